@@ -57,8 +57,10 @@ vet:
 lint:
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
+# What is tried one after the other is left to make test: faults, damage, crashes, and what reads pages.
+ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space
 race:
-	$(GO) test -race -timeout 40m ./...
+	$(GO) test -race -skip '$(ALONE)' -timeout 40m ./...
 
 # The build without assembly has every feature.
 purego:

@@ -376,7 +376,7 @@ func Compare(a, b string) (c Comparison, err error) {
 	if err != nil {
 		return c, err
 	}
-	is, err := explain.Compare(by, explain.NewText(by, "a", []byte(a)), explain.NewText(by, "b", []byte(b)), 0)
+	is, err := explain.Compare(by, explain.Text{Text: []byte(a)}, explain.Text{Text: []byte(b)}, 0)
 	if err != nil {
 		return c, err
 	}

@@ -57,19 +57,16 @@ type Result struct {
 	Digest         Digest // of Set
 }
 
-// Empty reports whether the document has no features, so that it is near nothing.
-func (r *Result) Empty() bool { return !r.HasFingerprint && len(r.Set) == 0 }
-
 // Len returns the number of documents.
 func (b *Batch) Len() int { return len(b.results) }
 
-// ID returns the id of document i, i < Len(). It is a part of b.
-func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i].idEnd] }
+// id returns the id of document i, i < Len(). It is a part of b.
+func (b *Batch) id(i int) []byte { return b.bytes[b.results[i].start:b.results[i].idEnd] }
 
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
+	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest

@@ -46,13 +46,13 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 		if isLarge && held != nil {
 			select {
 			case b := <-out:
-				t.Fatalf("%s comes while another one is being analysed", b.ID(0))
+				t.Fatalf("%s comes while another one is being analysed", b.id(0))
 			case <-time.After(20 * time.Millisecond):
 			}
 			held.done()
 		}
 		b := <-out
-		if got := string(b.ID(0)); got != want || b.large != isLarge {
+		if got := string(b.id(0)); got != want || b.large != isLarge {
 			t.Fatalf("%s, large: %v; want %s, %v", got, b.large, want, isLarge)
 		}
 		if isLarge {
@@ -60,7 +60,7 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 		}
 	}
 	if b := <-out; b != nil {
-		t.Errorf("another one: %s", b.ID(0))
+		t.Errorf("another one: %s", b.id(0))
 	}
 }
 

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 // BenchmarkFingerprint measures the way from text to fingerprint on one core: English, stop words
 // removed, 64 bits.
 func BenchmarkFingerprint(b *testing.B) {
 	for _, words := range []int{100, 1000, 10000} {
-		g := textgen.New(1)
+		g := testkit.NewWords(1)
 		var texts [][]byte
 		total := 0
 		for total < 4<<20 {

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 
 // The hashes of a text are those of its features, one after the other, by each hash and kind of features.
 func TestHashesAreThoseOfFeatures(t *testing.T) {
 	t.Parallel()
-	texts := []string{"", "one", "one two", "The quick brown fox's jump, über den Zaun — 近似重複検索 of 3.14_15", textgen.New(4).Text(300)}
+	texts := []string{"", "one", "one two", "The quick brown fox's jump, über den Zaun — 近似重複検索 of 3.14_15", testkit.NewWords(4).Text(300)}
 	for _, hash := range []fingerprint.Hash{fingerprint.Murmur3, fingerprint.FNV1a, fingerprint.MD5} {
 		for _, kind := range []string{"words", "word:1", "word:3", "char:1", "char:5", "char:12", "items"} {
 			t.Run(fmt.Sprintf("%v/%s", hash, kind), func(t *testing.T) {

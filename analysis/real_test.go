@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // BenchmarkReal measures the way from real news and reviews to features: to words, to hashes, to a fingerprint, and to a sorted set.
 func BenchmarkReal(b *testing.B) {
-	dir := shareddata.Dev(b, "reuters21578", "aclimdb")
+	dir := testkit.Dev(b, "reuters21578", "aclimdb")
 	for _, collection := range []string{"reuters21578", "aclimdb"} {
 		texts, total := readTexts(b, filepath.Join(dir, collection, "docs.jsonl"))
 		for _, row := range []struct{ features, weights, language string }{

@@ -47,10 +47,6 @@ const DefaultPositions = 128
 // minPositions is the smallest number of positions that useful bands can be cut from.
 const minPositions = 16
 
-// SignatureBits is the number of bits of a position in a signature. A signature keeps the lowest
-// bits of each position of a sketch.
-const SignatureBits = 8
-
 // Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 
@@ -98,7 +94,7 @@ func Pictures(k imagehash.Kind) Settings {
 // StandardError returns the standard deviation of the estimate that signatures give of a Jaccard
 // similarity j, in [0, 1].
 func (s Settings) StandardError(j float64) float64 {
-	return minhash.PackedStandardError(j, s.Positions, SignatureBits)
+	return minhash.PackedStandardError(j, s.Positions)
 }
 
 // Validate returns an error that names every setting this version cannot work with.

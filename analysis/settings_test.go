@@ -67,7 +67,7 @@ func TestWeightsThatWereNotLearnt(t *testing.T) {
 	if a = a.WithIDF(fingerprint.EmptyIDF()); a.Learns() {
 		t.Error("it learns though it has a model")
 	}
-	if w, err := a.Weight("text", 2); w != 2*WeightOne || err != nil {
+	if w, err := a.Weight("text", 2); w != 2*fingerprint.WeightOne || err != nil {
 		t.Errorf("%d, %v", w, err)
 	}
 }

@@ -4,11 +4,8 @@ import (
 	"simsearch/fingerprint"
 )
 
-// WeightOne is the weight 1.0 of a feature.
-const WeightOne = fingerprint.WeightOne
-
 // Weights returns the set of the features of text, as Set does, and the weight of each feature in
-// fixed point: WeightOne is 1.0. The set is a part of s and valid until s is used again. The error
+// fixed point: fingerprint.WeightOne is 1.0. The set is a part of s and valid until s is used again. The error
 // is that of Fingerprint.
 func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64, err error) {
 	set = a.Set(s, text)
@@ -42,7 +39,7 @@ func (a *Analysis) weighHashed(s *Scratch, set []uint64) ([]int64, error) {
 }
 
 // Weight returns the weight of a feature that occurs count times in a document, in fixed point:
-// WeightOne is 1.0. The error is that of Fingerprint.
+// fingerprint.WeightOne is 1.0. The error is that of Fingerprint.
 func (a *Analysis) Weight(feature string, count int64) (int64, error) {
 	return a.weigh(a.settings.HashFeature(a.settings.Features, []byte(feature)), count)
 }

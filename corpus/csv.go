@@ -11,7 +11,6 @@ import (
 	"simsearch/document"
 	"simsearch/internal/charset"
 	"simsearch/internal/csvtext"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )
@@ -181,12 +180,7 @@ func (t *tableSource) next(doc *document.Document) error {
 	var found bool
 	if t.text, found = t.appendText(t.text[:0], row); !found && t.fingerprint >= 0 {
 		t.value = row.AppendCell(t.value[:0], t.fingerprint)
-		fp, _, err := fingerprinttext.Parse(t.value, t.r.bits)
-		if err != nil {
-			return bad(t.path, t.line, err)
-		}
-		*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: t.line}
-		return nil
+		return t.givenFingerprint(doc, id, t.value)
 	}
 	*doc = document.Document{ID: id, Text: t.text, Line: t.line, Origin: t.origin()}
 	return nil

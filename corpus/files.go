@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/internal/globs"
 	"simsearch/internal/inputs"
 )
 
@@ -128,7 +127,7 @@ func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Co
 
 // CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
 func CheckPatterns(patterns []string) error {
-	_, err := globs.New(patterns, nil)
+	_, err := inputs.Select(patterns, nil)
 	return err
 }
 

@@ -6,22 +6,9 @@ import (
 	"fmt"
 
 	"simsearch/document"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/idtext"
+	"simsearch/internal/values"
 )
-
-// ParseFingerprint reads the text form of a fingerprint of so many bits, 64 or 32:
-//
-//   - 16 digits (8 for 32 bits) are hexadecimal, even if all of them are decimal digits;
-//   - 0x and at most that number of digits are hexadecimal;
-//   - digits behind a sign are decimal, and so are more digits than a hexadecimal has. A minus stands
-//     for the signed integer of the same bits.
-//
-// Fewer digits without 0x or a sign are an error, since they may be either.
-func ParseFingerprint(text string, bits int) (uint64, error) {
-	fp, _, err := fingerprinttext.Parse([]byte(text), bits)
-	return fp, err
-}
 
 var fingerprintsKind = kind{
 	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset,
@@ -46,7 +33,7 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	idText, number, separator := fingerprinttext.Cut(line)
+	idText, number, separator := values.CutFingerprint(line)
 	id := doc.ID
 	switch {
 	case separator == 0:
@@ -56,7 +43,7 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	default:
 		id = idtext.List.AppendID(id[:0], idText)
 	}
-	fp, as, err := fingerprinttext.Parse(number, f.r.bits)
+	fp, as, err := values.ParseFingerprint(number, f.r.bits)
 	if err != nil {
 		return bad(f.path, f.line, err)
 	}
@@ -69,18 +56,18 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 
 // check returns an error if a number may be decimal and was taken for hexadecimal: this one, or one
 // before.
-func (f *fingerprintSource) check(as fingerprinttext.Notation, number []byte) error {
+func (f *fingerprintSource) check(as values.Notation, number []byte) error {
 	switch {
-	case as == fingerprinttext.Hexadecimal:
+	case as == values.Hexadecimal:
 		f.sure = true
 	case f.sure:
-	case as == fingerprinttext.HexOrDecimal && f.decimal > 0:
+	case as == values.HexOrDecimal && f.decimal > 0:
 		return bad(f.path, f.line, fmt.Errorf("%q may be decimal, as line %d is, or hexadecimal: want 0x or a sign before it", number, f.decimal))
-	case as == fingerprinttext.HexOrDecimal && f.doubtful == 0:
+	case as == values.HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
-	case as == fingerprinttext.Decimal && f.doubtful > 0:
+	case as == values.Decimal && f.doubtful > 0:
 		return &InputError{f.path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal numbers, or 0x before others", f.line, f.doubtful)}
-	case as == fingerprinttext.Decimal && f.decimal == 0:
+	case as == values.Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}
 	return nil
@@ -103,8 +90,8 @@ func looksLikeFingerprints(r *Reader, head []byte, whole bool) bool {
 		if !whole && line[len(line)-1] != '\n' || len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		_, number, _ := fingerprinttext.Cut(bytes.TrimRight(line, "\r\n"))
-		_, _, err := fingerprinttext.Parse(number, r.bits)
+		_, number, _ := values.CutFingerprint(bytes.TrimRight(line, "\r\n"))
+		_, _, err := values.ParseFingerprint(number, r.bits)
 		switch {
 		case err == nil:
 			found++

@@ -16,7 +16,9 @@ var htmlKind = kind{
 	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML, reread: rereadFile(openHTML),
 }
 
-func openHTML(l lineSource, _ bool) (source, error) { return &htmlSource{textSource: l.whole()}, nil }
+func openHTML(l lineSource, _ bool) (source, error) {
+	return &htmlSource{textSource: textSource{lineSource: l}}, nil
+}
 
 // An htmlSource is a file that is one HTML document.
 type htmlSource struct {
@@ -28,7 +30,10 @@ func (h *htmlSource) next(doc *document.Document) error {
 	if err := h.textSource.next(doc); err != nil {
 		return err
 	}
-	page := h.decodedPage(doc.Text)
+	page, err := h.decodedPage(doc.Text)
+	if err != nil {
+		return bad(h.path, 0, err)
+	}
 	if int64(len(page)) > h.r.limits.document {
 		return bad(h.path, 0, h.r.limits.tooLong())
 	}
@@ -39,16 +44,19 @@ func (h *htmlSource) next(doc *document.Document) error {
 
 // decodedPage returns a page of HTML in UTF-8: what is not in UTF-8 is in the charset that it names, or else in a code
 // page. The result is page itself if nothing changes.
-func (h *htmlSource) decodedPage(page []byte) []byte {
+func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
 	if utf8.Valid(page) {
-		return page
+		return page, nil
 	}
 	var from io.Reader
 	named, name, _ := html.DetermineEncoding(page, "")
 	if name == "utf-8" || name == "windows-1252" || name == "replacement" { // it may name none
+		if charset.Foreign(page) {
+			return nil, ErrCharset
+		}
 		c := charset.Of(page)
 		if c == charset.UTF8 {
-			return page
+			return page, nil
 		}
 		from, name = charset.NewReader(bytes.NewReader(page), c), c.String()
 	} else {
@@ -56,10 +64,10 @@ func (h *htmlSource) decodedPage(page []byte) []byte {
 	}
 	decoded, err := io.ReadAll(from)
 	if err != nil {
-		return page
+		return page, nil
 	}
 	if h.r.o.Decided != nil {
 		h.r.o.Decided(Decision{Path: h.path, Charset: name})
 	}
-	return decoded
+	return decoded, nil
 }

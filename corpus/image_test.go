@@ -14,13 +14,13 @@ import (
 	"testing"
 
 	"simsearch/imagehash"
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 func jpegOf(t *testing.T, n uint64, w, h int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, photogen.YCbCr(n, w, h), nil); err != nil {
+	if err := jpeg.Encode(&b, testkit.Photo(n, w, h), nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -36,7 +36,7 @@ func pngOf(t *testing.T, m image.Image) string {
 }
 
 func TestPictures(t *testing.T) {
-	first, second := jpegOf(t, 1, 90, 60), pngOf(t, photogen.YCbCr(2, 50, 40))
+	first, second := jpegOf(t, 1, 90, 60), pngOf(t, testkit.Photo(2, 50, 40))
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{

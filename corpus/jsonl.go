@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"simsearch/document"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
 )
@@ -86,26 +85,15 @@ func (j *jsonSource) ready(doc *document.Document, record *jsontext.Record, v []
 	if err != nil {
 		return err
 	}
-	var fp uint64
-	switch jsontext.KindOf(v) {
-	case "string":
-		fp, _, err = fingerprinttext.Parse(j.others.Unquote(v), j.r.bits)
-	case "number":
-		// A number is decimal in JSON, whatever its length.
-		var scratch [32]byte
-		text := scratch[:0]
-		if v[0] != '-' {
-			text = append(text, '+')
-		}
-		fp, _, err = fingerprinttext.Parse(append(text, v...), j.r.bits)
-	default:
-		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, jsontext.Shorten(v))
+	switch {
+	case v[0] == '"':
+		return j.givenFingerprint(doc, id, j.others.Unquote(v))
+	case v[0] == '-':
+		return j.givenFingerprint(doc, id, v)
+	case jsontext.KindOf(v) == "number": // which is decimal in JSON, whatever its length
+		return j.givenFingerprint(doc, id, append([]byte("+"), v...))
 	}
-	if err != nil {
-		return bad(j.path, j.line, err)
-	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: j.line}
-	return nil
+	return bad(j.path, j.line, fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, jsontext.Shorten(v)))
 }
 
 // id writes the id of a record over buf.

@@ -7,9 +7,8 @@ import (
 
 	"simsearch/imagehash"
 	"simsearch/internal/memory"
-	"simsearch/internal/normalsize"
-	"simsearch/internal/progress"
 	"simsearch/internal/stream"
+	"simsearch/internal/terminal"
 )
 
 const (
@@ -78,14 +77,14 @@ var ErrMemory = errors.New("which is what the limit of memory leaves for a docum
 // tooLong returns the error for a document that is longer than the limit.
 func (l limits) tooLong() error {
 	if l.fromMemory {
-		return fmt.Errorf("%w %s, %w: left out", ErrTooLong, progress.Bytes(l.document), ErrMemory)
+		return fmt.Errorf("%w %s, %w: left out", ErrTooLong, terminal.Bytes(l.document), ErrMemory)
 	}
-	return fmt.Errorf("%w %s: left out", ErrTooLong, progress.Bytes(l.document))
+	return fmt.Errorf("%w %s: left out", ErrTooLong, terminal.Bytes(l.document))
 }
 
 // checkSize returns the error of tooLong if a text that was read grows beyond the limit when it is normalised.
 func (l limits) checkSize(text []byte) error {
-	if normalsize.Exceeds(text, l.document) {
+	if normalisedExceeds(text, l.document) {
 		return fmt.Errorf("normalised, it is %w", l.tooLong())
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/stream"
+	"simsearch/internal/values"
 )
 
 var linesKind = kind{
@@ -28,11 +29,6 @@ type lineSource struct {
 	raw  []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file.
 	start, length int64
-}
-
-// whole returns the source of the file as one document.
-func (l *lineSource) whole() textSource {
-	return textSource{r: l.r, path: l.path, name: l.name, s: l.s}
 }
 
 func (l *lineSource) close() error { return l.s.Close() }
@@ -65,6 +61,16 @@ func (l *lineSource) checkZeros(record []byte) error {
 	if bytes.IndexByte(record, 0) >= 0 {
 		return bad(l.path, l.line, errors.New("it has a zero byte"))
 	}
+	return nil
+}
+
+// givenFingerprint fills doc with a ready-made fingerprint, which has the given form.
+func (l *lineSource) givenFingerprint(doc *document.Document, id, text []byte) error {
+	fp, _, err := values.ParseFingerprint(text, l.r.bits)
+	if err != nil {
+		return bad(l.path, l.line, err)
+	}
+	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: l.line}
 	return nil
 }
 

@@ -33,11 +33,11 @@ func openMail(l lineSource, guessed bool) (source, error) {
 		l.r.layout = InFile
 		return openMessage(l, guessed)
 	}
-	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, l.r.limits.document), seen: map[uint64]struct{}{}}, nil
+	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, l.r.limits.document), ids: firsts{}, mailHeader: mailHeader{reader: l.r}}, nil
 }
 
 func openMessage(l lineSource, _ bool) (source, error) {
-	return &messageSource{textSource: l.whole()}, nil
+	return &messageSource{textSource{lineSource: l}, mailHeader{reader: l.r}}, nil
 }
 
 // A mailboxSource is a file of messages, one behind the other.
@@ -49,8 +49,8 @@ type mailboxSource struct {
 	lineSource // line is the number of the message
 	messages   *mailtext.Mailbox
 	end        int64 // of the message
-	header     mailtext.Header
-	seen       map[uint64]struct{} // hashes of Message-IDs
+	mailHeader
+	ids firsts
 }
 
 func (b *mailboxSource) next(doc *document.Document) error {
@@ -67,7 +67,7 @@ func (b *mailboxSource) next(doc *document.Document) error {
 		return bad(b.path, b.line, err)
 	}
 	b.header = m.Header
-	text, err := mailText(b.r, m, b.path, b.line)
+	text, err := b.mailText(m)
 	if err != nil {
 		return err
 	}
@@ -82,14 +82,10 @@ func (b *mailboxSource) next(doc *document.Document) error {
 // id writes the id of a message over buf.
 func (b *mailboxSource) id(buf []byte, h mailtext.Header) ([]byte, error) {
 	if b.r.o.IDField != "" {
-		return mailID(b.r, buf, h, b.path, b.line)
+		return b.mailID(buf, h)
 	}
-	if id := h.ID(); len(id) > 0 {
-		hash := murmur3.Sum64(id)
-		if _, again := b.seen[hash]; !again {
-			b.seen[hash] = struct{}{}
-			return append(buf[:0], id...), nil
-		}
+	if id := h.ID(); b.ids.is(id) {
+		return append(buf[:0], id...), nil
 	}
 	return b.place(buf), nil
 }
@@ -97,16 +93,11 @@ func (b *mailboxSource) id(buf []byte, h mailtext.Header) ([]byte, error) {
 // extent returns the place of the message, with the empty lines behind it.
 func (b *mailboxSource) extent() (start, end int64) { return b.start, b.end }
 
-// asRead returns nil: a message is no line.
-func (b *mailboxSource) asRead() []byte { return nil }
-
-func (b *mailboxSource) recordHeader() []byte { return b.header }
-
 // A messageSource is a file that is one message. Its id is that of other files, its path: a Message-ID would be that of
 // its copies in other files, too.
 type messageSource struct {
 	textSource
-	header mailtext.Header
+	mailHeader
 }
 
 func (s *messageSource) next(doc *document.Document) error {
@@ -118,33 +109,31 @@ func (s *messageSource) next(doc *document.Document) error {
 		return bad(s.path, 0, err)
 	}
 	s.header = m.Header
-	if doc.Text, err = mailText(s.r, m, s.path, 0); err != nil {
+	if doc.Text, err = s.mailText(m); err != nil {
 		return err
 	}
 	if s.r.o.IDField != "" {
-		doc.ID, err = mailID(s.r, doc.ID, m.Header, s.path, 0)
+		doc.ID, err = s.mailID(doc.ID, m.Header)
 	}
 	return err
 }
-
-func (s *messageSource) recordHeader() []byte { return s.header }
 
 // bodyField is the name of what a message says, among the fields of its header. The usual name of texts stands for it,
 // too.
 const bodyField = "body"
 
-// mailText returns the text of message number line of the file at path: what it has of Options.TextField. The
+// mailText returns the text of the message that was read last: what it has of Options.TextField. The
 // text is a part of the message, or new.
-func mailText(r *Reader, m mailtext.Message, path string, line int) (text []byte, err error) {
+func (l *lineSource) mailText(m mailtext.Message) (text []byte, err error) {
 	found := false
-	for _, name := range r.textFields {
+	for _, name := range l.r.textFields {
 		var value []byte
 		if strings.EqualFold(name, bodyField) || name == defaultTextField {
-			if value, err = r.mail.Text(m); errors.Is(err, mailtext.ErrTooLong) {
-				err = r.limits.tooLong()
+			if value, err = l.r.mail.Text(m); errors.Is(err, mailtext.ErrTooLong) {
+				err = l.r.limits.tooLong()
 			}
 			if err != nil {
-				return nil, bad(path, line, err)
+				return nil, bad(l.path, l.line, err)
 			}
 		} else {
 			field, ok := m.Header.Field(name)
@@ -153,12 +142,12 @@ func mailText(r *Reader, m mailtext.Message, path string, line int) (text []byte
 			}
 			value = []byte(field)
 		}
-		if text, found = joinField(text, value, found), true; int64(len(text)) > r.limits.document {
-			return nil, bad(path, line, r.limits.tooLong())
+		if text, found = joinField(text, value, found), true; int64(len(text)) > l.r.limits.document {
+			return nil, bad(l.path, l.line, l.r.limits.tooLong())
 		}
 	}
 	if !found {
-		return nil, noMailField(r, m.Header, r.textFields, "TextField", path, line)
+		return nil, l.noMailField(m.Header, l.r.textFields, "TextField")
 	}
 	return text, nil
 }
@@ -172,28 +161,28 @@ func joinField(text, value []byte, others bool) []byte {
 }
 
 // mailID writes the field of a header that Options.IDField names over buf.
-func mailID(r *Reader, buf []byte, h mailtext.Header, path string, line int) ([]byte, error) {
-	name := r.o.IDField
+func (l *lineSource) mailID(buf []byte, h mailtext.Header) ([]byte, error) {
+	name := l.r.o.IDField
 	value, ok := h.Field(name)
 	switch {
 	case !ok:
-		return nil, noMailField(r, h, []string{name}, "IDField", path, line)
+		return nil, l.noMailField(h, []string{name}, "IDField")
 	case strings.EqualFold(name, "Message-ID"):
 		value = string(h.ID())
 	}
 	if value == "" {
-		return nil, bad(path, line, fmt.Errorf("the field %q is empty, or no id", name))
+		return nil, bad(l.path, l.line, fmt.Errorf("the field %q is empty, or no id", name))
 	}
 	return append(buf[:0], value...), nil
 }
 
 // noMailField returns the error for a header that has none of some fields: a *FieldError if nothing has been read before,
 // since the name is then likely to be wrong.
-func noMailField(r *Reader, h mailtext.Header, wanted []string, option, path string, line int) error {
-	if r.read || r.o.Lenient {
-		return bad(path, line, errors.New(noField(wanted)))
+func (l *lineSource) noMailField(h mailtext.Header, wanted []string, option string) error {
+	if l.r.read || l.r.o.Lenient {
+		return bad(l.path, l.line, errors.New(noField(wanted)))
 	}
-	return &FieldError{Path: path, Line: line, Field: strings.Join(wanted, ","), Option: option, Fields: append(h.Names(), bodyField)}
+	return &FieldError{Path: l.path, Line: l.line, Field: strings.Join(wanted, ","), Option: option, Fields: append(h.Names(), bodyField)}
 }
 
 // looksLikeMail returns Mail for a file that begins as a mailbox or a message does. Patches do, and are texts.
@@ -228,7 +217,7 @@ func rereadMail(r *Rereader, from document.Origin, _ charset.Charset) ([]byte, e
 	}
 	m, err := mailtext.Parse(mailtext.Unmark(raw))
 	if err == nil {
-		raw, err = mailText(r.r, m, from.Path, 0)
+		raw, err = (&lineSource{r: r.r, path: from.Path}).mailText(m)
 	}
 	return raw, brokenSince(err)
 }
@@ -244,26 +233,35 @@ func brokenSince(err error) error {
 	return err
 }
 
-// keptField returns a field of the header of the message.
-func (b *mailboxSource) keptField(i int) (value []byte, ok bool) {
-	return mailField(b.r, b.header, i)
+// A mailHeader is the header of the message that was read last.
+type mailHeader struct {
+	reader *Reader
+	header mailtext.Header
 }
 
-// keptField returns a field of the header of the message.
-func (s *messageSource) keptField(i int) (value []byte, ok bool) {
-	return mailField(s.r, s.header, i)
-}
+func (h *mailHeader) recordHeader() []byte { return h.header }
 
-func (b *mailboxSource) fieldNames() []string { return b.header.Names() }
+func (h *mailHeader) fieldNames() []string { return h.header.Names() }
 
-func (s *messageSource) fieldNames() []string { return s.header.Names() }
-
-// mailField returns field i of Reader.keep of a header. Its date, and any date in Options.Field, is as mailtext.Date has it.
-func mailField(r *Reader, h mailtext.Header, i int) (value []byte, ok bool) {
-	name := r.keep[i]
-	text, ok := h.Field(name)
-	if strings.EqualFold(name, "date") || i == len(r.o.KeepFields) {
+// keptField returns field i of Reader.keep. The date, and any date in Options.Field, is as mailtext.Date has it.
+func (h *mailHeader) keptField(i int) (value []byte, ok bool) {
+	name := h.reader.keep[i]
+	text, ok := h.header.Field(name)
+	if strings.EqualFold(name, "date") || i == len(h.reader.o.KeepFields) {
 		text = mailtext.Date(text)
 	}
 	return []byte(text), ok && text != ""
+}
+
+// firsts are the hashes of ids that have been.
+type firsts map[uint64]struct{}
+
+// is reports whether an id is there, and for the first time.
+func (f firsts) is(id []byte) bool {
+	hash := murmur3.Sum64(id)
+	_, again := f[hash]
+	if len(id) > 0 {
+		f[hash] = struct{}{}
+	}
+	return len(id) > 0 && !again
 }

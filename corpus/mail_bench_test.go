@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 // BenchmarkMail reads a mailbox of plain messages. SIMSEARCH_MBOX names another one.
@@ -14,7 +14,7 @@ func BenchmarkMail(b *testing.B) {
 	path := os.Getenv("SIMSEARCH_MBOX")
 	if path == "" {
 		path = filepath.Join(b.TempDir(), "b.mbox")
-		message := "From ann@example.org Thu Jan  1 00:00:00 2026\nSubject: x\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\n" + textgen.New(1).Text(400) + "\n\n"
+		message := "From ann@example.org Thu Jan  1 00:00:00 2026\nSubject: x\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\n" + testkit.NewWords(1).Text(400) + "\n\n"
 		if err := os.WriteFile(path, []byte(strings.Repeat(message, 10_000)), 0o666); err != nil {
 			b.Fatal(err)
 		}

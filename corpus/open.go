@@ -74,7 +74,9 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	if format, err = r.decide(in, s, format); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	r.decodePage(in, s, format)
+	if err := r.decodePage(in, s, format); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	r.begin(in, format)
 	source, err := kinds[format].open(lines, format != byName)
 	if err != nil {
@@ -122,9 +124,12 @@ func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, he
 
 // decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
 // byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
-func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) {
+func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) error {
 	if kinds[format].charsets != oneCharset || r.charset != charset.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
-		return
+		return nil
+	}
+	if head, _ := s.Peek(s.Buffered()); charset.Foreign(head) {
+		return ErrCharset
 	}
 	s.DetectCharset(in.Once(), func(c charset.Charset) {
 		if c != charset.UTF8 {
@@ -132,6 +137,7 @@ func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) {
 			r.setOrigin(in)
 		}
 	})
+	return nil
 }
 
 // tellCharset notes the charset of a file, and tells of it.

@@ -11,7 +11,6 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/charset"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
@@ -164,23 +163,18 @@ func (p *parquetSource) next(doc *document.Document) error {
 }
 
 // prepared fills doc with a row that has no text, and may have a ready-made fingerprint.
-func (p *parquetSource) prepared(doc *document.Document, id []byte, values []parquet.Value) error {
+func (p *parquetSource) prepared(doc *document.Document, id []byte, row []parquet.Value) error {
 	c := p.columns
 	last := c.prepared
-	if !c.hasPrepared || values[last].IsNull() {
+	if !c.hasPrepared || row[last].IsNull() {
 		return bad(p.path, p.line, fmt.Errorf("column %q is null, want a string", c.all[0].Name))
 	}
 	column := c.all[last]
-	notation := column.Append(nil, values[last])
+	notation := column.Append(nil, row[last])
 	if !column.IsText() && notation[0] != '-' {
 		notation = append([]byte("+"), notation...) // a number is decimal, whatever its length
 	}
-	fp, _, err := fingerprinttext.Parse(notation, p.r.bits)
-	if err != nil {
-		return bad(p.path, p.line, err)
-	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: p.line}
-	return nil
+	return p.givenFingerprint(doc, id, notation)
 }
 
 // text appends the text of a row to dst. Of several columns it takes those that are not null. found is
@@ -210,9 +204,6 @@ func (p *parquetSource) progress(done int64) {
 
 // extent returns the number of the row.
 func (p *parquetSource) extent() (start, end int64) { return p.start, p.start + 1 }
-
-// asRead returns nil: a row does not stand in the file as such.
-func (p *parquetSource) asRead() []byte { return nil }
 
 func (p *parquetSource) close() error { return errors.Join(p.cursor.Close(), p.f.Close()) }
 

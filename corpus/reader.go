@@ -17,7 +17,6 @@ import (
 	"simsearch/document"
 	"simsearch/imagehash"
 	"simsearch/internal/charset"
-	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
 	"simsearch/internal/stream"
@@ -119,7 +118,7 @@ type Reader struct {
 	next   int // the input to open after the current one
 	src    source
 	origin document.Origin // the current file, or zero if it can be read only once
-	names  filenames.Namer
+	names  inputs.Namer
 	bits   int  // the width of fingerprints
 	fields bool // Options name fields of records, which inputs must have
 	// otherThanID says that Options name other fields than that of the id.
@@ -229,7 +228,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -274,7 +273,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
-					return r.badFile(in.Path, err)
+					return r.leaveOut(in.Path, err)
 				}
 				if !read {
 					r.done.Add(in.Size)
@@ -296,11 +295,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)
 			}
 			if err != nil {
-				err = r.badFile(in.Path, err)
-				if bad := (*BadError)(nil); errors.As(err, &bad) {
-					r.leftOut = append(r.leftOut, LeftOut{in.Path, bad.Err, true})
-				}
-				return err
+				return r.leaveOut(in.Path, err)
 			}
 			r.src = src
 		}
@@ -352,6 +347,15 @@ func (r *Reader) badFile(path string, err error) error {
 		return interrupted
 	}
 	return bad(path, 0, err)
+}
+
+// leaveOut is badFile for a file of which nothing is read.
+func (r *Reader) leaveOut(path string, err error) error {
+	err = r.badFile(path, err)
+	if bad := (*BadError)(nil); errors.As(err, &bad) {
+		r.leftOut = append(r.leftOut, LeftOut{path, bad.Err, true})
+	}
+	return err
 }
 
 // interrupted returns the cause of the context if the context is done.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"simsearch/document"
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // A yielded is a document with its text, as a Reader has yielded it.
@@ -115,7 +115,7 @@ func TestReread(t *testing.T) {
 }
 
 func TestRereadRealFiles(t *testing.T) {
-	dir := shareddata.Dev(t, "aclimdb", "spdx-licenses")
+	dir := testkit.Dev(t, "aclimdb", "spdx-licenses")
 	for input, o := range map[string]Options{filepath.Join(dir, "aclimdb"): {}, filepath.Join(dir, "spdx-licenses"): {}, "../docs": {Format: HTML}} {
 		all := readOrigins(t, []string{input}, o)
 		if len(all) < 5 {

@@ -1,16 +1,12 @@
 package corpus
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"simsearch/internal/globs"
-	"simsearch/internal/ignorefiles"
 )
 
 // paths returns the paths that a reader finds.
@@ -153,32 +149,12 @@ func TestGitIgnore(t *testing.T) {
 }
 
 func TestGitIgnoreOutsideOfARepository(t *testing.T) {
-	files(t, map[string]string{".gitignore": "*", "d/.gitignore": "b", "d/a": "A", "d/b": "B", "e/.gitignore": strings.Repeat("#", ignorefiles.MaxSize+1), "e/a": "A"})
+	files(t, map[string]string{".gitignore": "*", "d/.gitignore": "b", "d/a": "A", "d/b": "B", "e/.gitignore": strings.Repeat("#", 1<<20+1), "e/a": "A"})
 	got := paths(t, []string{"d", "e"}, Options{GitIgnore: true})
 	want := []string{"d/a", "! e/.gitignore: a file of more than 1048576 bytes is not taken for a list of patterns", "e/a"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// Patterns of users and of .gitignore files are matched without a panic, and within bounds.
-func FuzzSelection(f *testing.F) {
-	f.Add("**/a*/[b-c]?/{d,e}", "x/a/b/d")
-	f.Add("!a/**\n/b/\n\\#", "b/c")
-	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if selection, err := globs.New([]string{pattern}, []string{pattern}); err == nil && selection.Includes(path) && !selection.Excludes(path, false) && !strings.Contains(path, "/") {
-			t.Errorf("%q is of %q as a pattern to include, and not as one to exclude", pattern, path)
-		}
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ignorefiles.Name), []byte(pattern), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		var g ignorefiles.Files
-		if err := errors.Join(g.Start(dir), g.Enter(dir)); err != nil {
-			t.Fatal(err)
-		}
-		g.Ignores(dir+"/"+path, false)
-	})
 }
 
 // A link to a directory is followed if it is named. Those in a directory are not.

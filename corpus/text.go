@@ -6,26 +6,17 @@ import (
 	"slices"
 
 	"simsearch/document"
-	"simsearch/internal/stream"
 )
 
 var textKind = kind{name: "text", words: "one text", layout: InText, open: openText, reread: rereadFile(openText)}
 
-func openText(l lineSource, _ bool) (source, error) {
-	text := l.whole()
-	return &text, nil
-}
+func openText(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l}, nil }
 
 // A textSource is a file that is one document.
 type textSource struct {
-	r    *Reader
-	path string
-	name string // in ids
-	s    *stream.Stream
-	done bool
+	lineSource // no line is read
+	done       bool
 }
-
-func (t *textSource) close() error { return t.s.Close() }
 
 func (t *textSource) extent() (start, end int64) { return 0, 0 }
 
@@ -54,9 +45,6 @@ func (t *textSource) next(doc *document.Document) error {
 		}
 	}
 	t.r.buf = buf
-	*doc = document.Document{ID: t.id(doc.ID), Text: buf}
+	*doc = document.Document{ID: t.place(doc.ID), Text: buf}
 	return nil
 }
-
-// id writes the id of the document into buf.
-func (t *textSource) id(buf []byte) []byte { return t.r.appendName(buf[:0], t.name) }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spaolacci/murmur3"
-
 	"simsearch/document"
 	"simsearch/internal/htmltext"
 	"simsearch/internal/jsontext"
@@ -32,8 +30,8 @@ var warcKind = kind{
 type warcSource struct {
 	lineSource // line is the number of the record
 	records    *warc.Reader
-	record     *warc.Record        // the last one
-	seen       map[uint64]struct{} // hashes of the addresses
+	record     *warc.Record // the last one
+	addresses  firsts
 	text       []byte
 	end        int64 // of the record
 }
@@ -45,7 +43,7 @@ const (
 )
 
 func openWARC(l lineSource, _ bool) (source, error) {
-	return &warcSource{lineSource: l, records: warc.NewReader(l.s, l.r.limits.document), seen: map[uint64]struct{}{}}, nil
+	return &warcSource{lineSource: l, records: warc.NewReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {
@@ -103,12 +101,8 @@ func (w *warcSource) id(buf []byte, record *warc.Record) ([]byte, error) {
 		return append(buf[:0], id...), nil
 	}
 	// Some programs write addresses in angle brackets.
-	if address := bytes.Trim(record.Field(addressField), "<>"); len(address) > 0 {
-		hash := murmur3.Sum64(address)
-		if _, again := w.seen[hash]; !again {
-			w.seen[hash] = struct{}{}
-			return append(buf[:0], address...), nil
-		}
+	if address := bytes.Trim(record.Field(addressField), "<>"); w.addresses.is(address) {
+		return append(buf[:0], address...), nil
 	}
 	if id := record.Field(recordIDField); len(id) > 0 {
 		return append(buf[:0], id...), nil
@@ -118,9 +112,6 @@ func (w *warcSource) id(buf []byte, record *warc.Record) ([]byte, error) {
 
 // extent returns the place of the record, with the line ends behind it.
 func (w *warcSource) extent() (start, end int64) { return w.start, w.end }
-
-// asRead returns nil: a record is no line.
-func (w *warcSource) asRead() []byte { return nil }
 
 // recordHeader returns the header of the last record.
 func (w *warcSource) recordHeader() []byte {

@@ -15,7 +15,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/index"
 	"simsearch/internal/disk"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -31,7 +30,7 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	return c.Write(ctx, d, out)
+	return d.Write(ctx, out)
 }
 
 // withoutGlue deletes reports that say what holds groups together, which is not looked for again.
@@ -84,7 +83,7 @@ func TestAgainOnCollections(t *testing.T) {
 	testkit.Long(t, "real collections")
 	t.Parallel()
 	collections := []string{"sms-spam", "reuters21578"}
-	dir := shareddata.Dev(t, collections...)
+	dir := testkit.Dev(t, collections...)
 	for _, name := range collections {
 		path := filepath.Join(dir, name, "docs.jsonl")
 		for _, chain := range []bool{false, true} {
@@ -127,7 +126,7 @@ func TestNearSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := d.nearSets(t.Context())
+		got, err := c.nearSets(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -84,27 +84,27 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 	return slices.Compact(features), digest, nil
 }
 
-// leaveOut leaves boilerplate out of all sets. ignored are features of it. It scans the sets twice and writes them to
+// leaveOut leaves boilerplate out of all sets of c. ignored are features of it. It scans the sets twice and writes them to
 // another temporary file.
-func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error) {
+func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uint64) (err error) {
 	if c.o.MaxDF == 0 && len(ignored) == 0 {
 		return nil
 	}
 	c.phase(LeavingOut)
 	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}}
 	defer func() { err = errors.Join(err, rest.sets.Close()) }()
-	c.out.Ignored = len(ignored)
+	b.Ignored = len(ignored)
 	out := slices.Clone(ignored)
 	if most := c.o.MaxDF; most > 0 {
 		if most < 1 {
 			most = most*float64(len(c.sizes)) + rounding
 		}
-		c.out.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, distinctSets{c}, c.out.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		b.More = max(1, uint32(min(most, maxDocuments)))
+		frequent, err := prefix.Frequent(ctx, c.all(), b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
-		c.out.Frequent = len(frequent)
+		b.Frequent = len(frequent)
 		for _, f := range frequent {
 			out = append(out, f.Feature)
 		}
@@ -114,7 +114,7 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 		}
 	}
 	rest.left.add(out)
-	err = distinctSets{c}.Scan(func(features []uint64) error {
+	err = c.all().Scan(func(features []uint64) error {
 		if n := len(rest.of); n%batchDocuments == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -134,12 +134,12 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 			continue
 		}
 		for _, f := range rest.found[set] {
-			c.out.Examples = append(c.out.Examples, example{f, uint32(doc)})
+			b.Examples = append(b.Examples, example{f, uint32(doc)})
 		}
 		delete(rest.found, set)
 		c.of[doc] = rest.of[set]
 		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
-			c.out.Emptied++
+			b.Emptied++
 		}
 	}
 	c.sizes, c.features = rest.sizes, rest.features

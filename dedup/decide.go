@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
 )
@@ -15,6 +14,9 @@ type Decisions struct {
 	c       *Collection
 	coded   relation      // of the distinct sets
 	grouper *join.Grouper // of these, at the threshold
+	best    []uint32      // the document that is kept of those that have each distinct set
+	order   []uint32      // the distinct sets in the order in which they are kept
+	refs    int           // how many of these the reference has
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
 	kept []uint32
@@ -24,8 +26,8 @@ type Decisions struct {
 	inside []float64
 	glue   *glue // of suspicious groups, once texts have been written
 
-	centers []uint32                  // the set that is kept in the place of each, while Decide runs
-	below   []dedupreport.AtThreshold // what has been counted of other thresholds
+	centers []uint32        // the set that is kept in the place of each
+	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
@@ -36,9 +38,6 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 	if c.leftOut, err = c.findLeftOut(ctx, c.hasNothing); err != nil {
 		return nil, err
 	}
-	if c.decided != nil {
-		return c.decided, nil
-	}
 	err = mmap.Guarded(func() error {
 		d, err = c.decide(ctx)
 		return err
@@ -47,7 +46,7 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 }
 
 func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
-	if c.coded == nil {
+	if c.restored == nil {
 		c.phase(Counting)
 	}
 	coded, err := c.collect(ctx, c.o.Progress)
@@ -55,34 +54,39 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 		return nil, err
 	}
 	c.phase(Comparing)
-	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
-	best := c.best()
-	order, refs := c.order(best)
+	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of)), counted: map[float64]int{}}
+	for _, t := range c.below {
+		d.counted[t.Threshold] = t.Removed
+	}
+	d.best = c.best()
+	d.order, d.refs = c.order(d.best)
 	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
 	if d.grouper, err = join.NewGrouper(ctx, coded, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
-	standsFor, err := d.group(ctx, d.grouper, order, refs, c.o.Threshold, how)
-	if err != nil {
+	if d.centers, err = d.group(ctx, d.grouper, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
-	d.near, d.inside = make([]float64, len(standsFor)), c.newInside()
-	for set, center := range standsFor {
+	d.near = make([]float64, len(d.centers))
+	if c.o.Contained > 0 {
+		d.inside = make([]float64, len(d.centers))
+	}
+	for set, center := range d.centers {
 		similarity, inside, err := coded.nearness(uint32(set), center)
 		if err != nil {
 			return nil, err
 		}
-		d.near[set] = similarity
-		d.setInside(uint32(set), inside)
+		if d.near[set] = similarity; d.inside != nil && similarity < c.o.Threshold {
+			d.inside[set] = inside
+		}
 	}
 	for doc, set := range c.of {
 		d.kept[doc] = uint32(doc)
 		if set != noSet && uint32(doc) >= c.starts[c.refs] {
-			d.kept[doc] = best[standsFor[set]]
+			d.kept[doc] = d.best[d.centers[set]]
 		}
 	}
-	d.centers = standsFor
-	return d, d.save(ctx)
+	return d, c.save(ctx, d)
 }
 
 // before reports whether document a is kept rather than b.
@@ -94,8 +98,10 @@ func (c *Collection) before(a, b uint32) bool {
 	switch {
 	case c.rank != nil && c.rank[a] != c.rank[b]:
 		return c.rank[a] < c.rank[b]
-	case c.keys != nil && c.keys.compare(a, b) != 0:
-		return c.keys.compare(a, b) > 0
+	case c.keys != nil:
+		if order := c.keys.compare(a, b); order != 0 {
+			return order > 0
+		}
 	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
 		return c.lengths[a] > c.lengths[b]
 	}
@@ -104,9 +110,6 @@ func (c *Collection) before(a, b uint32) bool {
 
 // best returns, for each distinct set, the document that is kept of those that have it.
 func (c *Collection) best() []uint32 {
-	if c.earlier != nil {
-		return c.earlier.best
-	}
 	best := make([]uint32, len(c.sizes))
 	for i := range best {
 		best[i] = noSet
@@ -119,19 +122,9 @@ func (c *Collection) best() []uint32 {
 	return best
 }
 
-// order returns the distinct sets in the order in which they are kept, and how many of them the reference has.
+// order returns the distinct sets in the order in which they are kept, and how many of them the reference has. If contained
+// documents are removed, larger sets come first: what contains a document is kept before it is looked at.
 func (c *Collection) order(best []uint32) (order []uint32, refs int) {
-	if c.earlier != nil {
-		return c.earlier.order, c.earlier.refSets
-	}
-	if c.ordersByLength() {
-		return c.orderByLength(best)
-	}
-	return c.orderByComparing(best)
-}
-
-// orderByComparing is order without a faster way.
-func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) {
 	order = make([]uint32, len(best))
 	for set, doc := range best {
 		order[set] = uint32(set)
@@ -140,7 +133,8 @@ func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) 
 		}
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
-		if bySize := c.bySize(a, b, best); bySize != 0 {
+		first := c.starts[c.refs]
+		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && best[a] >= first && best[b] >= first {
 			return bySize
 		}
 		if c.before(best[a], best[b]) {
@@ -152,11 +146,11 @@ func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) 
 }
 
 // group returns, for each set, the one that is kept in its place at similarity t.
-func (d *Decisions) group(ctx context.Context, near *join.Grouper, order []uint32, refs int, t float64, how join.Options) ([]uint32, error) {
+func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) ([]uint32, error) {
 	if d.c.o.Chain {
-		return near.Components(ctx, t, order, how)
+		return near.Components(ctx, t, d.order, how)
 	}
-	return near.Stars(ctx, t, order, refs, how)
+	return near.Stars(ctx, t, d.order, d.refs, how)
 }
 
 // A cluster is the documents that one is kept for.
@@ -202,4 +196,35 @@ func (d *Decisions) similarity(doc uint32) float64 {
 		return 1
 	}
 	return d.near[d.c.of[doc]]
+}
+
+// contained returns which share of the features of a removed document is in the one kept for it, if it is removed for
+// that, and else 0.
+func (d *Decisions) contained(doc uint32) float64 {
+	if d.inside == nil || d.kept[doc] == doc {
+		return 0
+	}
+	return d.inside[d.c.of[doc]]
+}
+
+// KeptFor returns the number of the document that is kept in the place of document doc, in the order of reading from 0: doc
+// itself if it is kept.
+func (d *Decisions) KeptFor(doc int) int { return int(d.kept[doc]) }
+
+// countAt counts the documents that would be removed at other thresholds, unless it has been done before.
+func (d *Decisions) countAt(ctx context.Context, thresholds []float64) error {
+	var left []float64
+	for _, t := range thresholds {
+		if _, ok := d.counted[t]; !ok {
+			left = append(left, t)
+		}
+	}
+	if len(left) > 0 {
+		d.c.phase(Trying)
+	}
+	removed, err := d.RemovedAt(ctx, left)
+	for i, n := range removed {
+		d.counted[left[i]] = n
+	}
+	return err
 }

@@ -4,7 +4,7 @@
 //	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
 //	defer func() { _ = c.Close() }()
 //	d, err := c.Decide(ctx)
-//	err = c.Write(ctx, d, clean)
+//	err = d.Write(ctx, clean)
 //
 // Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
 // miss, and decides which are kept. Write reads the files again and writes what is kept. With Options.State, the same
@@ -12,11 +12,16 @@
 package dedup
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/join"
+	"simsearch/internal/memory"
+	"simsearch/internal/spill"
 )
 
 // Options say what is near, and which document of several is kept.
@@ -109,15 +114,116 @@ func DefaultSettings() analysis.Settings {
 	return s
 }
 
-func (c *Collection) phase(what string) {
-	if c.o.Phase != nil {
-		c.o.Phase(what)
+// DefaultFingerprints returns the settings of fingerprints as an index has them by default.
+func DefaultFingerprints() analysis.Settings { return analysis.Classic() }
+
+// MaxDistance is the largest Options.Distance: at the next one, all fingerprints would be near.
+const MaxDistance = 63
+
+// prepare checks the options, and sets what they leave open.
+func (o *Options) prepare() (*analysis.Analysis, error) {
+	if o.FS == nil {
+		o.FS = disk.OS
 	}
+	o.Memory = memory.Or(o.Memory)
+	if err := o.checkDistance(); err != nil {
+		return nil, err
+	}
+	if !(o.Threshold > 0 && o.Threshold <= 1) {
+		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+	}
+	if err := checkMaxDF(o.MaxDF); err != nil {
+		return nil, err
+	}
+	return analysis.New(o.Settings)
 }
 
-// progress tells of parts that are done.
-func (c *Collection) progress(done, all int) {
-	if c.o.Progress != nil {
-		c.o.Progress(int64(done), int64(all))
+// byDistance reports whether near goes by the distance of fingerprints.
+func (o *Options) byDistance() bool { return o.Settings.Mode == analysis.SimHash }
+
+// checkDistance checks what options say of distances, and sets the threshold that stands for it.
+func (o *Options) checkDistance() error {
+	switch {
+	case !o.byDistance():
+		return nil
+	case o.Distance < 0 || o.Distance > MaxDistance:
+		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, MaxDistance)
+	case o.Settings.Bits != 64:
+		return fmt.Errorf("fingerprints of %d bits: want 64", o.Settings.Bits)
+	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents:
+		return errors.New("fingerprints tell nothing of parts and features: leave out Contained, MaxDF, Ignore and By")
 	}
+	o.Threshold = join.SimilarityAt(o.Distance)
+	return nil
 }
+
+// compared returns what is compared of a document: its set, or its fingerprint as one.
+func (o *Options) compared(r analysis.Result) analysis.Result {
+	if o.byDistance() {
+		if r.Set = nil; r.HasFingerprint {
+			r.Set, r.Digest = []uint64{r.Fingerprint}, analysis.Digest{r.Fingerprint}
+		}
+	}
+	return r
+}
+
+// distanceOf returns the distance that a similarity stands for, or nil if near goes by the similarity of sets.
+func (o *Options) distanceOf(similarity float64) *int {
+	if !o.byDistance() {
+		return nil
+	}
+	distance := join.DistanceAt(similarity)
+	return &distance
+}
+
+// A Mode says what becomes of documents that are near others. Its JSON form is a string.
+type Mode string
+
+// The modes.
+const (
+	Removing  Mode = ""         // they are removed
+	Marking   Mode = "annotate" // they stay, with fields that say so
+	Rehearsal Mode = "dry-run"  // nothing is written of documents
+)
+
+// mode returns what becomes of documents.
+func (o *Options) mode() Mode {
+	switch {
+	case o.Annotate:
+		return Marking
+	case o.DryRun:
+		return Rehearsal
+	}
+	return Removing
+}
+
+// done returns what is said of documents, and of other things, that a verb is about: "removed", or "would be removed".
+// Of those that are marked, it returns "marked".
+func (m Mode) done(verb string) string {
+	switch m {
+	case Marking:
+		return "marked"
+	case Rehearsal:
+		return "would be " + verb
+	}
+	return verb
+}
+
+// loses returns the verb for files.
+func (m Mode) loses() string {
+	if m == Removing {
+		return "loses"
+	}
+	return "would lose"
+}
+
+// holds returns about how many bytes of sets are in memory before they go to a file.
+func (o *Options) holds() int {
+	if o.partBytes > 0 {
+		return o.partBytes
+	}
+	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
+}
+
+// leastPart is the size in bytes of the sets of a small part.
+const leastPart = 1 << 16

@@ -99,7 +99,7 @@ func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r
 	if err != nil {
 		return r, err
 	}
-	err = c.Write(ctx, d, out)
+	err = d.Write(ctx, out)
 	return d.Result(), err
 }
 
@@ -426,7 +426,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Write(t.Context(), d, filepath.Join(dir, "out")); !errors.Is(err, document.ErrChanged) {
+		if err := d.Write(t.Context(), filepath.Join(dir, "out")); !errors.Is(err, document.ErrChanged) {
 			t.Errorf("%s: %v, want %v", what, err, document.ErrChanged)
 		}
 		if err := c.Close(); err != nil {
@@ -445,7 +445,21 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
 		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
 	}
+	// Beside others in a directory, such a file is copied as it is.
+	const text = `{"text":"a b c d"}`
+	if err := errors.Join(os.WriteFile(packed, []byte("BZh9 not read"), 0o666), os.WriteFile(filepath.Join(dir, "b.jsonl"), []byte(text+"\n"+text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	o := options()
+	o.Bad = func(b *corpus.BadError) {
+		if b.Path == packed && !errors.Is(b, rewrite.ErrBzip2) {
+			t.Error(b)
+		}
+	}
+	if got, r := run(t, nil, []string{dir}, o); got[KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
+		t.Errorf("%q, %+v", got, r)
+	}
+	o = options()
 	o.Corpus.FilesFrom = []string{list}
 	bad := 0
 	o.Bad = func(*corpus.BadError) { bad++ }

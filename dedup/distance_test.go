@@ -22,7 +22,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -203,7 +202,7 @@ func TestByDistanceWrites(t *testing.T) {
 func TestByDistanceOnACollection(t *testing.T) {
 	testkit.Long(t, "a real collection")
 	t.Parallel()
-	path := filepath.Join(shareddata.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
+	path := filepath.Join(testkit.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
 	c, err := Read(t.Context(), nil, []string{path}, byBits(3))
 	if err != nil {
 		t.Fatal(err)
@@ -356,29 +355,6 @@ func TestByDistanceRefuses(t *testing.T) {
 	cancel(stop)
 	if _, err := Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
 		t.Errorf("%v, want the cause", err)
-	}
-}
-
-// The fast order is that of comparing documents.
-func TestOrderByLength(t *testing.T) {
-	t.Parallel()
-	dir, refs := files(t, texts(rand.New(rand.NewPCG(47, 1)), 600)), files(t, texts(rand.New(rand.NewPCG(47, 2)), 100))
-	for _, way := range []Way{Longest, First} {
-		o := byBits(0)
-		o.Keep.Way = way
-		c, err := Read(t.Context(), []string{refs}, []string{dir}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := c.best()
-		got, n := c.orderByLength(best)
-		want, m := c.orderByComparing(best)
-		if n != m || n == 0 || !slices.Equal(got, want) {
-			t.Errorf("%v: another order, with %d of the reference, want %d", way, n, m)
-		}
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // within reports whether an estimate is right within a factor.
@@ -80,7 +80,7 @@ func TestEstimate(t *testing.T) {
 func TestEstimateOnCollections(t *testing.T) {
 	t.Parallel()
 	names := []string{"reuters21578", "spdx-licenses"}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	for _, name := range names {
 		e, documents, _ := expected(t, filepath.Join(dir, name, "docs.jsonl"))
 		if !within(float64(e.Documents), float64(documents), 1.5) {

@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = c.Write(ctx, d, clean)
+	err = d.Write(ctx, clean)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -48,10 +48,10 @@ const (
 )
 
 // newGlue finds the glue of the suspicious groups among clusters. It scans the sets twice if there are such groups.
-func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, error) {
+func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, error) {
 	c := d.c
 	g := &glue{c: c, names: map[uint64]string{}, texts: map[uint32]bool{}}
-	for _, of := range d.suspicious(clusters) {
+	for _, of := range suspicious(d, clusters) {
 		if len(g.groups) == mostGlued {
 			g.more++
 		} else {
@@ -66,14 +66,14 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 		return nil, nil // fingerprints do not tell what documents share
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.earlier != nil { // the sets are not there
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.restored != nil { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)
 }
 
 // suspicious returns the suspicious groups among clusters.
-func (d *Decisions) suspicious(clusters []cluster) (groups []*gluedGroup) {
+func suspicious(d *Decisions, clusters []cluster) (groups []*gluedGroup) {
 	if d.c.o.byDistance() {
 		return nil
 	}
@@ -215,22 +215,6 @@ func holding(all []*common, inside, others int) []*common {
 		n++
 	}
 	return all[:n]
-}
-
-// eachSet calls do with each distinct set. pass is how often it was called before, of all times.
-func (c *Collection) eachSet(ctx context.Context, pass, times int, do func(set uint32, features []uint64)) error {
-	set := uint32(0)
-	return distinctSets{c}.Scan(func(features []uint64) error {
-		if set%batchDocuments == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			c.progress(pass*len(c.sizes)+int(set), times*len(c.sizes))
-		}
-		do(set, features)
-		set++
-		return nil
-	})
 }
 
 // see finds names in the text of a document.

@@ -142,9 +142,9 @@ func TestGlueInWarnings(t *testing.T) {
 				t.Fatal(err)
 			}
 			if stdin {
-				err = c.Stream(t.Context(), d, io.Discard)
+				err = d.Stream(t.Context(), io.Discard)
 			} else {
-				err = c.Write(t.Context(), d, filepath.Join(t.TempDir(), "out"))
+				err = d.Write(t.Context(), filepath.Join(t.TempDir(), "out"))
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -1,14 +1,14 @@
 package dedup
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync"
 
-	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/spill"
@@ -27,41 +27,36 @@ type store interface {
 	Close() error
 }
 
-// A journal is a store whose files say all that is known of the documents so far, so that another run can go on
-// where this one was interrupted. A file is as good as absent if its checksums are not right, and so are those after it.
+// A journal is a store whose files have the records of documents, too, so that another run can go on where this one was
+// interrupted. A file is as good as absent if its checksums are not right, and so are those after it.
 type journal struct {
 	c    *Collection
-	hold int // about how many bytes of sets are in memory, beside those that are being written
+	hold int    // about how many bytes are in memory, beside those that are being written
+	run  uint32 // the checksum of what the run is about, as the first file has it
 
 	parts   []part
-	recent  spill.Lists // the sets of no part
-	digests []analysis.Digest
+	records []byte      // of the documents of no part
+	recent  spill.Lists // their sets
 	bytes   int
-	last    part       // the end of the last part
 	written chan error // has the error of the last part when that has been written; nil if it is known
-
-	mu sync.Mutex // for what c counts of its files while they are read
 }
 
-// A part is a file of a journal, and how far the reading was when it was written.
+// A part says how far the reading was when a file of a journal was written.
 type part struct {
 	Documents, Sets int
 	Features        uint64
-	File            int // the last one of which there is a document
+	File            uint32 // the one of the last document
 }
 
-// A partHeader is what a part says of itself. The counts of documents and of bad ones are those of files From, From+1,
-// and so on, as they are known when the part is written.
+// A partHeader is what a part says of itself.
 type partHeader struct {
-	V         int
-	Run       uint32 // the checksum of what the run is about
-	Number    int
-	Start     part
-	End       part
-	From      int
-	Documents []uint32
-	Bad       []int
-	Keys      keysHead
+	V      int
+	About  []byte // what the run is about, in the first part
+	Run    uint32 // the checksum of that
+	Number int
+	End    part
+	Bad    []int // documents that cannot be read, of the files from that of the part before on
+	Fields []string
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -70,33 +65,38 @@ func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 // partPattern matches the names of parts.
 const partPattern = "read-[0-9]*"
 
+// Names of the sections of a part.
+const (
+	secAbout    = "about"
+	secRecords  = "documents"
+	secFeatures = "sets.features"
+)
+
 func newJournal(c *Collection) *journal {
-	j := &journal{c: c, hold: c.o.holds()}
+	j := &journal{c: c, hold: c.o.holds(), run: section.Checksum(c.run.encoded())}
 	j.forget()
 	return j
 }
 
-// holds returns about how many bytes of sets are in memory before they go to a file.
-func (o *Options) holds() int {
-	if o.partBytes > 0 {
-		return o.partBytes
-	}
-	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
-}
-
-// leastPart is the size in bytes of the sets of a small part.
-const leastPart = 1 << 16
-
 // forget empties what is in memory.
 func (j *journal) forget() {
 	j.recent = spill.Lists{Bytes: spill.NewBytes(j.c.o.FS, "", 1<<62)}
-	j.digests, j.bytes = nil, 0
+	j.records, j.bytes = nil, 0
 }
 
-// Add appends a copy of a set.
+// Add appends a copy of a set, unless that is in a part.
 func (j *journal) Add(features []uint64) {
-	j.recent.Add(features)
-	j.bytes += 8 * len(features)
+	if len(features) > 0 {
+		j.recent.Add(features)
+		j.bytes += 8 * len(features)
+	}
+}
+
+// note appends the record of a document.
+func (j *journal) note(r *docRecord) {
+	before := len(j.records)
+	j.records = r.append(j.records)
+	j.bytes += len(j.records) - before
 }
 
 // Close waits for what is being written. It removes nothing: another run may go on.
@@ -110,29 +110,45 @@ func (j *journal) Flush() error {
 	return j.write()
 }
 
+// last returns the end of the last part.
+func (j *journal) last() part {
+	if len(j.parts) == 0 {
+		return part{}
+	}
+	return j.parts[len(j.parts)-1]
+}
+
 // write begins to write a part with all that the last one does not have, when that has been written. Reading goes on
 // meanwhile.
 func (j *journal) write() error {
 	if err := j.wait(); err != nil {
 		return err
 	}
-	c, number := *j.c, len(j.parts)+1 // what is added later is not in c
-	h := partHeader{V: aboutVersion, Run: section.Checksum(marshal(c.run)), Number: number, Start: j.last, From: j.last.File, End: part{Documents: len(c.of), Sets: len(c.sizes), Features: c.features}}
-	j.mu.Lock()
-	before := uint32(0)
-	for i, n := range c.counts {
-		if before += n; int(before) >= len(c.of) {
-			h.End.File = i
-			break
-		}
+	c, from := j.c, j.last()
+	h := partHeader{V: stateVersion, Run: j.run, Number: len(j.parts) + 1, End: part{len(c.lengths), len(c.sizes), c.features, c.file}}
+	if h.Number == 1 {
+		h.About = c.run.encoded()
 	}
-	c.keys, h.Keys = c.keys.upTo(j.last.Documents, len(c.of))
-	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
-	j.mu.Unlock()
-	sets, columns, written := j.recent, j.columns(h), make(chan error, 1)
-	go func() { written <- c.writePart(h, &sets, columns) }()
+	c.mu.Lock()
+	h.Bad = slices.Clone(c.bad[from.File : c.file+1])
+	c.mu.Unlock()
+	if c.keys != nil {
+		h.Fields = c.keys.fields
+	}
+	records, recent, sizes, written := j.records, j.recent, c.sizes[from.Sets:], make(chan error, 1)
+	go func() {
+		written <- writeSections(c.dir, partName(h.Number), func(w *section.Writer) {
+			writeAbout(w, h)
+			w.Begin(secRecords)
+			_, _ = w.Write(records)
+			w.Begin(secFeatures)
+			_ = recent.Scan(lengthsOf(sizes), func(_ int, features []uint64) error {
+				w.Uint64s(features)
+				return nil
+			})
+		})
+	}()
 	j.written = written
-	j.last = h.End
 	j.parts = append(j.parts, h.End)
 	j.forget()
 	return nil
@@ -148,45 +164,6 @@ func (j *journal) wait() error {
 	return err
 }
 
-// columns returns a function that writes what a part has of documents or parts alone.
-func (j *journal) columns(h partHeader) func(w *section.Writer) {
-	if j.c.parts != nil {
-		return j.c.parts.columns(h)
-	}
-	digests := j.digests
-	return func(w *section.Writer) {
-		w.Begin(secDigestsOfSets)
-		for _, d := range digests {
-			w.Uint64s(d[:])
-		}
-	}
-}
-
-// writePart writes a part, with sets, and the documents that c has since the part before.
-func (c *Collection) writePart(h partHeader, sets *spill.Lists, columns func(w *section.Writer)) error {
-	if h.Number == 1 {
-		err := writeSections(c.dir, readingName, func(w *section.Writer) {
-			w.Begin(secAbout)
-			_, _ = w.Write(marshal(c.run))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return writeSections(c.dir, partName(h.Number), func(w *section.Writer) {
-		w.Begin(secAbout)
-		_, _ = w.Write(marshal(h))
-		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
-		c.keys.save(w, h.Start.Documents, h.End.Documents)
-		columns(w)
-		w.Begin(secFeatures)
-		_ = sets.Scan(lengthsOf(c.sizes[h.Start.Sets:]), func(_ int, features []uint64) error {
-			w.Uint64s(features)
-			return nil
-		})
-	})
-}
-
 // lengthsOf returns a function for the lengths of sets.
 func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 	return func(i int) (int, bool) {
@@ -198,10 +175,22 @@ func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 }
 
 // Scan reads the parts, and what is in memory.
-func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+func (j *journal) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	from := part{}
-	for number, p := range j.parts {
-		err := j.scanPart(number+1, from, p, do)
+	for i, p := range j.parts {
+		err := j.mapped(i+1, func(f *section.File) error {
+			features, err := f.Uint64s(secFeatures, p.Features-from.Features)
+			if err != nil {
+				return section.InFile(partName(i+1), err)
+			}
+			for at, n := range j.c.sizes[from.Sets:p.Sets] {
+				if err := do(from.Sets+at, features[:n:n]); err != nil {
+					return err
+				}
+				features = features[n:]
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -210,9 +199,9 @@ func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, featu
 	return j.recent.Scan(lengthsOf(j.c.sizes[from.Sets:]), func(i int, features []uint64) error { return do(from.Sets+i, features) })
 }
 
-func (j *journal) scanPart(number int, from, to part, do func(i int, features []uint64) error) (err error) {
-	path := partName(number)
-	m, err := j.c.dir.Map(path)
+// mapped calls do with a part.
+func (j *journal) mapped(number int, do func(f *section.File) error) (err error) {
+	m, err := j.c.dir.Map(partName(number))
 	if err != nil {
 		return err
 	}
@@ -220,35 +209,82 @@ func (j *journal) scanPart(number int, from, to part, do func(i int, features []
 	return mmap.Guarded(func() error {
 		f, err := section.Parse(m.Data())
 		if err != nil {
-			return section.InFile(path, err)
+			return section.InFile(partName(number), err)
 		}
-		features, err := f.Uint64s(secFeatures, to.Features-from.Features)
-		if err != nil {
-			return section.InFile(path, err)
-		}
-		for i, n := range j.c.sizes[from.Sets:to.Sets] {
-			if uint64(n) > uint64(len(features)) {
-				return section.InFile(path, f.Corruptf(secFeatures, 0, "it has too few features"))
-			}
-			if err := do(from.Sets+i, features[:n:n]); err != nil {
-				return err
-			}
-			features = features[n:]
-		}
-		return nil
+		return do(f)
 	})
 }
 
-// count changes what c counts of its files.
-func (c *Collection) count(change func()) {
-	if c.journal != nil {
-		c.journal.mu.Lock()
-		defer c.journal.mu.Unlock()
+// about returns what the interrupted run was about whose parts are there. It returns false if there is none, or none that is
+// whole.
+func (j *journal) about() (was savedRun, ok bool, err error) {
+	err = j.mapped(1, func(f *section.File) error {
+		var h partHeader
+		if err := errors.Join(f.Verify(), readAbout(f, &h)); err != nil {
+			return err
+		}
+		j.run = section.Checksum(h.About)
+		return was.decode(f, h.About)
+	})
+	if err != nil && (errors.Is(err, fs.ErrNotExist) || isDamage(err)) {
+		return was, false, nil
 	}
-	change()
+	return was, err == nil, err
 }
 
-// removeParts removes the parts but for the first ones, and if there are none, what says what they are of.
+// load takes up the parts that an interrupted run has left, as far as they are whole, and removes the others.
+func (j *journal) load(ctx context.Context) error {
+	for whole := true; whole; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		number := len(j.parts) + 1
+		err := j.mapped(number, func(f *section.File) error { return j.loadPart(f, number) })
+		if whole = err == nil; !whole && !errors.Is(err, fs.ErrNotExist) && !isDamage(err) {
+			return err
+		}
+	}
+	if len(j.parts) == 0 {
+		return nil
+	}
+	return removeParts(j.c.dir, len(j.parts))
+}
+
+// loadPart takes up a part. The error is errAnew if it is whole, and not one that this run would write there.
+func (j *journal) loadPart(f *section.File, number int) error {
+	if err := f.Verify(); err != nil {
+		return err
+	}
+	c, from := j.c, j.last()
+	var h partHeader
+	if err := readAbout(f, &h); err != nil {
+		return err
+	}
+	if h.V != stateVersion || h.Run != j.run || h.Number != number {
+		return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
+	}
+	records, err := f.Bytes(secRecords)
+	if err != nil {
+		return err
+	}
+	ok, err := c.takeAll(records)
+	if err != nil {
+		return err
+	}
+	is := part{len(c.lengths), len(c.sizes), c.features, c.file}
+	if size, err := f.Size(secFeatures); err != nil || !ok || h.End != is || is.File < from.File || size != 8*(is.Features-from.Features) || len(h.Bad) != int(is.File-from.File)+1 {
+		return errAnew
+	}
+	copy(c.bad[from.File:], h.Bad)
+	if c.keys != nil {
+		c.keys.fields = h.Fields
+	}
+	j.parts = append(j.parts, is)
+	j.forget() // the records are there already
+	return nil
+}
+
+// removeParts removes the parts but for the first ones.
 func removeParts(out disk.FS, but int) error {
 	names, err := out.ReadDir(".")
 	if err != nil {
@@ -256,14 +292,23 @@ func removeParts(out disk.FS, but int) error {
 	}
 	for _, name := range names {
 		part, _ := filepath.Match(partPattern, name)
-		stays := part && len(name) == len(partName(0)) && name <= partName(but)
-		if part && !stays || name == readingName && but == 0 {
+		if stays := len(name) == len(partName(0)) && name <= partName(but); part && !stays {
 			if err := out.Remove(name); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// writeAbout writes a section that is JSON.
+func writeAbout(w *section.Writer, about any) {
+	data, err := json.Marshal(about)
+	if err != nil {
+		panic(fmt.Sprintf("dedup: %v", err))
+	}
+	w.Begin(secAbout)
+	_, _ = w.Write(data)
 }
 
 // readAbout reads the section that is JSON.

@@ -32,7 +32,7 @@ func FuzzJournal(f *testing.F) {
 		do  doing
 	}{
 		{func(o *Options) { o.Keep = Keep{Newest, "day"} }, removing(nil, in)},
-		{cuts[0].set, cutting(nil, in)},
+		{cutWays[0].set, cutting(nil, in)},
 	}
 	// of returns what is left of a run to out: its first part.
 	of := func(out string, which byte) *section.File {

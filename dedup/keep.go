@@ -1,14 +1,9 @@
 package dedup
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"simsearch/internal/dates"
 )
 
 // Keep says which document of a group is kept. The zero value keeps the longest.
@@ -37,6 +32,12 @@ var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowe
 // String returns the name of w.
 func (w Way) String() string { return wayNames[w] }
 
+// HasField reports whether w compares a field.
+func (w Way) HasField() bool { return w >= Newest }
+
+// IsTime reports whether w compares dates or times.
+func (w Way) IsTime() bool { return w == Newest || w == Oldest }
+
 // ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest" or
 // "newest:meta.published". The error lists all ways.
 func ParseKeep(s string) (Keep, error) {
@@ -61,42 +62,4 @@ func (k Keep) String() string {
 		return k.Way.String()
 	}
 	return k.Way.String() + ":" + k.Field
-}
-
-// A key orders documents by their field: those with higher keys are kept.
-type key int64
-
-// noKey is the key of a document whose field cannot be read, or that has none.
-const noKey = key(math.MinInt64)
-
-// keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
-func (w Way) keyOf(value string) key {
-	value = strings.TrimSpace(value)
-	var k key
-	if w.IsTime() {
-		at, err := dates.Parse(value)
-		if err != nil {
-			return noKey
-		}
-		k = key(at)
-	} else {
-		f, err := strconv.ParseFloat(value, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
-			return noKey
-		}
-		k = keyOfNumber(f)
-	}
-	if w == Oldest || w == Lowest {
-		k = -k
-	}
-	return k
-}
-
-// keyOfNumber returns keys in the order of the numbers, which are not NaN. The key of -f is that of f, negated.
-func keyOfNumber(f float64) key {
-	k := key(math.Float64bits(math.Abs(f)))
-	if f < 0 {
-		return -k
-	}
-	return k
 }

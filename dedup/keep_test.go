@@ -37,11 +37,11 @@ func TestKeysOfNumbers(t *testing.T) {
 	numbers := []float64{math.Inf(-1), -1e300, -2.5, -1, -5e-324, 0, 5e-324, 0.1, 1, 1.5, 1e300, math.Inf(1)}
 	for i, f := range numbers {
 		for j, g := range numbers {
-			if a, b := Highest.keyOf(fmt.Sprint(f)), Highest.keyOf(fmt.Sprint(g)); (a < b) != (i < j) {
-				t.Errorf("keys %d of %v and %d of %v", a, f, b, g)
+			if a, b := Highest.keyOf(fmt.Sprint(f)), Highest.keyOf(fmt.Sprint(g)); (a.of < b.of) != (i < j) {
+				t.Errorf("keys %v of %v and %v of %v", a, f, b, g)
 			}
-			if a, b := Lowest.keyOf(fmt.Sprint(f)), Lowest.keyOf(fmt.Sprint(g)); (a < b) != (i > j) {
-				t.Errorf("keys %d of %v and %d of %v for the lowest", a, f, b, g)
+			if a, b := Lowest.keyOf(fmt.Sprint(f)), Lowest.keyOf(fmt.Sprint(g)); (a.of < b.of) != (i > j) {
+				t.Errorf("keys %v of %v and %v of %v for the lowest", a, f, b, g)
 			}
 		}
 	}
@@ -240,8 +240,8 @@ func FuzzKeys(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for way, other := range map[Way]Way{Newest: Oldest, Highest: Lowest} {
 			a, b := way.keyOf(s), other.keyOf(s)
-			if (a == noKey) != (b == noKey) || a != noKey && a != -b {
-				t.Errorf("%q: %d is %v, %d is %v", s, a, way, b, other)
+			if (a == noKey) != (b == noKey) || a != noKey && a.of != -b.of {
+				t.Errorf("%q: %v is %v, %v is %v", s, a, way, b, other)
 			}
 		}
 	})

@@ -3,7 +3,6 @@ package dedup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"slices"
@@ -45,7 +44,7 @@ func (f *Files) Unreadable() (n int) {
 
 // findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
 // nothing bad has been found in a file; such files are opened again.
-func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
+func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
 	var all []corpus.LeftOut
 	isFile := make(map[string]bool, len(c.files))
 	for _, f := range c.files {
@@ -88,7 +87,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 }
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
-func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
+func (c *output) filesOf(nothingStays func(file int) bool) Files {
 	f := Files{LeftOut: c.leftOut, Damaged: c.damage.all(), Input: len(c.files) - c.refs}
 	for file := c.refs; file < len(c.files); file++ {
 		if nothingStays(file) {
@@ -102,12 +101,6 @@ func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
 	}
 	f.Kept = f.Input - f.Removed - len(f.LeftOut)
 	return f
-}
-
-// hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
-// counts as one record.
-func (c *Collection) hasNothing(file int) bool {
-	return c.starts[file] == c.starts[file+1] && c.bad[file] <= 1
 }
 
 // Damages are files of which something is lost, or that are copied as they are.
@@ -124,43 +117,14 @@ func (d *damages) add(path string, why error) {
 
 // all returns the files in the order of their paths.
 func (d *damages) all() []corpus.LeftOut {
-	if d == nil {
-		return nil
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	slices.SortFunc(d.of, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 	return d.of
 }
 
-// rewriteFile is rewriteTo without the result.
-func (c *Collection) rewriteFile(ctx context.Context, file int, decide rewrite.Decider, finish func() error) error {
-	_, err := c.rewriteTo(ctx, file, decide, finish)
-	return err
-}
-
-// rewriteTo writes what is kept of a file, and calls finish. A file that cannot be written again is copied as it is.
-func (c *Collection) rewriteTo(ctx context.Context, file int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
-	f, to, o := c.files[file], c.keptPath(file-c.refs), c.rewriteOptions(ctx)
-	r, err := rewrite.File(f, to, o, decide)
-	switch {
-	case errors.Is(err, rewrite.ErrDamaged):
-		c.damage.add(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
-		return r, rewrite.Copy(f, to, o)
-	case err != nil:
-		return r, err
-	case r.Lost != nil:
-		c.damage.add(f.Path, endLost(r.Lost))
-	}
-	return r, finish()
-}
-
-func endLost(why error) error {
-	return fmt.Errorf("what follows the damage is neither compared nor written: %w", why)
-}
-
 // findDamage finds the files of which something is lost among those that are not written now.
-func (c *Collection) findDamage(ctx context.Context, wanted func(i int) bool) error {
+func (c *output) findDamage(ctx context.Context, wanted func(i int) bool) error {
 	for file := c.refs; file < len(c.files); file++ {
 		if c.bad[file] == 0 || c.files[file].Once || !wanted(file-c.refs) {
 			continue
@@ -190,7 +154,7 @@ type leftOutRow struct {
 }
 
 // writeLeftOut writes the list of files that are left out, if there are any.
-func (c *Collection) writeLeftOut(ctx context.Context) error {
+func (c *output) writeLeftOut(ctx context.Context) error {
 	damaged := c.damage.all()
 	if len(c.leftOut)+len(damaged) == 0 {
 		return nil

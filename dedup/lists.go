@@ -1,21 +1,11 @@
 package dedup
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 )
-
-// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as idtext.String escapes them.
-func escaped(text []byte) string { return string(idtext.String.AppendText(nil, text)) }
-
-// unescaped returns what escaped was given.
-func unescaped(text string) string { return string(idtext.String.AppendID(nil, []byte(text))) }
 
 // A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
 type removedRow struct {
@@ -38,7 +28,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
+				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
 				if again[string(c.id(doc))] {
 					r.Number = doc - c.starts[file] + 1
 				}
@@ -49,6 +39,26 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
+func (d *Decisions) repeatedIDs(file int) map[string]bool {
+	again := map[string]bool{}
+	for _, removed := range []bool{true, false} {
+		for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
+			if (d.kept[doc] != doc) != removed {
+				continue
+			}
+			id := string(d.c.id(doc))
+			if _, known := again[id]; known || removed {
+				again[id] = known
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+	}
+	return again
 }
 
 // A clusterRow is a line of the list of clusters.
@@ -104,31 +114,6 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
-	r.MaxDistance = d.c.distanceOf(r.MinSimilarity)
+	r.MaxDistance = d.c.o.distanceOf(r.MinSimilarity)
 	return r, err
-}
-
-// rows writes lines of JSON to a file, which appears complete or not at all.
-func (c *Collection) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
-	file, err := disk.CreateAtomic(c.dir, path)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(file, 1<<16)
-	to := json.NewEncoder(out)
-	to.SetEscapeHTML(false)
-	err = write(func(row any) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return to.Encode(row)
-	})
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
 }

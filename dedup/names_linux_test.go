@@ -48,7 +48,7 @@ func TestNamesOfBytes(t *testing.T) {
 	defer func() { _ = c.Close() }()
 	d, err := c.Decide(t.Context())
 	if err == nil {
-		err = c.Write(t.Context(), d, higher)
+		err = d.Write(t.Context(), higher)
 	}
 	if err != nil {
 		t.Fatal(err)

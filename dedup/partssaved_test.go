@@ -15,7 +15,7 @@ import (
 	"simsearch/internal/testkit"
 )
 
-// cutting returns a run that cuts parts.
+// cutting returns a run that cutWays parts.
 func cutting(refs []string, inputs ...string) doing {
 	return func(ctx context.Context, out string, o Options) error {
 		_, err := Cut(ctx, refs, inputs, out, o)
@@ -23,8 +23,8 @@ func cutting(refs []string, inputs ...string) doing {
 	}
 }
 
-// cuts are options for parts, with little memory: several sets and keys go to each file of a journal.
-var cuts = []optioned{
+// cutWays are options for parts, with little memory: several sets and keys go to each file of a journal.
+var cutWays = []optioned{
 	{"lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 3, 0.6 }},
 	{"paragraphs", func(o *Options) { o.By, o.MinWords = Paragraphs, DefaultMinWords }},
 	{"equal lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 2, 1 }},
@@ -36,7 +36,7 @@ func TestCutGoesOn(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(21, 1))
 	dir, ref := files(t, dividedTexts(rng, 1300)), files(t, dividedTexts(rng, 100))
-	for i, is := range cuts {
+	for i, is := range cutWays {
 		if !testkit.IsLong() && i > 0 {
 			break
 		}
@@ -64,12 +64,12 @@ func TestCutTakesUp(t *testing.T) {
 	t.Parallel()
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(22, 1)), 2000))
 	for parts := 1; parts <= 3; parts++ {
-		out := interruptedWith(t, cutting(nil, dir), parts, cuts[0].set)
+		out := interruptedWith(t, cutting(nil, dir), parts, cutWays[0].set)
 		if !GoesOn(out) {
 			t.Fatal("there is nothing to go on with")
 		}
 		o, told := resumable(out), ""
-		cuts[0].set(&o)
+		cutWays[0].set(&o)
 		o.Threads, o.Tell = 1, func(what string) { told += what }
 		got, err := divide(t.Context(), nil, []string{dir}, o)
 		if err != nil {
@@ -93,13 +93,13 @@ func TestCutTakesUp(t *testing.T) {
 }
 
 // dividedOf returns what is known of parts.
-func dividedOf(p *divided) map[string]string {
+func dividedOf(p *cuts) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
-	add("ends", p.partEnds)
-	add("long", p.long)
-	add("short", p.short)
-	add("parts of sets", p.setOf)
+	add("ends", p.spans.ends)
+	add("long", p.spans.long)
+	add("short", p.spans.short)
+	add("parts of sets", p.spans.setOf)
 	add("sizes", p.sizes)
 	add("features", p.features)
 	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})
@@ -114,11 +114,11 @@ func TestCutDamaged(t *testing.T) {
 	t.Parallel()
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(23, 1)), 1800))
 	o := resumable("")
-	cuts[0].set(&o)
+	cutWays[0].set(&o)
 	want, _ := cutTo(t, nil, dir, o)
 	rng := rand.New(rand.NewPCG(23, 2))
 	for i := range testkit.Of(3, 12) {
-		out := interruptedWith(t, cutting(nil, dir), 3, cuts[0].set)
+		out := interruptedWith(t, cutting(nil, dir), 3, cutWays[0].set)
 		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestCutDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := resumable(out)
-		cuts[0].set(&o)
+		cutWays[0].set(&o)
 		if err := cutting(nil, dir)(t.Context(), out, o); err != nil {
 			t.Fatal(err)
 		}
@@ -142,9 +142,9 @@ func TestCutDamaged(t *testing.T) {
 		}
 	}
 	for _, change := range []func(o *Options){func(o *Options) { o.MinWords++ }, func(o *Options) { o.By = Paragraphs }, func(o *Options) { o.By = Documents }} {
-		out := interruptedWith(t, cutting(nil, dir), 2, cuts[0].set)
+		out := interruptedWith(t, cutting(nil, dir), 2, cutWays[0].set)
 		o, told := resumable(out), ""
-		cuts[0].set(&o)
+		cutWays[0].set(&o)
 		change(&o)
 		o.Tell = func(what string) { told += what }
 		do := cutting(nil, dir)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"simsearch/corpus"
-	"simsearch/internal/globs"
+	"simsearch/internal/inputs"
 )
 
 // maxPrefer is the largest number of Options.Prefer, so that a rank is a byte.
@@ -57,26 +57,11 @@ func isOf(p string) (func(path string) bool, error) {
 	if !strings.HasPrefix(pattern, "/") {
 		pattern = "**/" + strings.TrimPrefix(pattern, "./")
 	}
-	selection, err := globs.New([]string{pattern}, nil)
+	selection, err := inputs.Select([]string{pattern}, nil)
 	if err != nil || p == "" {
 		return nil, fmt.Errorf("%q is neither a file nor a directory, nor a pattern of paths", p)
 	}
 	return func(path string) bool {
 		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(absolute(path)), "/"))
 	}, nil
-}
-
-// ranks returns the rank of each document, or nil if nothing is preferred.
-func (c *Collection) ranks() []uint8 {
-	if c.ofFiles == nil {
-		return nil
-	}
-	ranks := make([]uint8, len(c.of))
-	for i, rank := range c.ofFiles {
-		from, to := c.starts[c.refs+i], c.starts[c.refs+i+1]
-		for doc := from; doc < to; doc++ {
-			ranks[doc] = rank
-		}
-	}
-	return ranks
 }

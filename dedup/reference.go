@@ -1,16 +1,12 @@
 package dedup
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/disk"
 )
@@ -31,7 +27,7 @@ func splitIndexes(refs []string) (others, indexes []string) {
 }
 
 // openIndexes opens indexes as files of the reference. Their sets must have been made as those of the texts will be.
-func (c *Collection) openIndexes(paths []string) error {
+func (c *sources) openIndexes(paths []string) error {
 	for _, path := range paths {
 		ix, err := index.Open(path)
 		if err != nil {
@@ -83,55 +79,10 @@ func sameFingerprints(of, want analysis.Settings) error {
 }
 
 // isIndex reports whether file i is an index.
-func (c *Collection) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
-
-// readIndexes reads the documents of the indexes, which are the files from first on. Of their texts nothing is known, so
-// that no document has the same.
-func (c *Collection) readIndexes(ctx context.Context, first int) error {
-	var set []uint64
-	for i, ix := range c.indexes {
-		file := first + i
-		if c.journal != nil && file < c.journal.last.File {
-			continue
-		}
-		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
-			if doc%batchDocuments == 0 {
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-				if err := c.sets.Flush(); err != nil {
-					return err
-				}
-			}
-			if len(c.of) == maxDocuments {
-				return fmt.Errorf("more than %d documents", maxDocuments)
-			}
-			id, err := ix.ID(doc)
-			if err != nil {
-				return err
-			}
-			r := analysis.Result{ID: id}
-			if c.o.byDistance() {
-				r.Fingerprint, r.HasFingerprint, err = ix.Fingerprint(doc)
-			} else {
-				set, r.Digest, err = ix.AppendSet(set[:0], doc)
-				r.Set = set
-			}
-			if err != nil {
-				return err
-			}
-			c.count(func() { c.counts[file]++ })
-			c.add(r, 0)
-		}
-		if err := ix.Unchanged(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *sources) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
 
 // readIndex takes those of the wanted texts that an index keeps.
-func (t *textsOf) readIndex(c *Collection, file int) (err error) {
+func (t *textsOf) readIndex(c *documents, file int) (err error) {
 	ix := c.indexes[file-(c.refs-len(c.indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
 	again, err := corpus.NewRereader(o)
@@ -139,22 +90,19 @@ func (t *textsOf) readIndex(c *Collection, file int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, again.Close()) }()
-	for _, doc := range slices.Sorted(maps.Keys(t.of)) {
-		if doc < c.starts[file] || doc >= c.starts[file+1] {
-			continue
-		}
+	for _, doc := range t.between(c.starts[file], c.starts[file+1]) {
 		text, err := ix.Text(doc-c.starts[file], again)
 		if errors.Is(err, index.ErrCorrupt) {
 			return err
 		}
 		if err == nil { // else it is not shown
-			t.see(doc, &document.Document{Text: []byte(text)})
+			t.see(doc, []byte(text))
 		}
 	}
 	return nil
 }
 
 // isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *Collection, kept uint32) bool {
+func (t *textsOf) isShown(c *documents, kept uint32) bool {
 	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
 }

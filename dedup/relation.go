@@ -21,17 +21,22 @@ type relation interface {
 
 // collect returns the relation of the distinct sets. progress may be nil.
 func (c *Collection) collect(ctx context.Context, progress func(done, all int64)) (relation, error) {
-	if c.coded != nil {
-		return c.coded, nil
+	if c.restored != nil {
+		return c.restored, nil
 	}
 	if c.o.byDistance() {
 		return c.collectFingerprints(ctx)
 	}
+	return c.code(ctx, c.all(), progress)
+}
+
+// code codes sets, so that they can be compared.
+func (c *Collection) code(ctx context.Context, sets distinctSets, progress func(done, all int64)) (relation, error) {
 	if err := c.codes.Close(); err != nil {
 		return nil, err
 	}
-	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
+	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
+	coded, err := prefix.Collect(ctx, sets, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +60,27 @@ func (c *Collection) load(f *section.File, n int) (relation, error) {
 	return c.relationOf(coded), nil
 }
 
+// all returns the distinct sets as a prefix.Source.
+func (c *Collection) all() distinctSets {
+	return distinctSets{c: c, n: len(c.sizes), features: c.features}
+}
+
+// eachSet calls do with each distinct set. pass is how often it was called before, of all times.
+func (c *Collection) eachSet(ctx context.Context, pass, times int, do func(set uint32, features []uint64)) error {
+	set := uint32(0)
+	return c.all().Scan(func(features []uint64) error {
+		if set%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.progress(pass*len(c.sizes)+int(set), times*len(c.sizes))
+		}
+		do(set, features)
+		set++
+		return nil
+	})
+}
+
 // similarSets are near by the Jaccard similarity of their features.
 type similarSets struct{ join.Sets }
 
@@ -65,4 +91,66 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 
 func (s *similarSets) write(w *section.Writer, some func(set uint32) bool) error {
 	return s.WriteSome(w, some)
+}
+
+// distinctSets are a prefix.Source of the distinct sets, or of those that it is not without.
+type distinctSets struct {
+	c        *Collection
+	n        int
+	features uint64
+	without  func(set int) bool // or nil
+}
+
+func (d distinctSets) Len() int { return d.n }
+
+func (d distinctSets) Features() uint64 { return d.features }
+
+func (d distinctSets) Scan(do func(features []uint64) error) error {
+	return d.c.sets.Scan(lengthsOf(d.c.sizes), func(set int, features []uint64) error {
+		if d.without != nil && d.without(set) {
+			return nil
+		}
+		return do(features)
+	})
+}
+
+// nearFingerprints are near by their distance.
+type nearFingerprints struct{ *join.Fingerprints }
+
+// collectFingerprints returns the relation of the fingerprints.
+func (c *Collection) collectFingerprints(ctx context.Context) (relation, error) {
+	all := make([]uint64, 0, len(c.sizes))
+	err := c.eachSet(ctx, 0, 1, func(_ uint32, one []uint64) { all = append(all, one[0]) })
+	if err != nil {
+		return nil, err
+	}
+	return nearFingerprints{join.NewFingerprints(all)}, nil
+}
+
+func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
+	return join.SimilarityAt(f.Distance(set, other)), 0, nil
+}
+
+const secFingerprints = "fingerprints"
+
+func (f nearFingerprints) write(w *section.Writer, _ func(set uint32) bool) error {
+	w.Begin(secFingerprints)
+	w.Uint64s(f.All())
+	return nil
+}
+
+// loadFingerprints returns the n fingerprints that nearFingerprints has written.
+func loadFingerprints(f *section.File, n int) (relation, error) {
+	all, err := f.Uint64s(secFingerprints, uint64(n))
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[uint64]bool, n)
+	for i, x := range all {
+		if known[x] {
+			return nil, f.Corruptf(secFingerprints, 8*uint64(i), "fingerprint %016x stands there twice", x)
+		}
+		known[x] = true
+	}
+	return nearFingerprints{join.NewFingerprints(all)}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -42,57 +43,46 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	c := &Collection{o: o, inputs: inputs}
+	c := newCollection(nil, inputs, o)
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.find(ctx); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return done, err
 	}
 	if err := Prepare(dir, []string{list}, o); err != nil {
 		return done, err
 	}
 	err = c.writeIn(dir, func() error {
-		done, err = c.replay(ctx, list, rows)
+		if err := rows.takeSources(c.files); err != nil {
+			return fmt.Errorf("%s: %w", list, err)
+		}
+		done, err = c.replay(ctx, rows)
 		return err
 	})
 	return done, err
 }
 
-// replay writes the files without the documents that rows, those of a list, name.
-func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) (done Replayed, err error) {
-	o := c.o
-	if err := rows.takeSources(c.files); err != nil {
-		return done, fmt.Errorf("%s: %w", list, err)
-	}
+// replay writes the files without the documents that rows name.
+func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, err error) {
 	for _, p := range c.passes {
 		for _, b := range p.r.Unread() {
-			if done.Bad++; o.Bad != nil {
-				o.Bad(b)
+			if done.Bad++; c.o.Bad != nil {
+				c.o.Bad(b)
 			}
 		}
 	}
 	c.phase(Writing)
-	replay := func(ctx context.Context, i int) (_ *replayFile, err error) {
-		f := &replayFile{rows: rows, path: c.files[i].Path, used: map[int]bool{}, survivors: map[string]bool{}}
-		f.result, err = c.rewriteTo(ctx, i, f.decide, f.check)
-		return f, err
-	}
-	used, survivors, files := map[int]bool{}, map[string]bool{}, 0
 	results := make([]rewrite.Result, 0, len(c.files))
-	err = parallel.Ordered(ctx, max(1, o.Threads), len(c.files), replay, func(f *replayFile) error {
-		for row := range f.used {
-			used[row] = true
-		}
-		for id := range f.survivors {
-			survivors[id] = true
-		}
-		done.Documents, done.Removed, done.Bad = done.Documents+int(f.number), done.Removed+f.result.Dropped, done.Bad+f.result.Copied
-		if f.result.Damage != nil {
+	work := func(ctx context.Context, i int) (rewrite.Result, error) {
+		f := replayFile{rows: rows, path: c.files[i].Path}
+		return c.rewriteTo(ctx, i, f.decide, f.check)
+	}
+	err = parallel.Ordered(ctx, max(1, c.o.Threads), len(c.files), work, func(r rewrite.Result) error {
+		done.Documents, done.Removed, done.Bad = done.Documents+r.Kept+r.Dropped, done.Removed+r.Dropped, done.Bad+r.Copied
+		if r.Damage != nil {
 			done.Bad++
 		}
-		results = append(results, f.result)
-		if files++; o.Progress != nil {
-			o.Progress(int64(files), int64(len(c.files)))
-		}
+		results = append(results, r)
+		c.progress(len(results), len(c.files))
 		return nil
 	})
 	if err != nil {
@@ -106,47 +96,38 @@ func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) 
 		r := results[file]
 		return r.Dropped > 0 && r.Kept == 0 && r.Copied == 0
 	})
-	if err := errors.Join(rows.write(c.dir, RemovedName, used), c.writeLeftOut(ctx)); err != nil {
-		return done, err
-	}
-	done.Warnings = rows.warnings(used, survivors)
-	if done.Documents == 0 && done.Bad == 0 {
+	if done.Warnings = rows.warnings(); done.Documents == 0 && done.Bad == 0 {
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
-	return done, c.writeReplayed(done)
-}
-
-// writeReplayed writes a report in JSON.
-func (c *Collection) writeReplayed(done Replayed) error {
-	file, err := disk.CreateAtomic(c.dir, ReportName)
-	if err != nil {
-		return err
-	}
-	e := json.NewEncoder(file)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err = e.Encode(replayReport{
-		V: 1, Command: escaped([]byte(c.o.Command)), Mode: "replay", Files: done.Files.report(), Documents: done.Documents, Kept: done.Documents - done.Removed,
-		Removed: done.Removed, Bad: done.Bad, Warnings: append([]string{}, done.Warnings...),
+	used := c.writeFile(RemovedName, func(w *bufio.Writer) error {
+		for i := range rows.rows {
+			if rows.rows[i].used {
+				_, _ = w.Write(append(rows.rows[i].line, '\n')) // the error comes at the end
+			}
+		}
+		return nil
 	})
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return done, errors.Join(used, c.writeLeftOut(ctx), c.writeReplayed(done))
 }
 
-// A replayReport is the report on a replay: what a list removes is not compared, so that there is no more to say.
-type replayReport struct {
-	V         int               `json:"v"`
-	Command   string            `json:"command"`
-	Mode      string            `json:"mode"`
-	Files     dedupreport.Files `json:"files"`
-	Documents int               `json:"documents"`
-	Kept      int               `json:"kept"`
-	Removed   int               `json:"removed"`
-	Bad       int               `json:"bad"`
-	Warnings  []string          `json:"warnings"`
+// writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
+func (c *output) writeReplayed(done Replayed) error {
+	return c.writeFile(ReportName, func(w *bufio.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(struct {
+			V         int               `json:"v"`
+			Command   string            `json:"command"`
+			Mode      string            `json:"mode"`
+			Files     dedupreport.Files `json:"files"`
+			Documents int               `json:"documents"`
+			Kept      int               `json:"kept"`
+			Removed   int               `json:"removed"`
+			Bad       int               `json:"bad"`
+			Warnings  []string          `json:"warnings"`
+		}{1, escaped([]byte(c.o.Command)), "replay", done.Files.report(), done.Documents, done.Documents - done.Removed, done.Removed, done.Bad, append([]string{}, done.Warnings...)})
+	})
 }
 
 // A replayRow is a line of a list that is replayed.
@@ -157,6 +138,8 @@ type replayRow struct {
 	Number uint32  `json:"number"`
 	Part   *int    `json:"part"` // of a list of parts, which is no list of documents
 	line   []byte
+	read   bool // its source is read, or may be
+	used   bool // it names a document; guarded by replayRows.mu
 }
 
 // A replayRows is the lines of a list.
@@ -165,8 +148,8 @@ type replayRows struct {
 	of     map[[2]string][]int // by source, or "" for any, and id
 	keptBy map[string]bool     // the ids of documents for which others are removed
 
-	read      []bool // of each line: its source is read, or may be
-	elsewhere int    // the other lines
+	mu        sync.Mutex
+	survivors map[string]bool // those of keptBy that stay; guarded by mu
 }
 
 func readReplay(ctx context.Context, path string) (*replayRows, error) {
@@ -175,7 +158,7 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}}
+	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}, survivors: map[string]bool{}}
 	lines := bufio.NewScanner(stream.Interruptibly(ctx, f))
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -200,80 +183,62 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 		}
 		r.rows = append(r.rows, row)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, lines.Err()
 }
 
 // takeSources finds out which lines are of which files. A line without a source may be of any file. One whose source is no
 // input is of none. It is an error if all are such.
 func (r *replayRows) takeSources(files []corpus.File) error {
-	r.read = make([]bool, len(r.rows))
-	known := map[string]string{}
+	known := map[string]string{"": ""}
 	for _, f := range files {
-		known[f.Path] = f.Path
-		known[absolute(f.Path)] = f.Path
+		known[f.Path], known[absolute(f.Path)] = f.Path, f.Path
 	}
+	some := len(r.rows) == 0
 	for i, row := range r.rows {
 		source, ok := known[row.Source]
-		if !ok && row.Source != "" {
-			if source, ok = known[absolute(row.Source)]; !ok {
-				r.elsewhere++
-				continue
-			}
+		if !ok {
+			source, ok = known[absolute(row.Source)]
 		}
-		key := [2]string{source, row.ID}
-		r.of[key], r.read[i] = append(r.of[key], i), true
+		if ok {
+			key := [2]string{source, row.ID}
+			r.of[key], r.rows[i].read, some = append(r.of[key], i), true, true
+		}
 	}
-	if r.elsewhere == len(r.rows) && r.elsewhere > 0 {
+	if !some {
 		return fmt.Errorf("%s and the other sources are none of the files: name the files as they were named then, or leave source out of the lines, which are then of any file", r.rows[0].Source)
 	}
 	return nil
 }
 
-// write writes the lines that have been used.
-func (r *replayRows) write(fsys disk.FS, path string, used map[int]bool) error {
-	file, err := disk.CreateAtomic(fsys, path)
-	if err != nil {
-		return err
-	}
-	for i, row := range r.rows {
-		if !used[i] {
-			continue
-		}
-		if _, err = file.Write(append(row.line, '\n')); err != nil {
-			file.Abort()
-			return err
-		}
-	}
-	return file.Commit()
-}
-
 // warnings says which lines name no document, and which documents were removed for one that is removed, too.
-func (r *replayRows) warnings(used map[int]bool, survivors map[string]bool) (warnings []string) {
-	unknown, lost := 0, 0
+func (r *replayRows) warnings() (warnings []string) {
+	elsewhere, unknown, lost := 0, 0, 0
 	var firstUnknown, firstLost *replayRow
 	removed := map[string]bool{}
 	for i := range r.rows {
-		if used[i] {
-			removed[r.rows[i].ID] = true
-		} else if unknown++; firstUnknown == nil && r.read[i] {
-			firstUnknown = &r.rows[i]
+		switch row := &r.rows[i]; {
+		case row.used:
+			removed[row.ID] = true
+		case !row.read:
+			elsewhere++
+		default:
+			if unknown++; unknown == 1 {
+				firstUnknown = row
+			}
 		}
 	}
 	for i := range r.rows {
 		row := &r.rows[i]
-		if used[i] && row.KeptID != nil && removed[*row.KeptID] && !survivors[*row.KeptID] {
+		if row.used && row.KeptID != nil && removed[*row.KeptID] && !r.survivors[*row.KeptID] {
 			if lost++; lost == 1 {
 				firstLost = row
 			}
 		}
 	}
-	if r.elsewhere > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d lines are of files that are not read.", r.elsewhere, len(r.rows)))
+	if elsewhere > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d lines are of files that are not read.", elsewhere, len(r.rows)))
 	}
-	if unknown -= r.elsewhere; unknown > 0 {
+	if unknown > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", unknown, len(r.rows), firstUnknown.ID))
 	}
 	if lost > 0 {
@@ -284,60 +249,38 @@ func (r *replayRows) warnings(used map[int]bool, survivors map[string]bool) (war
 
 // A replayFile decides on the documents of one file.
 type replayFile struct {
-	rows      *replayRows
-	path      string
-	number    uint32 // of documents so far
-	used      map[int]bool
-	survivors map[string]bool // those that stay of the ids for which others are removed
-	result    rewrite.Result
+	rows   *replayRows
+	path   string
+	number uint32 // of documents so far
 }
 
 func (f *replayFile) decide(doc *document.Document) (d rewrite.Decision, err error) {
 	f.number++
 	id := string(doc.ID)
+	f.rows.mu.Lock()
+	defer f.rows.mu.Unlock()
 	for _, source := range []string{f.path, ""} {
 		for _, i := range f.rows.of[[2]string{source, id}] {
-			if n := f.rows.rows[i].Number; n == 0 || source == "" || n == f.number {
-				d.Drop, f.used[i] = true, true
+			if row := &f.rows.rows[i]; row.Number == 0 || source == "" || row.Number == f.number {
+				d.Drop, row.used = true, true
 			}
 		}
 	}
 	if !d.Drop && f.rows.keptBy[id] {
-		f.survivors[id] = true
+		f.rows.survivors[id] = true
 	}
 	return d, nil
 }
 
 // check returns an error if a line names a document by its number, and another one has that number now.
 func (f *replayFile) check() error {
-	for i, row := range f.rows.rows {
-		if row.Number > 0 && !f.used[i] && absolute(row.Source) == absolute(f.path) {
+	f.rows.mu.Lock()
+	defer f.rows.mu.Unlock()
+	for i := range f.rows.rows {
+		row := &f.rows.rows[i]
+		if row.Number > 0 && !row.used && absolute(row.Source) == absolute(f.path) {
 			return fmt.Errorf("%s: document %d has not the id %q: %w since the list was made", f.path, row.Number, row.ID, rewrite.ErrChanged)
 		}
 	}
 	return nil
-}
-
-// repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
-func (d *Decisions) repeatedIDs(file int) map[string]bool {
-	c := d.c
-	again := map[string]bool{}
-	for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-		if d.kept[doc] != doc {
-			id := string(c.id(doc))
-			_, known := again[id]
-			again[id] = known
-		}
-	}
-	if len(again) == 0 {
-		return nil
-	}
-	for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-		if d.kept[doc] == doc {
-			if _, removed := again[string(c.id(doc))]; removed {
-				again[string(c.id(doc))] = true
-			}
-		}
-	}
-	return again
 }

@@ -1,16 +1,12 @@
 package dedup
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
@@ -34,6 +30,20 @@ var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const fewSets = 20_000
 
+// otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
+var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
+
+// otherThresholds returns the thresholds at which a report counts what would be removed.
+func (o *Options) otherThresholds() (thresholds []float64) {
+	if !o.byDistance() {
+		return otherThresholds
+	}
+	for _, k := range otherDistances {
+		thresholds = append(thresholds, join.SimilarityAt(k))
+	}
+	return thresholds
+}
+
 // writeReport writes the report as JSON and as a page. texts are those of the documents that borderline has named.
 func (d *Decisions) writeReport(ctx context.Context, clusters []cluster, texts *textsOf) error {
 	r, err := d.report(ctx, clusters, texts)
@@ -41,37 +51,6 @@ func (d *Decisions) writeReport(ctx context.Context, clusters []cluster, texts *
 		return err
 	}
 	return d.c.writeReport(r)
-}
-
-// A reporter writes a report.
-type reporter interface {
-	WriteJSON(w io.Writer) error
-	WriteHTML(w io.Writer) error
-}
-
-// writeReport writes a report as JSON and as a page.
-func (c *Collection) writeReport(r reporter) error {
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{ReportName, r.WriteJSON}, {PageName, r.WriteHTML}} {
-		to, err := disk.CreateAtomic(c.dir, file.name)
-		if err != nil {
-			return err
-		}
-		out := bufio.NewWriterSize(to, 1<<16)
-		if err = file.write(out); err == nil {
-			err = out.Flush()
-		}
-		if err != nil {
-			to.Abort()
-			return err
-		}
-		if err := to.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
@@ -98,23 +77,22 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
-		if !texts.isShown(c, d.kept[p]) {
+		if !texts.isShown(&c.documents, d.kept[p]) {
 			continue
 		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
-			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.distanceOf(d.similarity(p)),
+			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.o.distanceOf(d.similarity(p)),
 			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
-	at := c.reportedAt()
-	removed, err := d.removedAt(ctx, at)
-	if err != nil {
+	at := d.reportedAt()
+	if err := d.countAt(ctx, at); err != nil {
 		return nil, err
 	}
 	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.o.Threshold, Removed: is.Removed, Chosen: true})
-	for i, t := range at {
-		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: removed[i]})
+	for _, t := range at {
+		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
 	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.o.byDistance() {
@@ -124,9 +102,9 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 }
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
-func (c *Collection) reportedAt() (at []float64) {
-	for _, t := range c.o.otherThresholds() {
-		if t > c.o.Threshold || t < c.o.Threshold && len(c.sizes) <= fewSets {
+func (d *Decisions) reportedAt() (at []float64) {
+	for _, t := range d.c.o.otherThresholds() {
+		if t > d.c.o.Threshold || t < d.c.o.Threshold && len(d.c.sizes) <= fewSets {
 			at = append(at, t)
 		}
 	}
@@ -140,7 +118,7 @@ func (d *Decisions) settings() []dedupreport.Setting {
 	if c.o.Chain {
 		group = "components"
 	}
-	settings := append(c.criterion(), []dedupreport.Setting{
+	settings := append(c.o.criterion(), []dedupreport.Setting{
 		{Name: "group", Value: group},
 		{Name: "keep", Value: c.o.Keep.String()},
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
@@ -168,29 +146,26 @@ func (d *Decisions) settings() []dedupreport.Setting {
 	return settings
 }
 
-// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
-func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
-	from := int(math.Floor(100 * threshold))
-	for i, n := range r.Similarities[:from] {
-		if n > 0 {
-			from = i
-			break
+// criterion returns the settings that say what is near.
+func (o *Options) criterion() []dedupreport.Setting {
+	s := o.Settings
+	if s.Image != 0 {
+		return []dedupreport.Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
+	}
+	if o.byDistance() {
+		return []dedupreport.Setting{
+			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))},
+			{Name: "features", Value: s.Features.String()},
+			{Name: "weights", Value: s.Weights.String()},
+			{Name: "lang", Value: s.Language},
 		}
 	}
-	for i := from; i < 100; i++ {
-		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.Similarities[i]})
-	}
-	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.Similarities[100]})
-}
-
-// Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *Result) Warnings() []string {
-	return r.warnings
+	return []dedupreport.Setting{{Name: "jaccard", Value: fmt.Sprint(o.Threshold)}, {Name: "features", Value: s.SetFeatures.String()}}
 }
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.keys.warning(d.c.Len()), d.c.out.warning(d.c.Len())} {
+	for _, w := range []string{d.c.keysWarning(), d.c.out.warning(d.c.Len())} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
@@ -219,7 +194,7 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 			shown.IDs = append(shown.IDs, string(d.c.id(doc)))
 		}
 	}
-	shown.Distance = d.c.distanceOf(shown.Similarity)
+	shown.Distance = d.c.o.distanceOf(shown.Similarity)
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
 	shown.Glue = d.glue.of(g.kept)
 	return shown
@@ -227,19 +202,12 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 
 // borderline returns up to mostPairs removed documents that are least near the ones kept for them, the least near
 // first.
-func (d *Decisions) borderline() (pairs []uint32) {
-	less := func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
-	}
-	for doc, kept := range d.kept {
-		if kept == uint32(doc) || d.exact(uint32(doc)) || d.contained(uint32(doc)) > 0 {
-			continue
+func (d *Decisions) borderline() []uint32 {
+	return leastNear(func(yield func(uint32) bool) {
+		for i, kept := range d.kept {
+			if doc := uint32(i); kept != doc && !d.exact(doc) && d.contained(doc) == 0 && !yield(doc) {
+				return
+			}
 		}
-		if pairs = append(pairs, uint32(doc)); len(pairs) == 64*mostPairs {
-			slices.SortFunc(pairs, less)
-			pairs = pairs[:mostPairs]
-		}
-	}
-	slices.SortFunc(pairs, less)
-	return pairs[:min(len(pairs), mostPairs)]
+	}, d.similarity)
 }

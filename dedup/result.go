@@ -2,9 +2,13 @@ package dedup
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
+	"simsearch/internal/terminal"
 )
 
 // A Result says what Decide has decided.
@@ -90,8 +94,6 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 		return nil, nil
 	}
 	c := d.c
-	best := c.best()
-	order, refs := c.order(best)
 	steps, step := len(thresholds), 0
 	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
 	lower := d.grouper
@@ -107,13 +109,13 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 		if !lower.Few() && d.grouper != nil && t >= c.o.Threshold {
 			near = d.grouper
 		}
-		standsFor, err := d.group(ctx, near, order, refs, t, how)
+		standsFor, err := d.group(ctx, near, t, how)
 		if err != nil {
 			return nil, err
 		}
 		n := 0
 		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
-			if set := c.of[doc]; set != noSet && best[standsFor[set]] != doc {
+			if set := c.of[doc]; set != noSet && d.best[standsFor[set]] != doc {
 				n++
 			}
 		}
@@ -122,4 +124,73 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 		c.progress(step, steps)
 	}
 	return removed, nil
+}
+
+// distance returns the distance of a document to the one that is kept for it, in bits.
+func (d *Decisions) distance(doc uint32) int { return join.DistanceAt(d.similarity(doc)) }
+
+// Summary returns what was removed, on one line.
+func (r *Result) Summary() string {
+	contained := ""
+	if r.withContained {
+		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
+	}
+	equal := "text"
+	switch {
+	case r.pictures:
+		equal = "file"
+	case r.Bytes == 0 && r.Documents > 0:
+		equal = "fingerprint"
+	}
+	stay := terminal.Thousands(r.Documents-r.Removed) + " kept"
+	switch r.Mode {
+	case Marking:
+		stay = "all stay"
+	case Rehearsal:
+		stay = terminal.Thousands(r.Documents-r.Removed) + " would be kept"
+	}
+	if r.Empty > 0 && r.ofWords {
+		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
+	}
+	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), r.Mode.done("removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Removed-r.Exact-r.Contained), contained, stay)
+}
+
+// Warnings returns what should make one look at the result before using it, a sentence each.
+func (r *Result) Warnings() []string {
+	return r.warnings
+}
+
+// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
+func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
+	from := int(math.Floor(100 * threshold))
+	for i, n := range r.Similarities[:from] {
+		if n > 0 {
+			from = i
+			break
+		}
+	}
+	for i := from; i < 100; i++ {
+		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.Similarities[i]})
+	}
+	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.Similarities[100]})
+}
+
+// reportDistances puts distances in the places of the similarities that a report has of all documents.
+func (r *Result) reportDistances(report *dedupreport.Report, k int) {
+	report.K, report.Histogram = &k, nil
+	most := k
+	for distance, documents := range r.Distances {
+		if documents > 0 {
+			most = max(most, distance)
+		}
+	}
+	for distance, documents := range r.Distances[:most+1] {
+		report.Distances = append(report.Distances, dedupreport.Distance{Distance: distance, Documents: documents})
+	}
+	for i := len(report.Thresholds) - 1; i >= 0; i-- {
+		at := report.Thresholds[i]
+		report.AtDistances = append(report.AtDistances, dedupreport.AtDistance{K: join.DistanceAt(at.Threshold), Removed: at.Removed, Chosen: at.Chosen})
+	}
+	report.Thresholds = nil
 }

@@ -1,23 +1,31 @@
 package dedup
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/dedupreport"
+	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
-// textsOf are the texts of some documents, which are caught while files are read. It is safe for concurrent use.
+// textsOf are the texts of some units, documents or parts, which are caught while files are read. It is safe for concurrent
+// use. A nil one wants no texts.
 type textsOf struct {
-	pairs []uint32 // removed documents whose texts are wanted, with those of the ones kept for them
+	pairs  []uint32 // removed documents, or places of cuts.near, whose texts are shown with those of the units kept for them
+	wanted []uint32 // units, ascending
 
-	mu sync.Mutex
-	of map[uint32]caught // with an entry for each document that is wanted; guarded by mu
-
-	glue *glue // what the texts show of groups, or nil; guarded by mu
+	mu   sync.Mutex
+	of   map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
+	glue *glue             // what the texts show of groups, or nil; guarded by mu
 }
 
 // A caught text is the beginning of a text.
@@ -28,94 +36,124 @@ type caught struct {
 	picture []byte
 }
 
-// newTexts returns the texts of pairs of d, which are still empty.
-func newTexts(d *Decisions, pairs []uint32) *textsOf {
-	t := &textsOf{pairs: pairs, of: map[uint32]caught{}}
-	for _, doc := range pairs {
-		t.of[doc], t.of[d.kept[doc]] = caught{}, caught{}
-	}
-	return t
+// newTexts returns the texts of units, which are still empty.
+func newTexts(pairs []uint32, units map[uint32]caught) *textsOf {
+	return &textsOf{pairs: pairs, wanted: slices.Sorted(maps.Keys(units)), of: units}
 }
 
-// want adds the documents that show what groups share.
-func (t *textsOf) want(g *glue) {
-	if t.glue = g; g == nil {
-		return
+// between returns which of the units from one before another are wanted.
+func (t *textsOf) between(from, to uint32) []uint32 {
+	if t == nil {
+		return nil
 	}
-	for doc := range g.texts {
-		t.of[doc] = caught{}
-	}
+	i, _ := slices.BinarySearch(t.wanted, from)
+	j, _ := slices.BinarySearch(t.wanted, to)
+	return t.wanted[i:j]
 }
 
-// see takes the text of a document if it is wanted.
-func (t *textsOf) see(at uint32, doc *document.Document) {
-	t.mu.Lock()
-	_, ok := t.of[at]
-	t.mu.Unlock()
-	if !ok {
-		return
-	}
-	if doc.Picture != (document.Picture{}) {
-		c := caughtPicture(doc)
-		t.mu.Lock()
-		t.of[at] = c
-		t.mu.Unlock()
-		return
+// see takes the text of a unit that is wanted.
+func (t *textsOf) see(unit uint32, text []byte) {
+	shown := text[:min(len(text), mostText)]
+	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
+		shown = shown[:len(shown)-1]
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.glue.see(at, doc.Text)
-	text := doc.Text
-	cut := len(text) > mostText
-	if cut {
-		text = text[:mostText]
-		for len(text) > 0 && !utf8.RuneStart(doc.Text[len(text)]) {
-			text = text[:len(text)-1]
-		}
-	}
-	t.of[at] = caught{text: string(text), cut: cut}
+	t.glue.see(unit, text)
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text)}
 }
 
-// read reads the wanted documents of files from file from to before file to.
-func (t *textsOf) read(ctx context.Context, c *Collection, from, to int) error {
-	for file := from; file < to; file++ {
-		wanted := false
-		for doc := range t.of {
-			wanted = wanted || c.starts[file] <= doc && doc < c.starts[file+1]
-		}
-		if !wanted {
-			continue
-		}
-		if err := t.readFile(ctx, c, file); err != nil {
-			return err
-		}
+// seeDocument takes the text of a document if that is wanted, or the picture that it is.
+func (t *textsOf) seeDocument(at uint32, doc *document.Document) {
+	switch {
+	case len(t.between(at, at+1)) == 0:
+	case doc.Picture == (document.Picture{}):
+		t.see(at, doc.Text)
+	default:
+		c := caughtPicture(doc)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.of[at] = c
 	}
-	return nil
 }
 
-func (t *textsOf) readFile(ctx context.Context, c *Collection, file int) (err error) {
-	if c.isIndex(file) {
+// read reads the wanted documents of a file.
+func (t *textsOf) read(ctx context.Context, c *documents, file int) error {
+	switch {
+	case len(t.between(c.starts[file], c.starts[file+1])) == 0:
+		return nil
+	case c.isIndex(file):
 		return t.readIndex(c, file)
 	}
-	o := c.rewriteOptions(ctx).Corpus
-	o.Decided = nil
-	r, err := corpus.OpenFile(c.files[file], o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	at := c.starts[file]
-	for doc, err := range r.Documents() {
-		switch {
-		case errors.As(err, new(*corpus.BadError)):
-			continue
-		case err != nil:
-			return err
-		case at == c.starts[file+1]:
-			return document.ErrChanged
+	f := c.follow(file)
+	return f.read(ctx, func(at uint32, doc *document.Document) error {
+		t.seeDocument(at, doc)
+		return nil
+	})
+}
+
+// first returns the first of all, up to most of them, in an order.
+func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) {
+	for x := range all {
+		if some = append(some, x); len(some) == 64*most {
+			slices.SortFunc(some, order)
+			some = some[:most]
 		}
-		t.see(at, doc)
-		at++
 	}
-	return nil
+	slices.SortFunc(some, order)
+	return some[:min(len(some), most)]
+}
+
+// leastNear returns those of units, up to mostPairs, that are least near the ones kept for them, the least near first.
+func leastNear(units iter.Seq[uint32], similarity func(unit uint32) float64) []uint32 {
+	return first(units, mostPairs, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(similarity(a), similarity(b)), cmp.Compare(a, b))
+	})
+}
+
+// wantPictures adds the first pictures of the largest groups, if the documents are pictures.
+func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
+	if d.c.o.Settings.Image == 0 {
+		return
+	}
+	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
+		for _, doc := range picturesOf(g) {
+			units[doc] = caught{}
+		}
+	}
+}
+
+// picturesOf returns the documents of a group whose pictures are shown: the one kept first.
+func picturesOf(g cluster) []uint32 {
+	shown := []uint32{g.kept}
+	for _, doc := range g.documents {
+		if doc != g.kept && len(shown) < report.PicturesOfGroup {
+			shown = append(shown, doc)
+		}
+	}
+	return shown
+}
+
+// caughtPicture returns what is shown of a picture. It is the size of the file alone if the file is no longer there.
+func caughtPicture(doc *document.Document) caught {
+	c := caught{text: terminal.Bytes(doc.Picture.Bytes)}
+	p, err := corpus.OpenPicture(doc.Source)
+	if err != nil {
+		return c
+	}
+	width, height := p.Size()
+	c.text = fmt.Sprintf("%d × %d pixels, %s", width, height, c.text)
+	c.picture, _ = p.Thumbnail(report.PictureSide) // or none
+	return c
+}
+
+// showPictures adds small copies of pictures to what a report shows of the largest groups.
+func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
+	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
+		for _, doc := range picturesOf(g) {
+			if picture := t.of[doc].picture; picture != nil {
+				r.Largest[i].Pictures = append(r.Largest[i].Pictures, picture)
+			}
+		}
+	}
 }

@@ -47,9 +47,11 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	tried := advice(a.choices, o.Wanted)
 	tried.Text = append(tried.Text, a.passed...)
 	if o.Own != nil {
-		if err := a.judgeOwn(ctx, tried); err != nil {
+		p, r, err := a.measure(ctx, o.OwnWith, *o.Own)
+		if err != nil {
 			return nil, err
 		}
+		tried.Text = append(tried.Text, fmt.Sprintf("Your own choice, %s, has a precision of %s and a recall of %s.", o.OwnFlags, p, r))
 	}
 	r.Sections = append(r.Sections, pairs, tried)
 	length, err := shingles(ctx, c)
@@ -208,32 +210,19 @@ func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerp
 		p, r := NewRate(right, found), NewRate(right, l.near)
 		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, F1(p.Share, r.Share), bytes})
 	}
+	if len(choices) == 0 {
+		return best
+	}
 	best, _ = Recommend(choices, a.o.Wanted)
-	before, _ := Recommend(a.choices, a.o.Wanted)
-	for level := range choices {
-		choice := &choices[level]
-		if choice.Search != best.Search {
-			continue
-		}
-		groups := a.verdicts.groups(a.c.Len(), l.judged, level+1)
-		choice.Precision, choice.Recall = precisionAndRecall(groups)
-		if now, _ := Recommend(append(slices.Clip(a.choices), *choice), a.o.Wanted); len(a.choices) > 0 && now.Search == before.Search && now.Flags == before.Flags {
-			continue // an earlier one is better
-		}
-		a.best = &chosen{Choice: *choice, found: upTo(l.judged, level), grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
-	}
+	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
+	groups := a.verdicts.groups(a.c.Len(), l.judged, at+1)
+	choices[at].Precision, choices[at].Recall = precisionAndRecall(groups)
 	a.choices = append(a.choices, choices...)
-	return best
-}
-
-// upTo returns the pairs that are found at a level.
-func upTo(found []foundPair, level int) (out []foundPair) {
-	for _, p := range found {
-		if int(p.level) <= level {
-			out = append(out, p)
-		}
+	if now, _ := Recommend(a.choices, a.o.Wanted); now.Search == best.Search && now.Flags == best.Flags { // no earlier one is better
+		found := slices.DeleteFunc(slices.Clone(l.judged), func(p foundPair) bool { return int(p.level) > at })
+		a.best = &chosen{Choice: choices[at], found: found, grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
 	}
-	return out
+	return best
 }
 
 // chosen returns the best choice of all.
@@ -249,15 +238,6 @@ func (a *adviser) chosen() *chosen {
 
 // dominant is the share of all pairs that one group may have before a report says so.
 const dominant = 0.3
-
-// judgeOwn adds the figures of the user's own choice.
-func (a *adviser) judgeOwn(ctx context.Context, s *Section) error {
-	p, r, err := a.measure(ctx, a.o.OwnWith, *a.o.Own)
-	if err == nil {
-		s.Text = append(s.Text, fmt.Sprintf("Your own choice, %s, has a precision of %s and a recall of %s.", a.o.OwnFlags, p, r))
-	}
-	return err
-}
 
 // measure returns the precision and the recall of one search.
 func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {

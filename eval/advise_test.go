@@ -23,7 +23,7 @@ func inMemory(t *testing.T, texts []string, clusters [][]string, o LoadOptions) 
 	if o.Settings.Bits == 0 {
 		o.Settings = analysis.Classic()
 	}
-	read, err := ReadTexts("generated", documents(texts))
+	read, err := ReadTexts(documents(texts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 		}
 		m.add(0, float64(right)/float64(near))
 	}
-	_, deviation := m.bias()
+	deviation := m.deviation()
 	if got := math.Sqrt(ratioVariance(len(groups), counts)); math.Abs(got/deviation-1) > 0.08 {
 		t.Errorf("a deviation of %v, that of drawing is %v", got, deviation)
 	}
@@ -230,10 +230,10 @@ func TestGroupsOfPairs(t *testing.T) {
 // Texts of one id are one, and those that are too many are refused.
 func TestReadTexts(t *testing.T) {
 	t.Parallel()
-	if _, err := ReadTexts("none", documents(nil)); err == nil {
+	if _, err := ReadTexts(documents(nil)); err == nil {
 		t.Error("no texts are accepted")
 	}
-	read, err := ReadTexts("two", documents([]string{"a", "b"}))
+	read, err := ReadTexts(documents([]string{"a", "b"}))
 	if err != nil || len(read.texts) != 2 || read.ids["d1"] != 1 {
 		t.Errorf("%+v, %v", read, err)
 	}
@@ -245,7 +245,7 @@ func TestLargeTextsAreReadAgain(t *testing.T) {
 	texts, _ := generated()
 	texts = append(texts, texts[0])
 	advise := func(documents func() iter.Seq2[*document.Document, error]) (string, error) {
-		read, err := ReadTexts("generated", documents)
+		read, err := ReadTexts(documents)
 		if err != nil {
 			return "", err
 		}

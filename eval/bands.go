@@ -9,7 +9,6 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/lsh"
@@ -26,32 +25,26 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	type measured struct {
-		lsh.Bands
-		title string
-		on    *svg.Plot
-	}
-	var all []measured
+	var curves []*curve
 	chosen := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
 		b, why, err := chooseBands(c, threshold)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, measured{b, fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), chosen})
+		curves = append(curves, &curve{bands: b, title: fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), on: chosen})
 	}
 	others := &svg.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
 	for _, b := range otherBands(c) {
-		all = append(all, measured{b, b.String(), others})
+		curves = append(curves, &curve{bands: b, title: b.String(), on: others})
 	}
-	var curves []*curve
-	err = parallel.Ordered(ctx, c.threads, len(all), func(ctx context.Context, i int) (*curve, error) {
-		return curveOf(c, pairs, jaccards, all[i].Bands), ctx.Err()
+	err = parallel.Ordered(ctx, c.threads, len(curves), func(ctx context.Context, i int) (*curve, error) {
+		for at, p := range pairs {
+			curves[i].add(jaccards[0][at], c.candidates(p[0], p[1], curves[i].bands))
+		}
+		return curves[i], ctx.Err()
 	}, func(m *curve) error {
-		of := all[len(curves)]
-		m.table(s.AddTable(of.title, curveColumns...))
-		m.plot(of.on)
-		curves = append(curves, m)
+		m.show(s)
 		return nil
 	})
 	if err != nil {
@@ -107,21 +100,14 @@ const fewInRange = 20
 // A curve is what bands find of pairs, by ranges of their similarity.
 type curve struct {
 	bands     lsh.Bands
+	title     string
+	on        *svg.Plot
 	in, hits  [ranges]int
 	predicted [ranges]float64
 	// Of pairs at or above the usual threshold, those that are no candidates, and of pairs below it, those
 	// that are: predicted, and counted.
 	missedPredicted, vainPredicted float64
 	missed, vain                   int
-}
-
-// curveOf returns what bands find of pairs, of which jaccards has the similarity.
-func curveOf(c *Collection, pairs [][2]uint32, jaccards []float64, b lsh.Bands) *curve {
-	m := &curve{bands: b}
-	for i, p := range pairs {
-		m.add(jaccards[i], c.candidates(p[0], p[1], b))
-	}
-	return m
 }
 
 // add counts a pair of similarity j.
@@ -132,44 +118,33 @@ func (m *curve) add(j float64, candidate bool) {
 	if candidate {
 		m.hits[at]++
 	}
-	switch near := j >= index.DefaultThreshold; {
-	case near && !candidate:
-		m.missed++
-	case !near && candidate:
-		m.vain++
-	}
 	if j >= index.DefaultThreshold {
 		m.missedPredicted += 1 - probability
+		if !candidate {
+			m.missed++
+		}
 	} else {
 		m.vainPredicted += probability
+		if candidate {
+			m.vain++
+		}
 	}
 }
 
-var curveColumns = []string{"exact Jaccard", "pairs", "predicted", "observed"}
-
-// table adds a row for each range that has pairs.
-func (m *curve) table(t *report.Table) {
+// show adds a table with a row for each range that has pairs, and a predicted and an observed curve.
+func (m *curve) show(s *Section) {
+	t := s.AddTable(m.title, "exact Jaccard", "pairs", "predicted", "observed")
+	predicted, observed := svg.Series{Name: "predicted, " + m.bands.String(), Line: true, Small: true}, svg.Series{Name: "observed"}
+	for i := range 101 {
+		predicted.Points = append(predicted.Points, [2]float64{float64(i) / 100, m.bands.Probability(float64(i) / 100)})
+	}
 	for i, n := range m.in {
 		if n > 0 {
 			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), NewRate(m.hits[i], n))
+			observed.Points = append(observed.Points, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
 		}
 	}
-}
-
-// plot adds the predicted curve and the observed shares.
-func (m *curve) plot(to *svg.Plot) {
-	var predicted, observed [][2]float64
-	for i := range 101 {
-		predicted = append(predicted, [2]float64{float64(i) / 100, m.bands.Probability(float64(i) / 100)})
-	}
-	for i, n := range m.in {
-		if n > 0 {
-			observed = append(observed, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
-		}
-	}
-	to.Series = append(to.Series,
-		svg.Series{Name: "predicted, " + m.bands.String(), Points: predicted, Line: true, Small: true},
-		svg.Series{Name: "observed", Points: observed})
+	m.on.Series = append(m.on.Series, predicted, observed)
 }
 
 // steepest returns the similarity at which the observed share rises most from one range to the next. ok is

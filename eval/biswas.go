@@ -3,11 +3,12 @@ package eval
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/tables"
@@ -55,33 +56,19 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	s.Text = append(s.Text, fmt.Sprintf("%s texts, drawn by the seed, and their fingerprints. The report had %s. Its texts, machine and program were others, so that its times are beside ours for the record; it compares all pairs of texts, and we all pairs of fingerprints. "+
 		"A false positive is a pair within %d bits whose exact cosine is below %.2f, as a share of all pairs; a false negative is a pair within %d bits that a search misses.",
 		terminal.Thousands(n), terminal.Thousands(reportTexts), reportDistance, reportSimilar, reportDistance))
-	header := []string{"measure", "course report"}
-	for _, width := range widths {
-		header = append(header, fmt.Sprintf("here, %d bits", width))
-	}
-	t := s.AddTable("", header...)
-	var columns [][]reportRow
 	missed := &svg.Plot{Title: fmt.Sprintf("Pairs of distinct fingerprints within %d bits that are missed", reportDistance),
 		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	t := s.AddTable("", "measure", "course report")
 	few := ""
 	for _, width := range widths {
-		b := &biswasRun{c: c, docs: docs, width: width, values: fingerprintsOf(c, docs, width)}
-		rows, err := b.rows(ctx)
+		t.Columns = append(t.Columns, fmt.Sprintf("here, %d bits", width))
+		pairs, err := biswasRows(ctx, c, docs, width, t, missed)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, rows)
-		missed.Series = append(missed.Series, b.curves...)
-		if b.pairs < fewestNear {
-			few += fmt.Sprintf(" Of %d bits, only %s pairs of distinct fingerprints are within %d bits.", width, terminal.Thousands(b.pairs), reportDistance)
+		if pairs < fewestNear {
+			few += fmt.Sprintf(" Of %d bits, only %s pairs of distinct fingerprints are within %d bits.", width, terminal.Thousands(pairs), reportDistance)
 		}
-	}
-	for i, row := range columns[0] {
-		cells := []any{row.measure, row.report}
-		for _, column := range columns {
-			cells = append(cells, column[i].here)
-		}
-		t.Add(cells...)
 	}
 	if few != "" {
 		s.Text = append(s.Text, fmt.Sprintf("Too few near pairs:%s A share of them that is missed means little, and is not shown below %d pairs.", few, fewestNear))
@@ -111,83 +98,67 @@ func fingerprintsOf(c *Collection, docs []uint32, width int) []uint64 {
 	return values
 }
 
-// distinctValues returns values without repetitions, ascending.
-func distinctValues(values []uint64) []uint64 {
-	values = slices.Clone(values)
-	slices.Sort(values)
-	return slices.Compact(values)
-}
-
-// A reportRow is a measure of the report, what it found, and what is found here.
-type reportRow struct {
-	measure      string
-	report, here any
-}
-
-// A biswasRun repeats the experiments with fingerprints of one width.
-type biswasRun struct {
-	c      *Collection
-	docs   []uint32
-	width  int
-	values []uint64 // of each document
-	pairs  int      // of distinct fingerprints that are near
-	curves []svg.Series
-}
-
-// rows returns the rows of the table, and sets b.pairs and b.curves.
-func (b *biswasRun) rows(ctx context.Context) (rows []reportRow, err error) {
-	add := func(measure string, report, here any) { rows = append(rows, reportRow{measure, report, here}) }
-	n := len(b.docs)
+// biswasRows repeats the experiments with fingerprints of one width. It adds a column to the table, and curves to the plot if
+// there are enough pairs of distinct fingerprints that are near, whose number it returns.
+func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+	next := 0
+	add := func(measure string, report, here any) {
+		if next == len(t.Rows) {
+			t.Add(measure, report)
+		}
+		t.Rows[next] = append(t.Rows[next], here)
+		next++
+	}
+	n, values := len(docs), fingerprintsOf(c, docs, width)
 	var want, rotated [][2]uint32
-	scan := timed(func() { want = comparingAll(b.values, reportDistance) })
-	rotating := timed(func() { rotated = RotateAndSort(b.values, b.width, reportDistance, reportRotations) })
+	scan := timed(func() { want = comparingAll(values, reportDistance) })
+	rotating := timed(func() { rotated = rotateAndSort(values, width, reportDistance, reportRotations) })
 	found := 0
-	searching := timed(func() { found, err = countNear(ctx, b.values, b.width, reportDistance) })
+	searching := timed(func() { found, err = countNear(ctx, values, width, reportDistance) })
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	falsePositives := 0
 	for _, p := range want {
-		if b.c.cosine(b.docs[p[0]], b.docs[p[1]]) < reportSimilar {
+		if c.cosine(docs[p[0]], docs[p[1]]) < reportSimilar {
 			falsePositives++
 		}
 	}
-	distinct := distinctValues(b.values)
-	b.pairs = len(comparingAll(distinct, reportDistance))
-	rotations := missedAfter(neighbours(distinct, reportDistance, mostPermutations, rotation(b.width)), b.pairs, mostPermutations)
-	permutations := missedAfter(neighbours(distinct, reportDistance, mostPermutations, permutation(b.c.random("permutations"), b.width, mostPermutations)), b.pairs, mostPermutations)
-	b.curve("rotations", rotations)
-	b.curve("random permutations", permutations)
-	above, below := agreement(b.c, b.docs, b.values, b.width)
+	distinct := distinctValues(values)
+	pairs = len(comparingAll(distinct, reportDistance))
+	missedBy := func(name string, of view) []int {
+		missed := missedAfter(neighbours(distinct, reportDistance, mostPermutations, of), pairs, mostPermutations)
+		if pairs < fewestNear {
+			return missed
+		}
+		curve := svg.Series{Name: fmt.Sprintf("%s, %d bits", name, width), Line: true, Small: true}
+		for i, n := range missed {
+			curve.Points = append(curve.Points, [2]float64{float64(i + 1), float64(n) / float64(pairs)})
+		}
+		plot.Series = append(plot.Series, curve)
+		return missed
+	}
+	rotations := missedBy("rotations", rotation(width))
+	permutations := missedBy("random permutations", permutation(c.random("permutations"), width, mostPermutations))
+	above, below := agreement(c, docs, values, width)
 
 	add("texts", reportTexts, n)
 	add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
 	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
-	add("of them, pairs of distinct fingerprints", "", b.pairs)
+	add("of them, pairs of distinct fingerprints", "", pairs)
 	add("all pairs by brute force, seconds", 625, scan)
 	add(fmt.Sprintf("all pairs by %d rotations, seconds", reportRotations), 2.62, rotating)
 	add("all pairs by block-permuted sorted tables, seconds", "", searching)
 	add(fmt.Sprintf("false negatives of %d rotations, equal fingerprints included", reportRotations), "", missedShare(difference(want, rotated), len(want)))
-	add(fmt.Sprintf("false negatives of %d rotations, of distinct fingerprints", reportRotations), "11.26 %", missedShare(rotations[reportRotations-1], b.pairs))
-	add(fmt.Sprintf("false negatives of %d random permutations, of distinct fingerprints", reportRotations), "", missedShare(permutations[reportRotations-1], b.pairs))
+	add(fmt.Sprintf("false negatives of %d rotations, of distinct fingerprints", reportRotations), "11.26 %", missedShare(rotations[reportRotations-1], pairs))
+	add(fmt.Sprintf("false negatives of %d random permutations, of distinct fingerprints", reportRotations), "", missedShare(permutations[reportRotations-1], pairs))
 	add("false negatives of block-permuted sorted tables", "", missedShare(len(want)-found, len(want)))
-	add(fmt.Sprintf("error of 1 − d/f as the cosine of sets, exact %.2f or more", reportSimilar), "\"agree\"", root(above[0]))
-	add(fmt.Sprintf("error of 1 − d/f as the cosine of sets, exact below %.2f", reportSimilar), "\"scatter\"", root(below[0]))
-	add(fmt.Sprintf("error of cos(πd/f) as the cosine of weights, exact %.2f or more", reportSimilar), "", root(above[1]))
-	add(fmt.Sprintf("error of cos(πd/f) as the cosine of weights, exact below %.2f", reportSimilar), "", root(below[1]))
-	return rows, nil
-}
-
-// curve adds the curve of pairs that are missed after 1, 2, 3 and more rounds, if there are enough pairs.
-func (b *biswasRun) curve(name string, missed []int) {
-	if b.pairs < fewestNear {
-		return
+	for i, measure := range []string{"1 − d/f as the cosine of sets", "cos(πd/f) as the cosine of weights"} {
+		said := [][2]string{{"\"agree\"", "\"scatter\""}, {"", ""}}[i]
+		add(fmt.Sprintf("error of %s, exact %.2f or more", measure, reportSimilar), said[0], above[i].error())
+		add(fmt.Sprintf("error of %s, exact below %.2f", measure, reportSimilar), said[1], below[i].error())
 	}
-	s := svg.Series{Name: fmt.Sprintf("%s, %d bits", name, b.width), Line: true, Small: true}
-	for i, n := range missed {
-		s.Points = append(s.Points, [2]float64{float64(i + 1), float64(n) / float64(b.pairs)})
-	}
-	b.curves = append(b.curves, s)
+	return pairs, nil
 }
 
 // missedShare returns the share of pairs that are missed, or says that there are too few.
@@ -236,39 +207,21 @@ func similarities(c *Collection, docs []uint32, width int) *svg.Plot {
 	somePairs(c, docs, values, func(i, j int) {
 		points = append(points, [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
 	})
-	x, y := svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1}
-	return &svg.Plot{Title: fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width),
-		X: x, Y: y,
-		Series: []svg.Series{svg.Density("pairs of texts, the stronger the more", points, x, y, 25, 32), {Name: "equal", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}}}
-}
-
-// root returns the root mean square error, or NaN without values.
-func root(m moments) float64 {
-	if m.n == 0 {
-		return math.NaN()
-	}
-	return m.error()
+	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
+		"pairs of texts, the stronger the more", "equal", points, 32)
 }
 
 // countNear returns the number of pairs of values that tables find within distance k. Pairs of equal
 // values count, too.
-func countNear(ctx context.Context, values []uint64, width, k int) (int, error) {
+func countNear(ctx context.Context, values []uint64, width, k int) (found int, err error) {
 	docs := make([]uint32, len(values))
 	for i := range docs {
 		docs[i] = uint32(i)
 	}
-	g := tables.Group(slices.Clone(values), docs)
-	found := 0
-	for i := range g.Values {
-		m := len(g.Members(uint32(i)))
-		found += m * (m - 1) / 2
-	}
-	err := tables.Pairs(ctx, g.Values, width, k, tables.PairOptions{Threads: 1}, func(p tables.Pair) error {
-		if hamming.Distance(g.Values[p.A], g.Values[p.B]) > k {
-			return fmt.Errorf("tables report a pair that is not within %d bits", k)
-		}
-		found += len(g.Members(p.A)) * len(g.Members(p.B))
-		return nil
+	all := &Collection{Settings: analysis.Settings{Bits: width}, threads: 1}
+	err = eachWithin(ctx, all, tables.Group(slices.Clone(values), docs), k, true, func(uint32, uint32, int) bool {
+		found++
+		return true
 	})
 	return found, err
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,8 +13,8 @@ import (
 	"simsearch/tables"
 )
 
-// mostGridTables limits the choices of blocks that are measured.
-const mostGridTables = 64
+// mostTables limits the tables of designs that are measured.
+const mostTables = 64
 
 // A layout is tables that are measured: a design, and whether it misses nothing.
 type layout struct {
@@ -28,7 +29,7 @@ func choices(width, n, k int) []layout {
 	var out []layout
 	for blocks := k + 1; blocks <= min(k+5, width); blocks++ {
 		for g := 1; g <= blocks-k; g++ {
-			if d, err := tables.Combinations(width, blocks, g); err == nil && len(d.Permutations()) <= mostGridTables {
+			if d, err := tables.Combinations(width, blocks, g); err == nil && len(d.Permutations()) <= mostTables {
 				out = append(out, layout{fmt.Sprintf("all choices, G = %d, g = %d", blocks, g), d, true})
 			}
 		}
@@ -57,12 +58,7 @@ func rotatedBlocks(width, blocks, g, k int) (tables.Design, error) {
 		return each, err
 	}
 	parts := each.Headers()
-	slices.SortFunc(parts, func(a, b uint64) int { // the highest first
-		if a > b {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(parts, func(a, b uint64) int { return cmp.Compare(b, a) }) // the highest first
 	headers := make([]uint64, blocks)
 	for i := range headers {
 		for j := range g {
@@ -104,12 +100,8 @@ func missExpected(width, headerBits, permutations, distance int) float64 {
 // searchBlocks measures tables by all choices of blocks, by their rotations and by random permutations. want
 // are the pairs of values within distance k.
 func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint64, k int, want [][2]uint32) error {
-	const most = 500
-	width, r := c.Settings.Bits, c.random("blocks")
-	queries := make([]uint64, min(most, len(values)))
-	for i := range queries {
-		queries[i] = values[r.IntN(len(values))]
-	}
+	width := c.Settings.Bits
+	queries := queriesOf(c.random("blocks"), values)
 	s.Text = append(s.Text, fmt.Sprintf("Tables chosen by hand (index --blocks G --header-blocks g) have all choices of g of G blocks as headers, and miss nothing within G − g bits. "+
 		"Rotations of the blocks are fewer tables, and random permutations of the bits any number; both miss pairs that have no equal header. Times and bytes are of %s; a query that tables would make slower compares all.", terminal.Plural(len(values), "fingerprint")))
 	t := s.AddTable(fmt.Sprintf("Choices of tables within %d bits of %s", k, terminal.Plural(len(values), "fingerprint")),
@@ -137,24 +129,18 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 	if err != nil {
 		return err
 	}
-	var exact, rotation [][2]float64
+	plot := &svg.Plot{Title: "Pairs without an equal header", X: svg.Axis{Name: "tables", Max: mostTables}, Y: svg.Axis{Name: "share missed", Max: 1}, Series: []svg.Series{
+		{Name: "all choices, and the planner's"}, {Name: "rotations of blocks"}}}
 	for _, l := range slices.Concat(choices(width, len(values), k), rotated) {
 		missed, err := row(l)
 		if err != nil {
 			return err
 		}
-		at := [2]float64{float64(len(l.design.Permutations())), missed.Share}
-		if l.exact {
-			exact = append(exact, at)
-		} else {
-			rotation = append(rotation, at)
-		}
+		of := &plot.Series[map[bool]int{false: 1}[l.exact]]
+		of.Points = append(of.Points, [2]float64{float64(len(l.design.Permutations())), missed.Share})
 	}
-	plot := &svg.Plot{Title: "Pairs without an equal header", X: svg.Axis{Name: "tables", Max: mostGridTables}, Y: svg.Axis{Name: "share missed", Max: 1}, Series: []svg.Series{
-		{Name: "all choices, and the planner's", Points: exact}, {Name: "rotations of blocks", Points: rotation}}}
 	for _, headerBits := range []int{width / 4, width / 2} {
-		var curve [][2]float64
-		for permutations := 1; permutations <= mostGridTables; permutations *= 2 {
+		for permutations := 1; permutations <= mostTables; permutations *= 2 {
 			// Each number of permutations begins with those of the one before.
 			d, err := randomPermutations(c.random(fmt.Sprint("permutations", headerBits)), width, headerBits, permutations, k)
 			if err != nil {
@@ -164,25 +150,25 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 			if err != nil {
 				return err
 			}
-			curve = append(curve, [2]float64{float64(permutations), missed.Share})
+			plot.Add(fmt.Sprintf("random permutations, headers of %d bits", headerBits), float64(permutations), missed.Share)
 		}
-		plot.Series = append(plot.Series, svg.Series{Name: fmt.Sprintf("random permutations, headers of %d bits", headerBits), Points: curve, Line: true})
 	}
-	if len(want) > 0 {
-		var expected [][2]float64
-		for permutations := 1; permutations <= mostGridTables; permutations *= 2 {
-			expected = append(expected, [2]float64{float64(permutations), missExpected(width, width/2, permutations, k)})
-		}
-		plot.Series = append(plot.Series, svg.Series{Name: fmt.Sprintf("expected of %d bits at distance %d", width/2, k), Points: expected, Line: true, Small: true, Dashed: true})
-		s.Plots = append(s.Plots, plot)
+	if len(want) == 0 {
+		return nil
 	}
+	expected := svg.Series{Name: fmt.Sprintf("expected of %d bits at distance %d", width/2, k), Line: true, Small: true, Dashed: true}
+	for permutations := 1; permutations <= mostTables; permutations *= 2 {
+		expected.Points = append(expected.Points, [2]float64{float64(permutations), missExpected(width, width/2, permutations, k)})
+	}
+	plot.Series = append(plot.Series, expected)
+	s.Plots = append(s.Plots, plot)
 	return nil
 }
 
 // pairsBy returns the pairs of values within distance k that have an equal header in a design, as ascending
 // indices.
 func pairsBy(ctx context.Context, values []uint64, d tables.Design, k int) (out [][2]uint32, err error) {
-	err = tables.PairsBy(ctx, values, d, k, tables.PairOptions{Threads: 1}, func(p tables.Pair) error {
+	err = tables.Pairs(ctx, values, d.Width(), k, tables.PairOptions{Threads: 1, Design: d}, func(p tables.Pair) error {
 		out = append(out, [2]uint32{p.A, p.B})
 		return nil
 	})

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/browsertest"
 	"simsearch/internal/svg"
+	"simsearch/internal/testkit"
 )
 
 // A real browser must show everything on the page, light, dark and in print. The page must cause no
@@ -40,7 +40,7 @@ func TestReportInABrowser(t *testing.T) {
 	if found := regexp.MustCompile(`(src|href)="[^#"][^"]*"|url\(|@import`).Find(source.Bytes()); found != nil {
 		t.Errorf("the page asks for %s", found)
 	}
-	dom := browsertest.Run(t, page, "--dump-dom")
+	dom := testkit.Browse(t, page, "--dump-dom")
 	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "&lt;script&gt;alert") {
 		t.Error("a name is taken for a part of the page")
 	}
@@ -54,13 +54,13 @@ func TestReportInABrowser(t *testing.T) {
 	if got := strings.Count(dom, "<svg"); got != plots {
 		t.Errorf("%d plots are shown, want %d", got, plots)
 	}
-	for i, extent := range browsertest.Widths(t, page, 1280, 600, 360) {
+	for i, extent := range testkit.Widths(t, page, 1280, 600, 360) {
 		if extent.Page > extent.Window || extent.Window < 340 {
 			t.Errorf("window %d: the page is %d wide, the window %d", i, extent.Page, extent.Window)
 		}
 	}
-	light := browsertest.Brightness(t, page, 1000)
-	dark := browsertest.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
+	light := testkit.Brightness(t, page, 1000)
+	dark := testkit.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
 	if light < 0.8 || dark > 0.4 {
 		t.Errorf("the page is %.2f bright, and %.2f in the dark", light, dark)
 	}
@@ -73,7 +73,7 @@ func TestReportInABrowser(t *testing.T) {
 		t.Errorf("%d pages are printed, %d with all tables unfolded", a, b)
 	}
 	pdf := filepath.Join(dir, "report.pdf")
-	browsertest.Run(t, page, "--print-to-pdf="+pdf)
+	testkit.Browse(t, page, "--print-to-pdf="+pdf)
 	if data, err := os.ReadFile(pdf); err != nil || !strings.HasPrefix(string(data), "%PDF") || len(data) < 20_000 {
 		t.Errorf("printing gives %d bytes, %v", len(data), err)
 	}
@@ -83,7 +83,7 @@ func TestReportInABrowser(t *testing.T) {
 func printed(t *testing.T, page string) int {
 	t.Helper()
 	pdf := filepath.Join(t.TempDir(), "page.pdf")
-	browsertest.Run(t, page, "--print-to-pdf="+pdf)
+	testkit.Browse(t, page, "--print-to-pdf="+pdf)
 	data, err := os.ReadFile(pdf)
 	if err != nil {
 		t.Fatal(err)

@@ -14,12 +14,11 @@ package eval
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
-	"iter"
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/ints"
@@ -27,16 +26,15 @@ import (
 	"simsearch/minhash"
 )
 
-// A Collection is what experiments measure: an index, and the exact features of its documents. Slices
-// have an element for each document of the index, in its order. Close removes the collection.
+// A Collection is what experiments measure: documents with their exact features. Slices have an element for each
+// document, in the order of Texts. Close removes what was made for it.
 type Collection struct {
 	Name     string
-	Index    *index.Snapshot // of mode both; nil for a collection of LoadTexts
 	Settings analysis.Settings
 
 	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
-	Weights      [][]int64  // of the features in Sets
-	Fingerprints []uint64   // 0 without features
+	Weights      [][]int64  // of the features in Sets; nil for a collection of LoadTexts
+	Fingerprints []uint64   // 0 without features; nil for a collection of LoadTexts
 	Labels       *Labels    // nil without labels
 
 	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.
@@ -53,15 +51,16 @@ type Collection struct {
 	// are evaluated.
 	Sampled []bool
 
-	documents func() iter.Seq2[*document.Document, error] // all, from the beginning
-	truthSpec string                                      // TruthFeatures as a flag has them
-	texts     *Texts                                      // without an index; nil with one
-	sketch    minhash.Sketcher                            // of sketches without positions, which the index does not have; nil for others
-	bands     []lsh.Bands                                 // that were named
-	misses    float64                                     // the weight of misses; 0 is the usual choice
-	seed      uint64
-	inputs    string  // as a command names them
-	best      *chosen // of bestSearch, once it is known
+	texts      *Texts
+	index      *index.Snapshot  // of Index, once it is made
+	signatures [][]byte         // of the documents with features, if an index has them
+	sketch     minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
+	truthSpec  string           // TruthFeatures as a flag has them
+	bands      []lsh.Bands      // that were named
+	misses     float64          // the weight of misses; 0 is the usual choice
+	seed       uint64
+	inputs     string  // as a command names them
+	best       *chosen // of bestSearch, once it is known
 	// drawnPairs are those of sample, once they are known.
 	drawnPairs [][2]uint32
 	threads    int
@@ -74,10 +73,41 @@ func (c *Collection) evaluated(a, b uint32) bool {
 
 // Close closes the index.
 func (c *Collection) Close() error {
-	if c.Index == nil {
+	if c.index == nil {
 		return nil
 	}
-	return c.Index.Close()
+	return c.index.Close()
+}
+
+// Index returns an index of the documents of Load, which is made when it is first asked for. Its documents have the same numbers.
+func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
+	if c.index != nil {
+		return c.index, nil
+	}
+	s := c.Settings
+	if !s.Signatures() { // an index has none of such sketches
+		s.Positions, s.Seed, s.Sketch = 0, 0, 0
+	}
+	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.threads})
+	if err != nil {
+		return nil, err
+	}
+	if w.Learns() {
+		err = w.Learn(ctx, c.texts.documents)
+	}
+	if err == nil {
+		err = w.Ingest(ctx, c.texts.documents)
+	}
+	if err == nil {
+		_, err = w.Commit(ctx)
+	}
+	if err == nil {
+		c.index, err = w.Open()
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	return c.index, c.index.VerifyChecksums()
 }
 
 // Judge reads labels, as ReadLabels does, and sets c.Labels.
@@ -91,24 +121,18 @@ func (c *Collection) Judge(r io.Reader) error {
 	return nil
 }
 
+// Find returns the document with an id.
+func (c *Collection) Find(id string) (doc uint32, ok bool) {
+	doc, ok = c.texts.ids[id]
+	return doc, ok
+}
+
 // Len returns the number of documents.
 func (c *Collection) Len() int { return len(c.Sets) }
 
-// Find returns the document with an id. The error is index.ErrCorrupt.
-func (c *Collection) Find(id string) (doc uint32, ok bool, err error) {
-	if c.texts != nil {
-		doc, ok = c.texts.ids[id]
-		return doc, ok, nil
-	}
-	return c.Index.Find([]byte(id))
-}
-
 // join returns the pairs that are evaluated with a similarity of threshold or more.
 func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
-	if c.Sampled != nil {
-		return SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
-	}
-	return SimilarPairs(ctx, sets, threshold, c.threads)
+	return similarPairs(ctx, sets, threshold, c.threads, c.evaluated)
 }
 
 // near returns the number of pairs in the truth at or above the usual threshold.
@@ -133,9 +157,6 @@ func (c *Collection) cosine(a, b uint32) float64 {
 
 // jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
 func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }
-
-// setBytes returns the average size of a document's set of features in an index, in bytes.
-func (c *Collection) setBytes() float64 { return setBytes(c.Sets) }
 
 // isNear reports whether a pair is in the truth at the usual threshold.
 func (c *Collection) isNear(a, b uint32) bool {

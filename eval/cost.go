@@ -19,7 +19,7 @@ func cost(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	var near, pairs, similar [][2]float64
+	plot := &svg.Plot{Title: "Seconds by the number of documents", X: svg.Axis{Name: "documents"}, Y: svg.Axis{Name: "seconds", Log: true}}
 	for part := 8; part >= 1; part /= 2 {
 		n := c.Len() / part
 		values := slices.Clone(c.Fingerprints[:n])
@@ -53,13 +53,10 @@ func cost(ctx context.Context, c *Collection) (*Section, error) {
 			return nil, err
 		}
 		t.Add(n, float64(tb.Bytes())/float64(len(values)), asking*1e6, joining, comparing)
-		near = append(near, [2]float64{float64(n), asking})
-		pairs = append(pairs, [2]float64{float64(n), joining})
-		similar = append(similar, [2]float64{float64(n), comparing})
+		plot.Add("a query, k = 3", float64(n), asking)
+		plot.Add("pairs, k = 3", float64(n), joining)
+		plot.Add("pairs, Jaccard", float64(n), comparing)
 	}
-	s.Plots = append(s.Plots, &svg.Plot{
-		Title: "Seconds by the number of documents", X: svg.Axis{Name: "documents"}, Y: svg.Axis{Name: "seconds", Log: true},
-		Series: []svg.Series{{Name: "a query, k = 3", Points: near, Line: true}, {Name: "pairs, k = 3", Points: pairs, Line: true}, {Name: "pairs, Jaccard", Points: similar, Line: true}},
-	})
+	s.Plots = append(s.Plots, plot)
 	return s, nil
 }

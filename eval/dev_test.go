@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"iter"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 )
 
@@ -25,7 +25,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 	for name := range collections {
 		names = append(names, name)
 	}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	for name, features := range collections {
 		s := analysis.Classic()
 		s.Language = "none"
@@ -63,7 +63,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 	testkit.Long(t, "real collections")
 	names := []string{"clough-stevenson", "irplag-java", "scoop-news", "debian-copyright", "bln600-ocr", "react-native-docs", "asysd-diabetes", "er-cora", "spdx-licenses", "powershell-docs",
 		"ota-terms", "er-dblp-acm", "sms-spam", "gesetze-de", "er-cddb", "bible-chapters", "reuters21578", "scancode-licenses", "tldr-pages"}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	for _, name := range names {
 		for _, features := range []string{"words", "word:3", "char:5"} {
 			sets := realSets(t, filepath.Join(dir, name, "docs.jsonl"), features)
@@ -75,10 +75,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 			for i := 0; i < len(sets); i += every {
 				sampled[i] = true
 			}
-			all, err := SampledPairs(t.Context(), sets, sampled, 0.5, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := comparingSampled(sets, sampled, 0.5)
 			for _, threshold := range []float64{0.5, 0.8} {
 				got, err := SimilarPairs(t.Context(), sets, threshold, 2)
 				if err != nil {
@@ -93,6 +90,37 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 			t.Logf("%s, %s: %d pairs", name, features, len(all))
 		}
 	}
+}
+
+// comparingSampled returns the pairs of SimilarPairs in which one set, or both, is sampled, by counting the features that each
+// shares with each.
+func comparingSampled(sets [][]uint64, sampled []bool, threshold float64) (out []SimilarPair) {
+	with := map[uint64][]uint32{}
+	for i, in := range sampled {
+		if in {
+			for _, x := range sets[i] {
+				with[x] = append(with[x], uint32(i))
+			}
+		}
+	}
+	for b, set := range sets {
+		shared := map[uint32]int{}
+		for _, x := range set {
+			for _, a := range with[x] {
+				shared[a]++
+			}
+		}
+		for a, n := range shared {
+			if int(a) == b || sampled[b] && int(a) > b {
+				continue // itself, or found from the other side
+			}
+			if j := float64(n) / float64(len(sets[a])+len(set)-n); j >= threshold {
+				out = append(out, SimilarPair{min(a, uint32(b)), max(a, uint32(b)), j})
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return out
 }
 
 // realSets returns the sets of features of a file of the shared data.

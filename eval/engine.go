@@ -20,20 +20,16 @@ func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, d
 	})
 }
 
-// similar calls do for each pair of documents that the index finds by a predicate.
-func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a, b uint32)) error {
-	return c.pairs(ctx, by, func(p index.Pair) { do(p.A, p.B) })
-}
-
-// pairs calls do for each pair that is evaluated. The index finds them by its join or, for a sample, by a
-// query for each sampled document.
-func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
-	if c.bare {
-		return c.within(ctx, c.Fingerprints, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Measures: index.Measures{Distance: d}}) })
+// searched calls do for each pair that is evaluated and that an index finds by sets. The index finds them by its join or, for a
+// sample, by a query for each sampled document.
+func (c *Collection) searched(ctx context.Context, by index.Predicate, do func(a, b uint32)) error {
+	ix, err := c.Index(ctx)
+	if err != nil {
+		return err
 	}
 	if c.Sampled == nil {
-		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
-			do(p)
+		return ix.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+			do(p.A, p.B)
 			return nil
 		})
 	}
@@ -41,11 +37,7 @@ func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(inde
 		if !in || len(c.Sets[doc]) == 0 {
 			continue
 		}
-		q := index.Fingerprint(c.Fingerprints[doc])
-		if by.BySets() {
-			q = index.Set(c.Sets[doc])
-		}
-		a, err := c.Index.Near(ctx, q, index.Options{Predicate: by})
+		a, err := ix.Near(ctx, index.Set(c.Sets[doc]), index.Options{Predicate: by})
 		if err != nil {
 			return err
 		}
@@ -54,17 +46,10 @@ func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(inde
 			if x == y || c.Sampled[y] && y < x {
 				continue // itself, or found from the other side
 			}
-			do(index.Pair{A: min(x, y), B: max(x, y), Measures: m.Measures})
+			do(min(x, y), max(x, y))
 		}
 	}
 	return nil
-}
-
-// signature returns the signature of a document, empty if it has none. Errors cannot occur, since Load
-// has verified the index.
-func (c *Collection) signature(doc uint32) []byte {
-	signature, _, _ := c.Index.Signature(doc)
-	return signature
 }
 
 // estimate returns the Jaccard similarity of two documents as their signatures estimate it, or their sketches
@@ -73,13 +58,13 @@ func (c *Collection) estimate(a, b uint32) float64 {
 	if c.sketch != nil {
 		return c.sketch.Jaccard(c.sketch.Sketch(nil, c.Sets[a]), c.sketch.Sketch(nil, c.Sets[b]))
 	}
-	x, y := c.signature(a), c.signature(b)
-	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
+	x, y := c.signatures[a], c.signatures[b]
+	return minhash.PackedJaccard(minhash.Agree(x, y), len(x))
 }
 
 // candidates reports whether two documents agree on one of the bands or more.
 func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
-	x, y := c.signature(a), c.signature(b)
+	x, y := c.signatures[a], c.signatures[b]
 	for i := range bands.Bands {
 		if at := i * bands.Rows; bytes.Equal(x[at:at+bands.Rows], y[at:at+bands.Rows]) {
 			return true
@@ -93,16 +78,16 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
 	s := lsh.NewSignatures(c.Settings.Positions, n)
 	for doc := range uint32(n) {
-		if signature := c.signature(doc); len(signature) > 0 {
-			s.Add(signature)
+		if len(c.signatures[doc]) > 0 {
+			s.Add(c.signatures[doc])
 		}
 	}
 	least := 0
-	for minhash.PackedJaccard(least, c.Settings.Positions, 8) < index.DefaultThreshold {
+	for minhash.PackedJaccard(least, c.Settings.Positions) < index.DefaultThreshold {
 		least++
 	}
 	accept := func(x, y uint32) (bool, error) {
-		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Positions, 8) >= least, nil
+		return minhash.Agree(s.Of(x), s.Of(y)) >= least, nil
 	}
 	found := 0
 	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {
@@ -131,11 +116,16 @@ func (c *Collection) eachOf(ctx context.Context, n int, do func(i int) error) er
 	}, func(struct{}) error { return nil })
 }
 
-// measurePairs returns what of returns for each pair.
-func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, of func(a, b uint32) float64) ([]float64, error) {
-	out := make([]float64, len(pairs))
+// measurePairs returns what each of measures returns for each pair.
+func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, measures ...func(a, b uint32) float64) ([][]float64, error) {
+	out := make([][]float64, len(measures))
+	for m := range out {
+		out[m] = make([]float64, len(pairs))
+	}
 	return out, c.eachOf(ctx, len(pairs), func(i int) error {
-		out[i] = of(pairs[i][0], pairs[i][1])
+		for m, measure := range measures {
+			out[m][i] = measure(pairs[i][0], pairs[i][1])
+		}
 		return nil
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"simsearch/fingerprint"
+	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
@@ -17,77 +18,127 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Estimates against exact values"}
 	s.Text = append(s.Text, fmt.Sprintf("%s: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
 		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", terminal.Plural(len(pairs), "pair"), c.Settings.Bits, c.Settings.Positions))
-	byCosine, byJaccard := newBins(), newBins()
-	var dots, jaccardDots [][2]float64
-	cosines, err := measurePairs(ctx, c, pairs, c.cosine)
+	of, err := measurePairs(ctx, c, pairs, c.cosine, c.fromDistance, c.jaccard, c.estimate)
 	if err != nil {
 		return nil, err
 	}
-	jaccards, err := measurePairs(ctx, c, pairs, c.jaccard)
-	if err != nil {
-		return nil, err
+	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
+		exact, estimate := of[2*i], of[2*i+1]
+		by := byTenths(exact, estimate)
+		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
+		by.rows(t, func(_ int, m *moments) []any {
+			bias, within := m.bias()
+			return []any{m.mean(), bias, within, m.error(), m.correlation()}
+		})
 	}
-	fromSketches, err := measurePairs(ctx, c, pairs, c.estimate)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range pairs {
-		cosine, jaccard := cosines[i], jaccards[i]
-		fromDistance, fromSignatures := fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits), fromSketches[i]
-		byCosine.add(cosine, fromDistance)
-		byJaccard.add(jaccard, fromSignatures)
-		dots = append(dots, [2]float64{cosine, fromDistance})
-		jaccardDots = append(jaccardDots, [2]float64{jaccard, fromSignatures})
-	}
-	byCosine.table(s.AddTable("Cosine from fingerprints", "exact cosine", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
-	byJaccard.table(s.AddTable("Jaccard similarity from signatures", "exact Jaccard", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
 	s.Plots = append(s.Plots,
-		scatter("Cosine: estimate against exact value", "exact cosine", dots, -0.4),
-		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", jaccardDots, 0))
+		scatter("Cosine: estimate against exact value", "exact cosine", of[0], of[1], -0.4),
+		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", of[2], of[3], 0))
 	if len(pairs) == 0 {
 		return s, nil
 	}
-	if err := againstDistances(ctx, c, s, pairs, cosines); err != nil {
+	if err := againstDistances(ctx, c, s, pairs, of[0]); err != nil {
 		return nil, err
 	}
 	return s, againstHyperplanes(ctx, c, s, pairs)
 }
 
-// scatter returns a plot of estimates against exact values, as densities.
-func scatter(title, x string, dots [][2]float64, low float64) *svg.Plot {
-	exact, estimate := svg.Axis{Name: x, Max: 1}, svg.Axis{Name: "estimate", Min: low, Max: 1}
-	return &svg.Plot{
-		Title: title, X: exact, Y: estimate,
-		Series: []svg.Series{svg.Density("pairs, the stronger the more", dots, exact, estimate, 25, 28), {Name: "estimate = exact", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}},
+// fromDistance returns the cosine of two documents as the distance of their fingerprints estimates it.
+func (c *Collection) fromDistance(a, b uint32) float64 {
+	return fingerprint.Cosine(c.distance(a, b), c.Settings.Bits)
+}
+
+// againstDistances adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
+// grow with the lengths of the texts. cosines has the cosine of each pair.
+func againstDistances(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32, cosines []float64) error {
+	of, err := measurePairs(ctx, c, pairs, func(a, b uint32) float64 { return euclideanOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b]) })
+	if err != nil {
+		return err
 	}
+	distances, ofUnits := of[0], make([]float64, len(pairs))
+	var withAngle, withEuclid moments
+	for i, p := range pairs {
+		bits := float64(c.distance(p[0], p[1]))
+		withAngle.add(math.Acos(cosines[i]), bits)
+		withEuclid.add(distances[i], bits)
+		ofUnits[i] = math.Sqrt(max(0, 2-2*cosines[i]))
+	}
+	s.Text = append(s.Text, fmt.Sprintf("The Euclidean distance of the weighted vectors, |x − y|, grows with the lengths of the texts; that of the vectors made one long, √(2 − 2·cos), is another form of the cosine. Over all pairs, the distance of fingerprints has a correlation of %s with the angle, and of %s with the Euclidean distance.",
+		report.Cell(withAngle.correlation()), report.Cell(withEuclid.correlation())))
+	units := byTenths(cosines, ofUnits)
+	t := s.AddTable("Euclidean distance of the weighted vectors", "exact cosine", "pairs", "mean", "least", "largest", "mean of unit vectors")
+	byTenths(cosines, distances).rows(t, func(i int, m *moments) []any { return []any{m.mean(), m.least, m.most, units[i].mean()} })
+	return nil
 }
 
-// bins gather pairs of an exact value and an estimate, by tenths of the exact value.
-type bins [10]moments
-
-func newBins() *bins { return &bins{} }
-
-func (b *bins) add(exact, estimate float64) {
-	b[tenth(exact)].add(exact, estimate)
+// againstHyperplanes adds a table of the estimates by random hyperplanes, beside those of fingerprints.
+func againstHyperplanes(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32) error {
+	sketches, pairs, err := hyperplaneSketches(ctx, c, pairs)
+	if err != nil {
+		return err
+	}
+	of, err := measurePairs(ctx, c, pairs, c.cosine, c.fromDistance,
+		func(a, b uint32) float64 {
+			return fingerprint.Cosine(hamming.Distance(sketches[a], sketches[b]), c.Settings.Bits)
+		})
+	if err != nil {
+		return err
+	}
+	variances := make([]float64, len(pairs))
+	err = c.eachOf(ctx, len(pairs), func(i int) error {
+		deviation := estimateError(of[0][i], c.Settings.Bits)
+		variances[i] = deviation * deviation
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %s of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, terminal.Thousands(len(pairs))))
+	hashed, theory := byTenths(of[0], of[1]), byTenths(of[0], variances)
+	t := s.AddTable("Cosine from random hyperplanes, beside fingerprints", "exact cosine", "pairs", "bias, hyperplanes", "±", "error, hyperplanes", "bias, fingerprints", "error, fingerprints", "error in theory")
+	byTenths(of[0], of[2]).rows(t, func(i int, m *moments) []any {
+		bias, within := m.bias()
+		hashedBias, _ := hashed[i].bias()
+		return []any{bias, within, m.error(), hashedBias, hashed[i].error(), math.Sqrt(theory[i].mean())}
+	})
+	return nil
 }
 
-// tenth returns the tenth of [0, 1] that holds x, from 0 to 9. The last one includes 1.
-func tenth(x float64) int { return max(0, min(9, int(x*10))) }
-
-// rangeOf returns the limits of a tenth as tables show them.
-func rangeOf(tenth int) string {
-	return fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10)
+// scatter returns a plot of estimates against exact values, as densities.
+func scatter(title, x string, exact, estimates []float64, low float64) *svg.Plot {
+	var dots [][2]float64
+	for i := range exact {
+		dots = append(dots, [2]float64{exact[i], estimates[i]})
+	}
+	return density(title, svg.Axis{Name: x, Max: 1}, svg.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
 }
 
-// table adds a row for each tenth that has values.
-func (b *bins) table(t *report.Table) {
-	for i := range b {
-		m := &b[i]
-		if m.n == 0 {
-			continue
+// density returns a plot of points as densities in so many rows, and the line where both axes are equal.
+func density(title string, x, y svg.Axis, name, line string, points [][2]float64, rows int) *svg.Plot {
+	return &svg.Plot{Title: title, X: x, Y: y, Series: []svg.Series{
+		svg.Density(name, points, x, y, 25, rows),
+		{Name: line, Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
+	}}
+}
+
+// tenths gather values by tenths of another one.
+type tenths [10]moments
+
+// byTenths gathers the values of ys by the tenths of [0, 1] that the values of xs are in. The last tenth includes 1.
+func byTenths(xs, ys []float64) *tenths {
+	var by tenths
+	for i, x := range xs {
+		by[max(0, min(9, int(x*10)))].add(x, ys[i])
+	}
+	return &by
+}
+
+// rows adds a row for each tenth that has values: its limits, how many values it has, and what cells returns.
+func (by *tenths) rows(t *report.Table, cells func(tenth int, m *moments) []any) {
+	for i := range by {
+		if m := &by[i]; m.n > 0 {
+			t.Add(append([]any{fmt.Sprintf("%.1f to %.1f", float64(i)/10, float64(i+1)/10), m.n}, cells(i, m)...)...)
 		}
-		bias, deviation := m.bias()
-		t.Add(rangeOf(i), m.n, m.y/float64(m.n), bias, z*deviation/math.Sqrt(float64(m.n)), m.error(), m.correlation())
 	}
 }
 
@@ -97,9 +148,13 @@ type moments struct {
 	x, y             float64
 	xx, yy, xy       float64
 	diff, diffSquare float64
+	least, most      float64 // of y
 }
 
 func (m *moments) add(x, y float64) {
+	if m.n == 0 {
+		m.least, m.most = y, y
+	}
 	m.n++
 	m.x += x
 	m.y += y
@@ -108,16 +163,24 @@ func (m *moments) add(x, y float64) {
 	m.xy += x * y
 	m.diff += y - x
 	m.diffSquare += (y - x) * (y - x)
+	m.least, m.most = min(m.least, y), max(m.most, y)
 }
 
-// bias returns the mean of y − x and the standard deviation of y − x.
-func (m *moments) bias() (mean, deviation float64) {
-	n := float64(m.n)
-	mean = m.diff / n
-	return mean, math.Sqrt(max(0, m.diffSquare/n-mean*mean))
+// mean returns the mean of y.
+func (m *moments) mean() float64 { return m.y / float64(m.n) }
+
+// bias returns the mean of y − x, and half its interval of 95 %.
+func (m *moments) bias() (mean, within float64) {
+	return m.diff / float64(m.n), z * m.deviation() / math.Sqrt(float64(m.n))
 }
 
-// error returns the root mean square of y − x.
+// deviation returns the standard deviation of y − x.
+func (m *moments) deviation() float64 {
+	mean := m.diff / float64(m.n)
+	return math.Sqrt(max(0, m.diffSquare/float64(m.n)-mean*mean))
+}
+
+// error returns the root mean square of y − x, NaN without values.
 func (m *moments) error() float64 { return math.Sqrt(m.diffSquare / float64(m.n)) }
 
 // correlation returns Pearson's coefficient, or NaN if x or y does not vary.

@@ -38,10 +38,10 @@ func TestRotateAndSort(t *testing.T) {
 		}
 		return out
 	}
-	if got := one(RotateAndSort(values, 16, 3, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
+	if got := one(rotateAndSort(values, 16, 3, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
 		t.Errorf("sorted once: %v", got)
 	}
-	if got := one(RotateAndSort(values, 16, 3, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
+	if got := one(rotateAndSort(values, 16, 3, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
 		t.Errorf("rotated by two: %v", got)
 	}
 	if got := one(comparingAll(values, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
@@ -53,9 +53,9 @@ func TestRotateAndSort(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
-	find := func(id string) (uint32, bool, error) {
+	find := func(id string) (uint32, bool) {
 		i := strings.Index("abcdef", id)
-		return uint32(max(i, 0)), i >= 0 && len(id) == 1, nil
+		return uint32(max(i, 0)), i >= 0 && len(id) == 1
 	}
 	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find) }
 	l, err := read(`{"a": "a", "b": "b"}
@@ -108,9 +108,9 @@ func TestLabels(t *testing.T) {
 // exactly the id of the label goes first.
 func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
 	ids := []string{"caf\xe9", "caf\uFFFDE8", "caf\xe8"}
-	find := func(id string) (uint32, bool, error) {
+	find := func(id string) (uint32, bool) {
 		i := slices.Index(ids, id)
-		return uint32(max(i, 0)), i >= 0, nil
+		return uint32(max(i, 0)), i >= 0
 	}
 	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find)
 	if err != nil {

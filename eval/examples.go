@@ -29,12 +29,11 @@ const alike = 0.3
 
 // A judged is a pair of documents, how near they are, and what is said of it.
 type judged struct {
-	a, b     uint32
-	nearness func(a, b uint32) string
-	jaccard  float64 // exact, of the truth; NaN if it is below the floor
-	found    bool
-	near     bool
-	known    bool // the truth judges the pair
+	a, b    uint32
+	jaccard float64 // exact, of the truth; NaN if it is below the floor
+	found   bool
+	near    bool
+	known   bool // the truth judges the pair
 }
 
 // examples shows pairs of texts of the best search.
@@ -64,9 +63,9 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 		title, about string
 		of           []judged
 	}{
-		{"Near and found", "What a search prints rightly. Texts that are equal in all that is compared are left out.", draw(r, pairs, func(p judged) bool { return p.near && p.found && !(p.jaccard >= 1) })},
-		{"Found, but not near", "False positives.", draw(r, pairs, func(p judged) bool { return p.found && p.known && !p.near })},
-		{"Near, but not found", "False negatives.", draw(r, pairs, func(p judged) bool { return p.near && !p.found })},
+		{"Near and found", "What a search prints rightly. Texts that are equal in all that is compared are left out.", drawSome(r, pairs, func(p judged) bool { return p.near && p.found && !(p.jaccard >= 1) })},
+		{"Found, but not near", "False positives.", drawSome(r, pairs, func(p judged) bool { return p.found && p.known && !p.near })},
+		{"Near, but not found", "False negatives.", drawSome(r, pairs, func(p judged) bool { return p.near && !p.found })},
 		{"At the border", fmt.Sprintf("The pairs whose exact similarity is closest to %.1f, on both sides.", index.DefaultThreshold), border(pairs)},
 	}
 	texts := map[uint32]string{}
@@ -75,7 +74,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 			texts[p.a], texts[p.b] = "", ""
 		}
 	}
-	if err := fillTexts(ctx, c, texts); err != nil {
+	if err := c.texts.of(ctx, texts); err != nil {
 		return nil, err
 	}
 	for _, kind := range kinds {
@@ -84,11 +83,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 			e.Title, e.About = kind.title+": none", ""
 		}
 		for _, p := range kind.of {
-			shown, err := exampleOf(c, p, texts)
-			if err != nil {
-				return nil, err
-			}
-			e.Pairs = append(e.Pairs, shown)
+			e.Pairs = append(e.Pairs, exampleOf(c, best, p, texts))
 		}
 		s.Examples = append(s.Examples, e)
 	}
@@ -117,7 +112,6 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
-		p.nearness = best.nearness
 		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
 			p.jaccard = math.NaN()
 		}
@@ -129,8 +123,8 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	return pairs
 }
 
-// draw returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
-func draw(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
+// drawSome returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
+func drawSome(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
 	var drawn []judged
 	n := 0
 	for _, p := range pairs {
@@ -173,58 +167,11 @@ func border(pairs []judged) []judged {
 	return shown
 }
 
-// fillTexts fills in the texts of the documents that texts has.
-func fillTexts(ctx context.Context, c *Collection, texts map[uint32]string) error {
-	if c.texts != nil {
-		return c.texts.of(ctx, texts)
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	left := len(texts)
-	seen := map[uint32]bool{}
-	for d, err := range c.documents() {
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		doc, ok, err := c.Index.Find(d.ID)
-		if err != nil {
-			return err
-		}
-		if _, wanted := texts[doc]; ok && wanted && !seen[doc] {
-			seen[doc], texts[doc] = true, string(d.Text)
-			if left--; left == 0 {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// idOf returns the id of a document.
-func idOf(c *Collection, doc uint32) (string, error) {
-	if c.texts != nil {
-		return c.texts.names[doc], nil
-	}
-	id, err := c.Index.ID(doc)
-	return string(id), err
-}
-
 // exampleOf returns what is shown of a pair.
-func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Example, err error) {
-	var ids [2]string
-	for i, doc := range []uint32{p.a, p.b} {
-		id, err := idOf(c, doc)
-		if err != nil {
-			return e, err
-		}
-		ids[i] = string(idtext.String.AppendID(nil, []byte(id)))
-	}
-	e = report.Example{A: ids[0], B: ids[1], StartA: start(texts[p.a]), StartB: start(texts[p.b])}
-	figures := []string{p.nearness(p.a, p.b)}
+func exampleOf(c *Collection, best *chosen, p judged, texts map[uint32]string) report.Example {
+	id := func(doc uint32) string { return string(idtext.String.AppendID(nil, []byte(c.texts.names[doc]))) }
+	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(texts[p.a]), StartB: start(texts[p.b])}
+	figures := []string{best.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
 		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
 	} else {
@@ -245,7 +192,7 @@ func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Examp
 		d := show.Compare(texts[p.a], texts[p.b], shownChanges)
 		e.Changes, e.Remarks, e.More = d.Changes, d.Remarks, d.More
 	}
-	return e, nil
+	return e
 }
 
 // start returns how a text begins.

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"simsearch/internal/labels"
-	"simsearch/internal/report"
 )
 
 // Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels once it is
@@ -49,7 +46,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%d kinds, %d pairs", len(s.Examples), shown)
 		}
 		var file bytes.Buffer
-		if err := labels.Merge(&file, nil, (&report.Report{Sections: []*Section{s}}).Pairs()); err != nil {
+		if err := MergeLabels(&file, nil, &Report{Sections: []*Section{s}}); err != nil {
 			t.Fatal(err)
 		}
 		lines := file.Bytes()
@@ -78,9 +75,9 @@ func TestExamplesWhereNothingIsFound(t *testing.T) {
 
 func documentOf(t *testing.T, c *Collection, id string) uint32 {
 	t.Helper()
-	doc, ok, err := c.Find(id)
-	if err != nil || !ok {
-		t.Fatalf("no document %s; %v", id, err)
+	doc, ok := c.Find(id)
+	if !ok {
+		t.Fatalf("no document %s", id)
 	}
 	return doc
 }

@@ -54,12 +54,6 @@ func FindExperiments(names []string) ([]Experiment, error) {
 	if len(names) == 1 && names[0] == "all" {
 		return all, nil
 	}
-	var out []Experiment
-	for _, e := range all {
-		if slices.Contains(names, e.Name) || len(names) == 0 && e.Usual {
-			out = append(out, e)
-		}
-	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(e Experiment) bool { return e.Name == name }) {
 			var known []string
@@ -69,7 +63,7 @@ func FindExperiments(names []string) ([]Experiment, error) {
 			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, strings.Join(known, ", "))
 		}
 	}
-	return out, nil
+	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && (len(names) > 0 || !e.Usual) }), nil
 }
 
 // FindFingerprintExperiments is FindExperiments for ready-made fingerprints. Without names it returns all that are of

@@ -20,7 +20,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write testdata/quality.md anew")
@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write testdata/quality.md anew")
 // replaced, equal texts, and one text without words. A cluster is a text and its copies.
 func generated() (texts []string, clusters [][]string) {
 	r := rand.New(rand.NewPCG(20, 26))
-	g := textgen.New(5)
+	g := testkit.NewWords(5)
 	for i := range 60 {
 		words := strings.Fields(g.Text(40 + r.IntN(160)))
 		cluster := []string{fmt.Sprint("d", len(texts))}
@@ -136,7 +136,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 func TestDistancesEqualCounting(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	all, truths, err := countByDistance(t.Context(), c, func(uint32, uint32, int) {})
+	s, err := distances(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +156,16 @@ func TestDistancesEqualCounting(t *testing.T) {
 			}
 		}
 	}
-	labels := truths[len(truths)-1]
-	if all != found || labels.right != right || labels.near != near || labels.short != "labels" {
-		t.Errorf("found %v, want %v; right %v, want %v; %d near, want %d", all, found, labels.right, right, labels.near, near)
+	labels := s.Tables[len(s.Tables)-2]
+	if want := fmt.Sprintf("Near in truth are pairs by their labels: %d", near); labels.Title != want {
+		t.Errorf("%q, want %q", labels.Title, want)
+	}
+	allFound, allRight := 0, 0
+	for k, row := range labels.Rows {
+		allFound, allRight = allFound+found[k], allRight+right[k]
+		if want := []any{k, allFound, allFound - allRight, near - allRight}; !slices.Equal(row[:4], want) {
+			t.Errorf("%v, want %v", row[:4], want)
+		}
 	}
 }
 
@@ -176,20 +183,28 @@ func TestSample(t *testing.T) {
 	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
 		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
 	}
-	for _, by := range []index.Predicate{index.Within(8), index.Similar(0.5)} {
+	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
+		"distance": func(c *Collection, do func(a, b uint32)) error {
+			return c.within(t.Context(), c.Fingerprints, 8, func(a, b uint32, _ int) { do(a, b) })
+		},
+		"similarity": func(c *Collection, do func(a, b uint32)) error {
+			return c.searched(t.Context(), index.Similar(0.5), do)
+		},
+	}
+	for by, pairs := range searches {
 		got, want := map[[2]uint32]int{}, map[[2]uint32]int{}
-		if err := c.pairs(t.Context(), by, func(p index.Pair) { got[[2]uint32{p.A, p.B}]++ }); err != nil {
+		if err := pairs(c, func(a, b uint32) { got[[2]uint32{a, b}]++ }); err != nil {
 			t.Fatal(err)
 		}
-		if err := whole.pairs(t.Context(), by, func(p index.Pair) {
-			if c.Sampled[p.A] || c.Sampled[p.B] {
-				want[[2]uint32{p.A, p.B}]++
+		if err := pairs(whole, func(a, b uint32) {
+			if c.Sampled[a] || c.Sampled[b] {
+				want[[2]uint32{a, b}]++
 			}
 		}); err != nil {
 			t.Fatal(err)
 		}
 		if !maps.Equal(got, want) || len(want) == 0 {
-			t.Errorf("%+v: %d pairs, want %d", by, len(got), len(want))
+			t.Errorf("%s: %d pairs, want %d", by, len(got), len(want))
 		}
 	}
 	if c.Labels.Near == 0 || c.Labels.Near >= whole.Labels.Near {

@@ -65,20 +65,16 @@ func (g *growth) groupings() (out [farthest + 1]grouping) {
 func (g *growth) show(c *Collection, s *Section) {
 	n := float64(max(1, c.Len()))
 	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
-	var near, apart, grouped, largest [][2]float64
+	growing := &svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1}}
+	near, apart := svg.Series{Name: "near in truth", Bars: true}, svg.Series{Name: "not near", Bars: true}
 	for k, groups := range g.groupings() {
-		at := float64(k)
-		near = append(near, [2]float64{at, float64(g.near[k])})
-		apart = append(apart, [2]float64{at, float64(g.apart[k])})
-		grouped = append(grouped, [2]float64{at, float64(groups.grouped) / n})
-		largest = append(largest, [2]float64{at, float64(groups.largest) / n})
+		near.Points = append(near.Points, [2]float64{float64(k), float64(g.near[k])})
+		apart.Points = append(apart.Points, [2]float64{float64(k), float64(g.apart[k])})
+		growing.Add("in a group", float64(k), float64(groups.grouped)/n)
+		growing.Add("in the largest group", float64(k), float64(groups.largest)/n)
 		t.Add(k, groups.groups, groups.grouped, groups.largest)
 	}
-	s.Plots = append(s.Plots,
-		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true},
-			Series: []svg.Series{{Name: "near in truth", Points: near, Bars: true}, {Name: "not near", Points: apart, Bars: true}}},
-		&svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1},
-			Series: []svg.Series{{Name: "in a group", Points: grouped, Line: true}, {Name: "in the largest group", Points: largest, Line: true}}})
+	s.Plots = append(s.Plots, &svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true}, Series: []svg.Series{near, apart}}, growing)
 	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", truthName(c)))
 }
 

@@ -13,7 +13,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -55,13 +54,13 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	for _, h := range heldOutCollections {
 		names = append(names, h.name)
 	}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	cases, within, figures, near, none := 0, 0, 0, 0, 0
 	for _, h := range heldOutCollections {
 		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {
 			continue
 		}
-		texts, err := ReadTexts(h.name, func() iter.Seq2[*document.Document, error] {
+		texts, err := ReadTexts(func() iter.Seq2[*document.Document, error] {
 			return jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl"))
 		})
 		if err != nil {
@@ -181,7 +180,7 @@ func (t *Texts) halves(seed uint64) (out [2]*Texts) {
 		ids[doc] = id
 	}
 	for i := range out {
-		out[i] = &Texts{name: t.name, ids: map[string]uint32{}}
+		out[i] = &Texts{ids: map[string]uint32{}}
 	}
 	for doc, text := range t.texts {
 		half := out[r.IntN(2)]

@@ -36,7 +36,7 @@ func TestHyperplanesDifferByTheAngle(t *testing.T) {
 		if got := float64(differing) / (bits * trials); math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/(bits*trials)) {
 			t.Errorf("%v, %v: a share of %.4f differs, want %.4f", tt.wa, tt.wb, got, p)
 		}
-		_, deviation := m.bias()
+		deviation := m.deviation()
 		if want := estimateError(math.Cos(tt.angle), bits); math.Abs(deviation/want-1) > 5/math.Sqrt(2*trials) {
 			t.Errorf("%v, %v: a deviation of %.4f, in theory %.4f", tt.wa, tt.wb, deviation, want)
 		}
@@ -47,27 +47,6 @@ func TestHyperplanesDifferByTheAngle(t *testing.T) {
 	}
 	if got := estimateError(1, 64); got > 1e-12 {
 		t.Errorf("equal vectors: %v", got)
-	}
-}
-
-// Coordinates that are kept are those that are drawn, whatever came before.
-func TestKeptNormals(t *testing.T) {
-	t.Parallel()
-	const bits = 33
-	n := newNormals(7, bits)
-	for _, feature := range []uint64{5, 6, 5, 1 << 63, 6} {
-		for i := range uint64(keptNormals / 2) { // so that some are no longer kept
-			n.of(feature<<32 + i)
-		}
-		random := rand.New(rand.NewPCG(7, feature))
-		for j, got := range n.of(feature)[:bits] {
-			if want := random.NormFloat64(); got != want {
-				t.Fatalf("feature %d, plane %d: %v, want %v", feature, j, got, want)
-			}
-		}
-	}
-	if len(n.kept) != keptNormals {
-		t.Errorf("%d are kept, want %d", len(n.kept), keptNormals)
 	}
 }
 

@@ -27,30 +27,54 @@ const maxTruth = 100_000_000
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
 func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]SimilarPair, error) {
+	return similarPairs(ctx, sets, threshold, threads, func(uint32, uint32) bool { return true })
+}
+
+// similarPairs is SimilarPairs for the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
+// others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
+func similarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int, wanted func(a, b uint32) bool) ([]SimilarPair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
-	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, threshold, prefix.Options{Threads: threads, PairsOnly: true})
-	if err != nil {
-		return nil, err
-	}
 	var out []SimilarPair
-	err = setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
-		if len(out)+len(found) > maxTruth {
-			return fmt.Errorf("more than %d pairs are at or above a similarity of %v: ask for a higher one, or leave equal documents out", maxTruth, threshold)
-		}
-		for _, p := range found {
-			a, b := full.numbers[p.A], full.numbers[p.B]
-			out = append(out, SimilarPair{a, b, float64(p.Shared) / float64(len(sets[a])+len(sets[b])-p.Shared)})
-		}
-		return nil
-	})
+	search, err := joinSets(ctx, sets, threshold, threads)
+	if err == nil {
+		err = search(threshold, func(a, b uint32, jaccard float64) error {
+			if !wanted(a, b) {
+				return nil
+			}
+			if len(out) == maxTruth {
+				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: ask for a higher one, or leave equal documents out", maxTruth, threshold)
+			}
+			out = append(out, SimilarPair{a, b, jaccard})
+			return nil
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(out, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out, nil
+}
+
+// A pairSearch calls add with each pair of sets that has a similarity of threshold or more, until add returns an error.
+type pairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
+
+// joinSets returns a search of sets, which are coded for a threshold.
+func joinSets(ctx context.Context, sets [][]uint64, planned float64, threads int) (pairSearch, error) {
+	full := notEmptyOf(sets)
+	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: threads, PairsOnly: true})
+	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
+		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
+			for _, p := range found {
+				a, b := full.numbers[p.A], full.numbers[p.B]
+				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}, err
 }
 
 // notEmpty is a prefix.Source of the sets that are not empty.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"simsearch/internal/idtext"
-	"simsearch/internal/labels"
 	"simsearch/internal/terminal"
 )
 
@@ -34,15 +34,14 @@ const maxLabels = 50_000_000
 // that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
 // near, as is "n"; with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no
 // pair is labelled as not near, all pairs without a label are taken not to be near. A label of doubt, "?", "maybe" or
-// "unsure", is an error. find returns the number of the document with an id;
-// its error ends the reading.
+// "unsure", is an error. find returns the number of the document with an id.
 //
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
 // no near pair is left, the error is ErrLabels. Other errors name the line.
-func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err error)) (*Labels, error) {
+func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
-	err := labels.Each(r, func(_ []byte, line labels.Line) error { return l.line(line, find, both) })
+	err := eachLabel(r, func(_ []byte, line labelLine) error { return l.line(line, find, both) })
 	if err != nil {
 		return nil, err
 	}
@@ -71,20 +70,20 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err erro
 }
 
 // line takes in one line. It adds pairs that are labelled both ways to both.
-func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool, error), both map[[2]uint32]bool) error {
-	doc := func(id string) (uint32, bool, error) {
-		n, ok, err := find(id)
-		if !ok && err == nil { // the commands write ids that are not UTF-8 so in JSON
+func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both map[[2]uint32]bool) error {
+	doc := func(id string) (uint32, bool) {
+		n, ok := find(id)
+		if !ok { // the commands write ids that are not UTF-8 so in JSON
 			if meant := string(idtext.String.AppendID(nil, []byte(id))); meant != id {
-				n, ok, err = find(meant)
+				n, ok = find(meant)
 			}
 		}
-		if !ok && err == nil {
+		if !ok {
 			if l.Unknown++; l.Unknown == 1 {
 				l.FirstUnknown = id
 			}
 		}
-		return n, ok, err
+		return n, ok
 	}
 	judge := func(a, b uint32, near bool) {
 		pair := [2]uint32{min(a, b), max(a, b)}
@@ -97,11 +96,7 @@ func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool, error
 		l.Clusters++
 		var members []uint32
 		for _, id := range row.Cluster {
-			n, ok, err := doc(id)
-			if err != nil {
-				return err
-			}
-			if ok {
+			if n, ok := doc(id); ok {
 				members = append(members, n)
 			}
 		}
@@ -117,45 +112,31 @@ func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool, error
 		}
 		return nil
 	}
-	a, okA, errA := doc(*row.A)
-	b, okB, errB := doc(*row.B)
-	if err := errors.Join(errA, errB); err != nil {
-		return err
-	}
-	if label, is := row.Said(); is {
-		switch label {
+	a, okA := doc(*row.A)
+	b, okB := doc(*row.B)
+	near := true // without a label
+	switch label := row.Label.(type) {
+	case bool:
+		near = label
+	case float64:
+		near = label > 0
+	case string:
+		switch said := row.said(); said {
 		case "":
 			l.Empty++
 			return nil
 		case "?", "maybe", "unsure":
-			return fmt.Errorf("label %q: want yes or no, or nothing", label)
+			return fmt.Errorf("label %q: want yes or no, or nothing", said)
+		case "n":
+			near = false
+		default: // "no" covers "non" and "not"
+			near = !slices.ContainsFunc([]string{"no", "different", "false", "0"}, func(no string) bool { return strings.HasPrefix(said, no) })
 		}
 	}
 	if okA && okB && a != b {
-		judge(a, b, labelled(row))
+		judge(a, b, near)
 	}
 	return nil
-}
-
-// labelled reports whether a label says that a pair is near. No label does.
-func labelled(row labels.Line) bool {
-	switch v := row.Label.(type) {
-	case bool:
-		return v
-	case float64:
-		return v > 0
-	case string:
-		said, _ := row.Said()
-		if said == "n" {
-			return false
-		}
-		for _, no := range []string{"no", "different", "false", "0"} { // "no" covers "non" and "not"
-			if strings.HasPrefix(said, no) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // Judge reports whether a pair is near; known is false if the labels do not say.

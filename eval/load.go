@@ -9,8 +9,6 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/index"
-	"simsearch/internal/parallel"
 	"simsearch/lsh"
 	"simsearch/preprocess"
 )
@@ -37,162 +35,106 @@ type LoadOptions struct {
 	Inputs string
 }
 
-// Load reads a collection into a temporary index. It calls documents once for each pass, and each call
-// returns all documents from the beginning. The error is that of documents, of the file system or of ctx,
-// or ErrEmpty. The caller closes the collection.
-func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (_ *Collection, err error) {
-	if o.Floor == 0 {
-		o.Floor = defaultFloor
+// Load reads a collection. documents returns all documents from the beginning, each time; of several with one id, the first
+// counts. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes the collection.
+func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
+	t, err := ReadTexts(documents)
+	if err != nil {
+		return nil, err
 	}
-	c := &Collection{Name: o.Name, Floor: o.Floor, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, c.Close())
-		}
-	}()
+	c := newCollection(t, o)
 	s := o.Settings
-	s.Mode = analysis.Both
-	if s.Positions == 0 {
-		s.Positions = analysis.DefaultPositions
-	}
+	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
 	c.Settings = s.Canonical()
-	stored := c.Settings
-	if !stored.Signatures() { // an index has none of such sketches
-		c.sketch = stored.Sketch.New(stored.Positions, stored.Seed)
-		stored.Positions, stored.Seed, stored.Sketch = 0, 0, 0
+	if !c.Settings.Signatures() {
+		c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
 	}
-	w, err := index.NewTemporary(stored, index.WriterOptions{Threads: c.threads})
+	a, err := c.analysis(ctx)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	if w.Learns() {
-		err = w.Learn(ctx, documents())
+	type analysed struct {
+		set         []uint64
+		weights     []int64
+		words       int
+		fingerprint uint64
+		signature   []byte
 	}
-	if err == nil {
-		err = w.Ingest(ctx, documents())
-	}
-	if err == nil {
-		_, err = w.Commit(ctx)
-	}
-	if err == nil {
-		if c.Index, err = w.Open(); errors.Is(err, index.ErrNoIndex) {
-			err = ErrEmpty
+	err = eachText(ctx, c, func(s *scratch, text []byte) (d analysed, err error) {
+		d.set, d.weights, err = a.Weights(&s.Scratch, text)
+		d.set, d.words = slices.Clone(d.set), s.Document.Len()
+		if err == nil {
+			d.fingerprint, _, err = a.Fingerprint(&s.Scratch, text)
 		}
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return c, err
-	}
-	if err := c.Index.VerifyChecksums(); err != nil {
-		return c, err
-	}
-	sets, err := c.features(ctx, documents, o.Truth)
+		if len(d.set) > 0 && c.sketch == nil {
+			d.signature = a.AppendSignature(nil, &s.Scratch, d.set)
+		}
+		return d, err
+	}, func(d analysed) {
+		c.Sets, c.Weights, c.Words = append(c.Sets, d.set), append(c.Weights, d.weights), append(c.Words, d.words)
+		c.Fingerprints, c.signatures = append(c.Fingerprints, d.fingerprint), append(c.signatures, d.signature)
+	})
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	c.draw(o.Sample)
-	c.Truth, err = c.join(ctx, sets, c.Floor)
-	return c, err
+	return c, c.findTruth(ctx, o)
 }
 
-// ErrEmpty is returned by Load for a collection without documents.
+// LoadTexts returns texts as a collection for Advise and Judge: with the sets of o.Settings, but no
+// weights.
+func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
+	c := newCollection(t, o)
+	f, err := c.analyse(ctx, c.Settings, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.Sets, c.Words = f.sets, f.words
+	return c, c.findTruth(ctx, o)
+}
+
+// ErrEmpty is returned for a collection without documents.
 var ErrEmpty = errors.New("the collection has no documents")
 
 const defaultFloor = 0.5
 
-// features fills in the features and the fingerprints of all documents. It returns the sets that the truth is of, by the
-// features that truth names.
-func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (sets [][]uint64, err error) {
-	n := c.Index.Len()
-	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
-	for doc := range n {
-		if c.Fingerprints[doc], _, err = c.Index.Fingerprint(uint32(doc)); err != nil {
-			return nil, err
-		}
+// newCollection returns a collection of texts without their features.
+func newCollection(t *Texts, o LoadOptions) *Collection {
+	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
+}
+
+// analysis returns the analysis by the settings of the collection, with the weights that are learnt from it.
+func (c *Collection) analysis(ctx context.Context) (_ *analysis.Analysis, err error) {
+	a, err := analysis.New(c.Settings)
+	if err != nil || !a.Learns() {
+		return a, err
 	}
-	others, err := c.truthBy(truth)
-	if err != nil {
+	l := newLearner()
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := a.Learn(ctx, c.texts.documents, c.threads, l); err != nil {
 		return nil, err
 	}
-	sets = c.Sets
-	if others != nil {
-		sets = make([][]uint64, n)
-	}
-	type analysed struct {
-		set, truth []uint64
-		weights    []int64
-		words      int
-	}
-	return sets, eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) (a analysed, err error) {
-		a.set, a.weights, err = c.Index.Analysis().Weights(s, text)
-		a.set, a.words = slices.Clone(a.set), s.Document.Len()
-		if others != nil {
-			a.truth = slices.Clone(others.Set(s, text))
-		}
-		return a, err
-	}, func(doc uint32, a analysed) {
-		c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
-		if others != nil {
-			sets[doc] = a.truth
-		}
-	})
+	model, err := l.IDF(ctx)
+	return a.WithIDF(model), err
 }
 
-// eachDocument calls work for each document of the index, on all threads, and take with each result, in
-// order. Of several documents with one id, it takes the first, as the index does. A document without
-// features counts, too.
-func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*document.Document, error], work func(s *analysis.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
-	type item struct {
-		doc    uint32
-		text   []byte
-		result T
+// findTruth draws the documents that are evaluated, and finds the pairs of the truth.
+func (c *Collection) findTruth(ctx context.Context, o LoadOptions) error {
+	c.draw(o.Sample)
+	sets := c.Sets
+	others, err := c.truthBy(o.Truth)
+	if err == nil && others != nil {
+		var f features
+		f, err = c.analyse(ctx, *others, nil)
+		sets = f.sets
 	}
-	const together = 64
-	batches := func(yield func([]item, error) bool) {
-		var b []item
-		seen := make([]bool, c.Len())
-		for d, err := range documents() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			doc, ok, err := c.Index.Find(d.ID)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if ok && !seen[doc] {
-				seen[doc] = true
-				b = append(b, item{doc: doc, text: slices.Clone(d.Text)})
-			}
-			if len(b) == together {
-				if !yield(b, nil) {
-					return
-				}
-				b = nil
-			}
-		}
-		yield(b, nil)
+	if err == nil {
+		c.Truth, err = c.join(ctx, sets, c.Floor)
 	}
-	return parallel.Stream(ctx, c.threads, batches, func(ctx context.Context, b []item) ([]item, error) {
-		var s analysis.Scratch
-		for i := range b {
-			var err error
-			if b[i].result, err = work(&s, b[i].text); err != nil {
-				return nil, err
-			}
-			b[i].text = nil
-		}
-		return b, ctx.Err()
-	}, func(b []item) error {
-		for _, d := range b {
-			take(d.doc, d.result)
-		}
-		return nil
-	})
+	return err
 }
 
-// truthBy returns the analysis whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
-func (c *Collection) truthBy(truth string) (*analysis.Analysis, error) {
+// truthBy returns the settings whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
+func (c *Collection) truthBy(truth string) (*analysis.Settings, error) {
 	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
 	c.TruthFeatures = c.Settings.Features.String()
 	if truth == "" || truth == c.Settings.Features.String() && c.Settings.Language == "none" {
@@ -202,10 +144,8 @@ func (c *Collection) truthBy(truth string) (*analysis.Analysis, error) {
 	s := analysis.Classic()
 	s.Language = "none"
 	var err error
-	if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
-		return nil, err
-	}
-	return analysis.New(s)
+	s.Features, err = preprocess.ParseFeatureSpec(truth)
+	return &s, err
 }
 
 // If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by

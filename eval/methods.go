@@ -17,67 +17,60 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
 		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. SimHash has the weights of the settings, %s, where no others are named. %s", combined, verified, c.Settings.Weights, aboutFalseRates))
+	const fingerprint = 8
+	signature, set := float64(c.Settings.Positions), setBytes(c.Sets)
 	var outcomes []*outcome
-	record := func(name string, bytes float64) *outcome {
-		o := &outcome{name: name, bytes: bytes}
+	method := func(bytes float64, format string, args ...any) *outcome {
+		o := &outcome{name: fmt.Sprintf(format, args...), bytes: bytes}
 		outcomes = append(outcomes, o)
 		return o
 	}
-	const fingerprint = 8
-	signature, set := float64(c.Settings.Positions), c.setBytes()
-	simHash := map[int]*outcome{3: nil, 8: nil, verified: nil}
-	for _, k := range []int{3, 8, verified} {
-		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
-	}
-	simVerified := record(fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint+set)
-	err := c.within(ctx, c.Fingerprints, verified, func(a, b uint32, d int) {
-		for k, o := range simHash {
-			if d <= k {
-				o.add(c, a, b)
-			}
+	simHash := func(by string, fingerprints []uint64, also func(a, b uint32)) error {
+		within := map[int]*outcome{}
+		for _, k := range []int{3, 8, verified} {
+			within[k] = method(fingerprint, "SimHash%s, k = %d", by, k)
 		}
+		return c.within(ctx, fingerprints, verified, func(a, b uint32, d int) {
+			for k, o := range within {
+				if d <= k {
+					o.add(c, a, b)
+				}
+			}
+			also(a, b)
+		})
+	}
+	similar := &outcome{name: fmt.Sprintf("SimHash, k = %d, verified", verified), bytes: fingerprint + set}
+	err := simHash("", c.Fingerprints, func(a, b uint32) {
 		if c.jaccard(a, b) >= index.DefaultThreshold {
-			simVerified.add(c, a, b)
+			similar.add(c, a, b)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
+	outcomes = append(outcomes, similar)
 	other, err := otherWeights(ctx, c)
 	if err == nil && other != nil {
-		rows := map[int]*outcome{}
-		for _, k := range []int{3, 8, verified} {
-			rows[k] = record(fmt.Sprintf("SimHash by %s, k = %d", other.name, k), fingerprint)
-		}
-		err = c.within(ctx, other.fingerprints, verified, func(a, b uint32, d int) {
-			for k, o := range rows {
-				if d <= k {
-					o.add(c, a, b)
-				}
-			}
-		})
+		err = simHash(" by "+other.name, other.fingerprints, func(uint32, uint32) {})
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, how := range []index.Verification{index.Unverified, index.BySignature, index.Exact} {
+	both := &outcome{name: fmt.Sprintf("MinHash, unverified, and within %d bits", combined), bytes: signature + fingerprint}
+	for _, how := range []struct {
+		verification index.Verification
+		name         string
+		bytes        float64
+	}{{index.Unverified, "unverified", signature}, {index.BySignature, "by signature", signature}, {index.Exact, "verified", signature + set}} {
 		by := index.Similar(index.DefaultThreshold)
-		by.Verify = how
-		name, bytes := fmt.Sprintf("MinHash, Jaccard ≥ %.1f, by signature", by.Threshold), signature
-		switch how {
-		case index.Unverified:
-			name = fmt.Sprintf("MinHash, Jaccard ≥ %.1f, unverified", by.Threshold)
-		case index.Exact:
-			name, bytes = fmt.Sprintf("MinHash, Jaccard ≥ %.1f, verified", by.Threshold), signature+set
+		by.Verify = how.verification
+		o := method(how.bytes, "MinHash, Jaccard ≥ %.1f, %s", by.Threshold, how.name)
+		if how.verification == index.Unverified {
+			outcomes = append(outcomes, both)
 		}
-		o := record(name, bytes)
-		var both *outcome
-		if how == index.Unverified {
-			both = record(fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature+fingerprint)
-		}
-		err := c.similar(ctx, by, func(a, b uint32) {
+		err := c.searched(ctx, by, func(a, b uint32) {
 			o.add(c, a, b)
-			if both != nil && c.distance(a, b) <= combined {
+			if how.verification == index.Unverified && c.distance(a, b) <= combined {
 				both.add(c, a, b)
 			}
 		})
@@ -134,6 +127,5 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 
 // row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
 func (o *outcome) row(t *report.Table, found, right, near, others int) {
-	precision, recall := NewRate(right, found), NewRate(right, near)
-	t.Add(o.name, o.bytes, found, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share))
+	t.Add(append([]any{o.name, o.bytes, found}, rates(found, right, near, others)[3:]...)...)
 }

@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// RotateAndSort returns the pairs of values within distance k that the baseline of the course report finds.
+// rotateAndSort returns the pairs of values within distance k that the baseline of the course report finds.
 // The baseline sorts the values, compares neighbours and rotates every value left by one bit; it does this
 // `rotations` times. It misses pairs, and is here for comparison only. Values have width bits. A pair is
 // two indices i < j; pairs are ascending and distinct.
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
-func RotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {
+func rotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {
 	found := slices.Collect(maps.Keys(neighbours(values, k, rotations, rotation(width))))
-	slices.SortFunc(found, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
+	slices.SortFunc(found, comparePairs)
 	return found
 }
 

@@ -3,9 +3,11 @@ package eval
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
+	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
@@ -22,7 +24,7 @@ func search(ctx context.Context, c *Collection) (*Section, error) {
 		return s, nil
 	}
 	searchQueries(c, s, values)
-	return s, searchPairs(ctx, c, s, values)
+	return s, searchPairs(ctx, c, s, drawnValues(c))
 }
 
 // distinctOf returns the distinct fingerprints of documents with features, ascending.
@@ -33,19 +35,44 @@ func distinctOf(c *Collection) []uint64 {
 			values = append(values, c.Fingerprints[doc])
 		}
 	}
-	slices.Sort(values)
-	return slices.Compact(values)
+	return distinctValues(values)
+}
+
+// distinctValues returns values without repetitions, ascending.
+func distinctValues(values []uint64) []uint64 {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
+}
+
+// joinMost limits the number of fingerprints that are compared each with each.
+const joinMost = 20_000
+
+// drawnValues returns the distinct fingerprints, or joinMost of them.
+func drawnValues(c *Collection) []uint64 {
+	values := distinctOf(c)
+	if len(values) > joinMost {
+		r := c.random("join")
+		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+		values = values[:joinMost]
+		slices.Sort(values)
+	}
+	return values
+}
+
+// queriesOf returns some of the values, drawn with repetitions.
+func queriesOf(r *rand.Rand, values []uint64) []uint64 {
+	queries := make([]uint64, min(500, len(values)))
+	for i := range queries {
+		queries[i] = values[r.IntN(len(values))]
+	}
+	return queries
 }
 
 // searchQueries queries for fingerprints of the collection.
 func searchQueries(c *Collection, s *Section, values []uint64) {
-	const most = 500
-	r := c.random("queries")
-	queries := make([]uint64, min(most, len(values)))
-	for i := range queries {
-		queries[i] = values[r.IntN(len(values))]
-	}
+	queries := queriesOf(c.random("queries"), values)
 	t := s.AddTable(fmt.Sprintf("%d queries, fingerprints of the collection", len(queries)), "k", "design", "differences", "matches", "µs a query", "µs a scan", "ratio")
+	each := float64(len(queries))
+	inOrder := func(a, b hamming.Match) int { return int(a.Index) - int(b.Index) }
 	for _, k := range []int{1, 3, 6, 10} {
 		var wants [][]hamming.Match
 		matches := 0
@@ -55,8 +82,12 @@ func searchQueries(c *Collection, s *Section, values []uint64) {
 				matches += len(wants[len(wants)-1])
 			}
 		})
-		each := float64(len(queries))
-		for _, d := range designs(c.Settings.Bits, len(values), k) {
+		designs := []tables.Design{tables.Choose(c.Settings.Bits, len(values), k, 0).Design}
+		// All choices of two among k + 2 blocks stand before the planner's, unless they are too many.
+		if d, err := tables.NewDesign(c.Settings.Bits, k+2, 2); err == nil && len(d.Permutations()) <= mostTables {
+			designs = slices.Insert(designs, 0, d)
+		}
+		for _, d := range designs {
 			tb := tables.Build(values, d)
 			answers := make([][]hamming.Match, len(queries))
 			failed := 0
@@ -68,31 +99,16 @@ func searchQueries(c *Collection, s *Section, values []uint64) {
 					}
 				}
 			})
-			for i := range answers {
-				if !sameMatches(answers[i], wants[i]) {
+			for i, got := range answers {
+				slices.SortFunc(got, inOrder)
+				slices.SortFunc(wants[i], inOrder)
+				if !slices.Equal(got, wants[i]) {
 					failed++
 				}
 			}
 			t.Add(k, d.String(), failed, matches, taken/each*1e6, scan/each*1e6, scan/taken)
 		}
 	}
-}
-
-// designs returns the design of all choices of two among k + 2 blocks, if it has up to 64 tables, and the
-// design that the planner chooses.
-func designs(width, n, k int) (out []tables.Design) {
-	if d, err := tables.NewDesign(width, k+2, 2); err == nil && len(d.Permutations()) <= 64 {
-		out = append(out, d)
-	}
-	return append(out, tables.Choose(width, n, k, 0).Design)
-}
-
-// sameMatches reports whether a and b have the same matches, in any order.
-func sameMatches(a, b []hamming.Match) bool {
-	order := func(ms []hamming.Match) []hamming.Match {
-		return slices.SortedFunc(slices.Values(ms), func(x, y hamming.Match) int { return int(int64(x.Index) - int64(y.Index)) })
-	}
-	return slices.Equal(order(a), order(b))
 }
 
 // timed returns the time that do takes.
@@ -102,31 +118,22 @@ func timed(do func()) (seconds float64) {
 	return time.Since(start).Seconds()
 }
 
-// joinMost limits the number of fingerprints that are compared each with each.
-const joinMost = 20_000
-
-// searchPairs finds all pairs of up to joinMost fingerprints, in several ways.
+// searchPairs finds all pairs of fingerprints, in several ways.
 func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64) error {
-	if len(values) > joinMost {
-		r := c.random("join")
-		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
-		values = values[:joinMost]
-		slices.Sort(values)
-	}
 	const k = 3
-	var want [][2]uint32
+	var want, got [][2]uint32
 	scan := timed(func() { want = comparingAll(values, k) })
 	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
-	row := func(name string, got [][2]uint32, seconds float64) Rate {
-		missed, extra := difference(want, got), difference(got, want)
-		rate := NewRate(missed, len(want))
-		t.Add(name, len(got), rate, extra, seconds, report.Times(scan/seconds))
-		return rate
+	row := func(name string, seconds float64) (missed float64) {
+		rate := NewRate(difference(want, got), len(want))
+		t.Add(name, len(got), rate, difference(got, want), seconds, report.Times(scan/seconds))
+		return rate.Share
 	}
-	row("comparing all", want, scan)
-	var got [][2]uint32
+	got = want
+	row("comparing all", scan)
 	var err error
 	taken := timed(func() {
+		got = nil
 		err = tables.Pairs(ctx, values, c.Settings.Bits, k, tables.PairOptions{Threads: 1}, func(p tables.Pair) error {
 			got = append(got, [2]uint32{min(p.A, p.B), max(p.A, p.B)})
 			return nil
@@ -135,20 +142,17 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(got, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
-	row("tables", got, taken)
-	var curve [][2]float64
+	slices.SortFunc(got, comparePairs)
+	row("tables", taken)
+	plot := &svg.Plot{Title: "Pairs that rotating and sorting misses", X: svg.Axis{Name: "rotations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1}}
 	for _, rotations := range []int{1, 2, 4, 8, 16, 25, 32, 64} {
 		rotations = min(rotations, c.Settings.Bits)
-		var got [][2]uint32
-		taken := timed(func() { got = RotateAndSort(values, c.Settings.Bits, k, rotations) })
-		curve = append(curve, [2]float64{float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), got, taken).Share})
+		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, k, rotations) })
+		plot.Add("rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
 	}
 	if len(want) > 0 {
-		s.Plots = append(s.Plots, &svg.Plot{
-			Title: "Pairs that rotating and sorting misses", X: svg.Axis{Name: "rotations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1},
-			Series: []svg.Series{{Name: "rotate and sort", Points: curve, Line: true}, {Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true}},
-		})
+		plot.Series = append(plot.Series, svg.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
+		s.Plots = append(s.Plots, plot)
 	}
 	return searchBlocks(ctx, c, s, values, k, want)
 }
@@ -169,9 +173,52 @@ func comparingAll(values []uint64, k int) (out [][2]uint32) {
 func difference(a, b [][2]uint32) int {
 	n := 0
 	for _, p := range a {
-		if _, ok := slices.BinarySearchFunc(b, p, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) }); !ok {
+		if _, ok := slices.BinarySearchFunc(b, p, comparePairs); !ok {
 			n++
 		}
 	}
 	return n
+}
+
+// comparePairs orders pairs.
+func comparePairs(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) }
+
+// byDesign compares, for each distance, the pairs that each search design finds with all pairs within it.
+func byDesign(ctx context.Context, c *Collection) (*Section, error) {
+	const rotations = 25
+	values, bits := drawnValues(c), c.Settings.Bits
+	s := &Section{Title: "What search designs find"}
+	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %s. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
+		"False positives must be 0, since distances are verified. %s", bits, terminal.Plural(len(values), "distinct fingerprint"), aboutFalseRates))
+	t := s.AddTable("", columnsOfRates("k", "similarity", "design", "in truth")...)
+	plot := &svg.Plot{Title: "Pairs that each design misses", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: falseNegativeRate, Max: 1}}
+	all := len(values) * (len(values) - 1) / 2
+	for _, k := range []int{1, 2, 3, 4, 6, 8, 10} {
+		want := comparingAll(values, k)
+		add := func(design string, found [][2]uint32) {
+			right := len(found) - difference(found, want)
+			t.Add(append([]any{k, fingerprint.Similarity(k, bits), design, len(want)}, rates(len(found), right, len(want), all-len(want))...)...)
+			if len(want) > 0 {
+				plot.Add(design, float64(k), NewRate(len(want)-right, len(want)).Share)
+			}
+		}
+		layouts := []layout{{"the planner's", tables.Choose(bits, len(values), k, 0).Design, true}}
+		for _, blocks := range [][2]int{{4, 1}, {6, 3}} {
+			if d, err := tables.NewDesign(bits, blocks[0], blocks[1]); err == nil {
+				layouts = append(layouts, layout{fmt.Sprintf("G = %d, g = %d, planned for %d", blocks[0], blocks[1], blocks[0]-blocks[1]), d, true})
+			}
+		}
+		for _, l := range layouts {
+			found, err := pairsBy(ctx, values, l.design, k)
+			if err != nil {
+				return nil, err
+			}
+			add(l.name, found)
+		}
+		add(fmt.Sprintf("rotate and sort, %d times", rotations), rotateAndSort(values, bits, k, min(rotations, bits)))
+	}
+	if len(plot.Series) > 0 {
+		s.Plots = append(s.Plots, plot)
+	}
+	return s, nil
 }

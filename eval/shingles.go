@@ -68,16 +68,9 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	s := &Section{Name: "shingles", Title: "Length of shingles", ShowText: true}
 	lengths := shingleLengths()
-	next := 0
-	err = parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (shingleLength, error) {
-		l := lengths[i]
-		err := measureShingles(ctx, c, &l, docs, texts)
-		return l, err
-	}, func(l shingleLength) error {
-		lengths[next] = l
-		next++
-		return nil
-	})
+	err = parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
+		return struct{}{}, measureShingles(ctx, c, &lengths[i], docs, texts)
+	}, func(struct{}) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -102,23 +95,22 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 // adviseLength returns a sentence that names the shortest shingles that are rarely in a document by chance.
 func adviseLength(lengths []shingleLength, documents int) string {
 	shortest := func(kind preprocess.Kind, probability func(shingleLength) float64) (l shingleLength, ok bool) {
-		for _, l = range lengths {
-			if l.features.Kind == kind && probability(l) <= likelyShingle {
+		for _, of := range lengths {
+			if of.features.Kind != kind {
+				continue
+			}
+			if l = of; probability(l) <= likelyShingle {
 				return l, true
 			}
 		}
-		return l, false
+		return l, false // the longest
 	}
-	measured := func(l shingleLength) float64 { return l.measured }
 	name := func(kind preprocess.Kind) string {
-		if l, ok := shortest(kind, measured); ok {
-			return fmt.Sprintf("%s (%.2g)", l.features, l.measured)
+		l, ok := shortest(kind, func(l shingleLength) float64 { return l.measured })
+		if !ok {
+			return fmt.Sprintf("none up to %s (%.2g), since many documents have phrases in common", l.features, l.measured)
 		}
-		longest := slices.IndexFunc(lengths, func(l shingleLength) bool { return l.features.Kind == kind })
-		for longest+1 < len(lengths) && lengths[longest+1].features.Kind == kind {
-			longest++
-		}
-		return fmt.Sprintf("none up to %s (%.2g), since many documents have phrases in common", lengths[longest].features, lengths[longest].measured)
+		return fmt.Sprintf("%s (%.2g)", l.features, l.measured)
 	}
 	text := fmt.Sprintf("The shortest shingles that a document has with a probability of at most %v, if another one has them, measured on %s: of characters %s, of words %s.",
 		likelyShingle, terminal.Plural(documents, "document"), name(preprocess.CharN), name(preprocess.WordN))
@@ -142,7 +134,7 @@ func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byt
 	for _, doc := range docs {
 		drawn[doc] = ""
 	}
-	err = fillTexts(ctx, c, drawn)
+	err = c.texts.of(ctx, drawn)
 	for _, doc := range docs {
 		texts = append(texts, []byte(drawn[doc][:min(len(drawn[doc]), shingleBytes)]))
 	}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
 
@@ -21,6 +25,74 @@ func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
 	return sketchTrials(ctx, threads, seed, 400)
 }
 
+// naive is the name of the baseline: comparing as many elements of each set as a sketch has positions, drawn at random. The
+// draws of two sets are not coordinated, so that the baseline finds few of the elements that they share.
+const naive = "drawn at random"
+
+// An estimator estimates the similarity of two sets of a trial by a number of positions.
+type estimator struct {
+	name     string
+	estimate func(a, b []uint64, positions int, seed uint64) float64
+}
+
+// estimators returns the variants of MinHash, and the baseline.
+func estimators() (out []estimator) {
+	for _, v := range minhash.Variants() {
+		out = append(out, estimator{v.String(), func(a, b []uint64, positions int, seed uint64) float64 {
+			s := v.New(positions, seed)
+			return s.Jaccard(s.Sketch(nil, a), s.Sketch(nil, b))
+		}})
+	}
+	return append(out, estimator{naive, func(a, b []uint64, positions int, seed uint64) float64 {
+		r := rand.New(rand.NewPCG(seed, 5))
+		return ints.Jaccard(drawn(r, a, positions), drawn(r, b, positions))
+	}})
+}
+
+// drawn returns n elements of a set, or all if it has no more, drawn without replacement, in ascending order.
+func drawn(r *rand.Rand, set []uint64, n int) []uint64 {
+	out := slices.Clone(set)
+	n = min(n, len(out))
+	for i := range n {
+		j := i + r.IntN(len(out)-i)
+		out[i], out[j] = out[j], out[i]
+	}
+	slices.Sort(out[:n])
+	return out[:n]
+}
+
+// overlapping returns two sets of running numbers, of size elements each and a similarity of about j, which
+// exact is. They ascend, and differ between trials.
+func overlapping(size int, j float64, trial int) (a, b []uint64, exact float64) {
+	shared := int(math.Round(2 * j * float64(size) / (1 + j)))
+	a, b = make([]uint64, size), make([]uint64, size)
+	for i := range a {
+		a[i] = uint64(trial*2*size + i)
+		b[i] = uint64(trial*2*size + size - shared + i)
+	}
+	return a, b, float64(shared) / float64(2*size-shared)
+}
+
+// sketchErrors are the errors of an estimator.
+type sketchErrors struct {
+	moments
+	absolute float64 // the mean of their sizes
+	theory   float64 // the standard error of independent functions
+}
+
+// measureErrors returns the errors of an estimator on pairs of sets of size elements each and a similarity of
+// about j.
+func measureErrors(e estimator, size, positions int, j float64, trials int, seed uint64) (m sketchErrors) {
+	for trial := range trials {
+		a, b, exact := overlapping(size, j, trial)
+		estimate := e.estimate(a, b, positions, seed+uint64(trial))
+		m.add(exact, estimate)
+		m.absolute += math.Abs(estimate-exact) / float64(trials)
+		m.theory = minhash.StandardError(exact, positions)
+	}
+	return m
+}
+
 // sketchTrials is Sketches with the given number of trials for each size and similarity.
 func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*Section, error) {
 	const k = 128
@@ -31,52 +103,70 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 	similarities := []float64{0.2, 0.5, 0.8, 0.95}
 	plot := &svg.Plot{Title: "Error ÷ that of independent functions, mean over J", X: svg.Axis{Name: "elements of a set", Log: true}, Y: svg.Axis{Name: "error ÷ theory", Min: 0, Max: 2}}
 	t := s.AddTable("", "variant", "elements", "error ÷ theory, J = 0.2", "0.5", "0.8", "0.95", "largest bias")
-	for _, v := range minhash.Variants() {
-		var curve [][2]float64
+	for _, e := range estimators() {
+		if e.name == naive {
+			continue
+		}
 		for _, size := range sizes {
-			if v == minhash.VariantIndependent && size > 1000 {
+			if e.name == minhash.VariantIndependent.String() && size > 1000 {
 				continue // it is the theory itself, and slow
 			}
-			type measured struct{ bias, ratio float64 }
-			var ms []measured
-			err := parallel.Ordered(ctx, threads, len(similarities), func(_ context.Context, i int) (measured, error) {
-				bias, ratio := measureSketch(v, size, similarities[i], k, trials, seed)
-				return measured{bias, ratio}, ctx.Err()
-			}, func(m measured) error { ms = append(ms, m); return nil })
+			row := []any{e.name, size}
+			mean, largest := 0.0, 0.0
+			err := parallel.Ordered(ctx, threads, len(similarities), func(ctx context.Context, i int) (sketchErrors, error) {
+				return measureErrors(e, size, k, similarities[i], trials, seed), ctx.Err()
+			}, func(m sketchErrors) error {
+				ratio := m.error() / m.theory
+				row = append(row, ratio)
+				mean += ratio / float64(len(similarities))
+				if bias, _ := m.bias(); math.Abs(bias) > math.Abs(largest) {
+					largest = bias
+				}
+				return nil
+			})
 			if err != nil {
 				return nil, err
 			}
-			row := []any{v.String(), size}
-			mean, bias := 0.0, 0.0
-			for _, m := range ms {
-				row = append(row, m.ratio)
-				mean += m.ratio / float64(len(ms))
-				if math.Abs(m.bias) > math.Abs(bias) {
-					bias = m.bias
-				}
-			}
-			t.Add(append(row, bias)...)
-			curve = append(curve, [2]float64{float64(size), mean})
+			t.Add(append(row, largest)...)
+			plot.Add(e.name, float64(size), mean)
 		}
-		plot.Series = append(plot.Series, svg.Series{Name: v.String(), Points: curve, Line: true})
 	}
 	s.Plots = append(s.Plots, plot)
-	return s, addErrors(ctx, s, threads, seed, trials)
+	return s, errorsByPositions(ctx, s, threads, seed, trials)
 }
 
-// measureSketch returns the mean error of a variant, and the ratio of its root mean square error to the
-// standard error of independent functions. Sketches have k positions; two sets of size elements have a
-// Jaccard similarity of about j.
-func measureSketch(v minhash.Variant, size int, j float64, k, trials int, seed uint64) (bias, ratio float64) {
-	var exact float64
-	var m moments
-	var a, b, sa, sb []uint64
-	for trial := range trials {
-		a, b, exact = overlapping(size, j, trial)
-		s := v.New(k, seed+uint64(trial))
-		sa, sb = s.Sketch(sa[:0], a), s.Sketch(sb[:0], b)
-		m.add(exact, s.Jaccard(sa, sb))
+// What errorsByPositions measures. At errorSimilarity the standard deviation is largest.
+var (
+	errorPositions = []int{20, 50, 100, 200, 400}
+	errorSizes     = []int{20, 100, 1000}
+)
+
+const errorSimilarity = 0.5
+
+// errorsByPositions adds the errors by positions and sizes to a section.
+func errorsByPositions(ctx context.Context, s *Section, threads int, seed uint64, trials int) error {
+	s.Text = append(s.Text, fmt.Sprintf("By the number of positions and the size of the sets, at J = %.1f, in as many trials: the mean absolute error of the estimate, its mean error (bias) and the standard deviation of the error. %q is no sketch: it draws as many elements of each set as a sketch has positions, and compares these; "+
+		"what two sets share is rarely drawn from both, so that its bias grows as the sets do. A set of no more elements is drawn whole.", errorSimilarity, naive))
+	t := s.AddTable("Errors by positions and sizes", "variant", "elements", "positions", "mean absolute error", "bias", "standard deviation", "√(J(1−J)/positions)")
+	for _, size := range errorSizes {
+		plot := &svg.Plot{Title: fmt.Sprintf("Mean absolute error, sets of %s elements", terminal.Thousands(size)), X: svg.Axis{Name: "positions", Log: true}, Y: svg.Axis{Name: "mean absolute error", Min: 0, Max: 0.2}}
+		for _, e := range estimators() {
+			at := 0
+			err := parallel.Ordered(ctx, threads, len(errorPositions), func(ctx context.Context, i int) (sketchErrors, error) {
+				return measureErrors(e, size, errorPositions[i], errorSimilarity, trials, seed), ctx.Err()
+			}, func(m sketchErrors) error {
+				bias, _ := m.bias()
+				t.Add(e.name, size, errorPositions[at], m.absolute, bias, m.deviation(), m.theory)
+				plot.Add(e.name, float64(errorPositions[at]), m.absolute)
+				plot.Y.Max = max(plot.Y.Max, math.Ceil(m.absolute*10)/10)
+				at++
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		s.Plots = append(s.Plots, plot)
 	}
-	bias, _ = m.bias()
-	return bias, m.error() / minhash.StandardError(exact, k)
+	return nil
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/preprocess"
@@ -17,7 +19,6 @@ import (
 // Texts are the documents of a collection. They are in memory unless they are too large for it; then they are read again
 // for each setting.
 type Texts struct {
-	name  string
 	ids   map[string]uint32
 	names []string // the ids, in order
 	texts [][]byte // nil if they are read again
@@ -29,8 +30,8 @@ var textsBytes = 1 << 30
 
 // ReadTexts reads a collection. Of several documents with one id it takes the first. documents returns all documents from
 // the beginning, each time. The error is that of documents, or ErrEmpty.
-func ReadTexts(name string, documents func() iter.Seq2[*document.Document, error]) (*Texts, error) {
-	t := &Texts{name: name, ids: map[string]uint32{}, again: documents}
+func ReadTexts(documents func() iter.Seq2[*document.Document, error]) (*Texts, error) {
+	t := &Texts{ids: map[string]uint32{}, again: documents}
 	bytes := 0
 	for d, err := range documents() {
 		if err != nil {
@@ -102,27 +103,18 @@ func (t *Texts) of(ctx context.Context, texts map[uint32]string) error {
 	return nil
 }
 
-// LoadTexts returns texts as a collection without an index, for Advise: with the sets of o.Settings, but no
-// weights. Close has nothing to remove.
-func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
-	c := &Collection{Name: t.name, Settings: o.Settings, Floor: o.Floor, texts: t, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
-	if c.Floor == 0 {
-		c.Floor = defaultFloor
+// documents yields all texts with their ids.
+func (t *Texts) documents(yield func(*document.Document, error) bool) {
+	n := 0
+	for text, err := range t.all {
+		d := &document.Document{Text: text}
+		if err == nil {
+			d.ID = []byte(t.names[n])
+		}
+		if n++; !yield(d, err) {
+			return
+		}
 	}
-	f, err := c.analyse(ctx, c.Settings, nil)
-	if err != nil {
-		return nil, err
-	}
-	c.Sets, c.Words = f.sets, f.words
-	c.draw(o.Sample)
-	others, err := c.truthBy(o.Truth)
-	if err == nil && others != nil {
-		f, err = c.analyse(ctx, others.Settings(), nil)
-	}
-	if err == nil {
-		c.Truth, err = c.join(ctx, f.sets, c.Floor)
-	}
-	return c, err
 }
 
 // features are the features of all documents by one setting, and the fingerprints by several weights.
@@ -142,10 +134,25 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	if err != nil {
 		return f, err
 	}
-	err = c.eachChunk(ctx, func(texts [][]byte) (features, error) { return analyseChunk(a, texts, weights), nil }, func(part features) {
-		f.sets, f.words = append(f.sets, part.sets...), append(f.words, part.words...)
-		for i, values := range part.fingerprints {
-			f.fingerprints[i] = append(f.fingerprints[i], values...)
+	type analysed struct {
+		set          []uint64
+		words        int
+		fingerprints []uint64
+	}
+	err = eachText(ctx, c, func(sc *scratch, text []byte) (analysed, error) {
+		sc.hashes = a.AppendFeatureHashes(sc.hashes[:0], &sc.Scratch, text)
+		sc.set = append(sc.set[:0], sc.hashes...)
+		ints.SortFew(sc.set, &sc.sorting)
+		sc.set = slices.Compact(sc.set)
+		d := analysed{slices.Clone(sc.set), len(sc.hashes), nil}
+		for _, by := range weights {
+			d.fingerprints = append(d.fingerprints, sc.fingerprint(by, s.Bits))
+		}
+		return d, nil
+	}, func(d analysed) {
+		f.sets, f.words = append(f.sets, d.set), append(f.words, d.words)
+		for i, fp := range d.fingerprints {
+			f.fingerprints[i] = append(f.fingerprints[i], fp)
 		}
 	})
 	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
@@ -154,8 +161,34 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	return f, err
 }
 
-// eachChunk calls work for some texts after the other, on all threads, and take with each result, in order.
-func (c *Collection) eachChunk(ctx context.Context, work func(texts [][]byte) (features, error), take func(features)) error {
+// A scratch is the working memory of a goroutine that analyses texts.
+type scratch struct {
+	analysis.Scratch
+	counter              fingerprint.Counter
+	hashes, set, sorting []uint64
+	counts               []uint32
+}
+
+// fingerprint returns the fingerprint of the text whose hashes s has, or 0 by rarity.
+func (s *scratch) fingerprint(by fingerprint.Weighting, bits int) (fp uint64) {
+	switch by {
+	case fingerprint.TF:
+		fp, _ = fingerprint.Unit(s.hashes, bits)
+	case fingerprint.Set:
+		fp, _ = fingerprint.Unit(s.set, bits)
+	case fingerprint.LogTF:
+		var distinct []uint64
+		distinct, s.counts = s.counter.Count(slices.Clone(s.hashes), s.counts)
+		for j, n := range s.counts {
+			s.counts[j] = fingerprint.LogCount(n)
+		}
+		fp, _ = fingerprint.Weighted(distinct, s.counts, bits)
+	}
+	return fp
+}
+
+// eachText calls work for each text of the collection, on all threads, and take with each result, in order.
+func eachText[T any](ctx context.Context, c *Collection, work func(s *scratch, text []byte) (T, error), take func(T)) error {
 	const together = 64
 	chunks := func(yield func([][]byte, error) bool) {
 		var chunk [][]byte
@@ -174,64 +207,27 @@ func (c *Collection) eachChunk(ctx context.Context, work func(texts [][]byte) (f
 				chunk = nil
 			}
 		}
-		if len(chunk) > 0 {
-			yield(chunk, nil)
-		}
+		yield(chunk, nil)
 	}
-	return parallel.Stream(ctx, c.threads, chunks, func(ctx context.Context, texts [][]byte) (features, error) {
-		if ctx.Err() != nil {
-			return features{}, context.Cause(ctx)
+	return parallel.Stream(ctx, c.threads, chunks, func(ctx context.Context, texts [][]byte) ([]T, error) {
+		var s scratch
+		out := make([]T, len(texts))
+		for i, text := range texts {
+			var err error
+			if out[i], err = work(&s, text); err != nil {
+				return nil, err
+			}
 		}
-		return work(texts)
-	}, func(f features) error {
-		take(f)
+		return out, context.Cause(ctx)
+	}, func(results []T) error {
+		for _, r := range results {
+			take(r)
+		}
 		return nil
 	})
 }
 
-// analyseChunk is analyse for some texts. Fingerprints by rarity are 0.
-func analyseChunk(a *analysis.Analysis, texts [][]byte, weights []fingerprint.Weighting) features {
-	f := features{fingerprints: make([][]uint64, len(weights))}
-	var s analysis.Scratch
-	var counter fingerprint.Counter
-	var hashes, set, scratch, all []uint64
-	var counts []uint32
-	var ends []int
-	bits := a.Settings().Bits
-	for _, text := range texts {
-		hashes = a.AppendFeatureHashes(hashes[:0], &s, text)
-		set = append(set[:0], hashes...)
-		ints.SortFew(set, &scratch)
-		set = slices.Compact(set)
-		all, ends, f.words = append(all, set...), append(ends, len(all)+len(set)), append(f.words, len(hashes))
-		for i, by := range weights {
-			var fp uint64
-			switch by {
-			case fingerprint.TF:
-				fp, _ = fingerprint.Unit(hashes, bits)
-			case fingerprint.Set:
-				fp, _ = fingerprint.Unit(set, bits)
-			case fingerprint.LogTF:
-				var distinct []uint64
-				distinct, counts = counter.Count(slices.Clone(hashes), counts)
-				for j, n := range counts {
-					counts[j] = fingerprint.LogCount(n)
-				}
-				fp, _ = fingerprint.Weighted(distinct, counts, bits)
-			}
-			f.fingerprints[i] = append(f.fingerprints[i], fp)
-		}
-	}
-	all = slices.Clip(all)
-	from := 0
-	for _, end := range ends {
-		f.sets = append(f.sets, all[from:end:end])
-		from = end
-	}
-	return f
-}
-
-// byRarity returns the fingerprints of all texts by TF-IDF, learnt from the texts.
+// byRarity returns the fingerprints of all texts by TF-IDF, learnt from their sets.
 func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, sets [][]uint64) (out []uint64, err error) {
 	model, err := learnRarity(ctx, sets)
 	if err != nil {
@@ -243,15 +239,26 @@ func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, sets [][
 		return nil, err
 	}
 	a = a.WithIDF(model)
-	return out, c.eachChunk(ctx, func(texts [][]byte) (features, error) {
-		var scratch analysis.Scratch
-		values := make([]uint64, len(texts))
-		for i, text := range texts {
-			var err error
-			if values[i], _, err = a.Fingerprint(&scratch, text); err != nil {
-				return features{}, err
+	return out, eachText(ctx, c, func(s *scratch, text []byte) (uint64, error) {
+		fp, _, err := a.Fingerprint(&s.Scratch, text)
+		return fp, err
+	}, func(fp uint64) { out = append(out, fp) })
+}
+
+// learnRarity learns how rare the features of sets are, as an index does.
+func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err error) {
+	l := newLearner()
+	defer func() { err = errors.Join(err, l.Close()) }()
+	for _, set := range sets {
+		if len(set) > 0 {
+			if err := l.Add(set); err != nil {
+				return nil, err
 			}
 		}
-		return features{fingerprints: [][]uint64{values}}, nil
-	}, func(f features) { out = append(out, f.fingerprints[0]...) })
+	}
+	return l.IDF(ctx)
+}
+
+func newLearner() *fingerprint.IDFLearner {
+	return &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
 }

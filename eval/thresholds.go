@@ -6,7 +6,6 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/svg"
-	"simsearch/internal/terminal"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -22,45 +21,45 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return s, nil
 	}
-	found, right := make([][]int, len(truths)), make([][]int, len(truths))
-	for i := range truths {
-		found[i], right[i] = make([]int, len(searched)), make([]int, len(searched))
+	search, err := joinSets(ctx, c.Sets, searched[0], c.threads)
+	if err != nil {
+		return nil, err
 	}
-	// One search at the lowest threshold finds what those at all others find.
-	err := c.pairs(ctx, index.Similar(searched[0]), func(p index.Pair) {
-		for i, t := range truths {
-			near, known := t.judge(p.A, p.B)
-			if !known {
-				continue
-			}
-			for at, threshold := range searched {
-				if p.Jaccard >= threshold {
-					found[i][at]++
-					if near {
-						right[i][at]++
-					}
-				}
+	count := func(of []int, jaccard float64) {
+		for at, threshold := range searched {
+			if jaccard >= threshold {
+				of[at]++
 			}
 		}
+	}
+	found, judged := make([]int, len(searched)), make([]int, len(searched))
+	// One search at the lowest threshold finds what those at all others find.
+	err = search(searched[0], func(a, b uint32, jaccard float64) error {
+		if !c.evaluated(a, b) {
+			return nil
+		}
+		count(found, jaccard)
+		if c.Labels != nil {
+			if _, known := c.Labels.Judge(a, b); known {
+				count(judged, jaccard)
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	plot := &svg.Plot{Title: "Precision against recall, thresholds from 0.5 to 0.95", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	s.Plots = append(s.Plots, plot)
-	for i, truth := range truths {
-		curve := svg.Series{Name: truth.short, Line: true}
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
-		for at, threshold := range searched {
-			n, hits := found[i][at], right[i][at]
-			precision, recall := NewRate(hits, n), NewRate(hits, truth.near)
-			if n > 0 {
-				curve.Points = append(curve.Points, [2]float64{recall.Share, precision.Share})
-				curve.Labels = append(curve.Labels, thresholdName(threshold))
-			}
-			t.Add(threshold, n, n-hits, truth.near-hits, precision, recall, NewRate(n-hits, truth.others), NewRate(truth.near-hits, truth.near), F1(precision.Share, recall.Share))
+	for _, t := range truths {
+		right, of := make([]int, len(searched)), found
+		if t.labels {
+			of = judged
 		}
-		plot.Series = append(plot.Series, curve)
+		for a, b := range t.pairs {
+			count(right, c.jaccard(a, b))
+		}
+		plot.Series = append(plot.Series, ratesAtLevels(s, t, "threshold", searched, of, right, thresholdName))
 	}
 	return s, nil
 }
@@ -72,4 +71,53 @@ func thresholdName(threshold float64) string {
 		return fmt.Sprintf("≥ %v", threshold)
 	}
 	return ""
+}
+
+// recall compares the pairs that a search by Jaccard similarity finds with those of an exact join of the
+// same features.
+func recall(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
+	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold. "+aboutFalseRates)
+	all, err := c.join(ctx, c.Sets, thresholds[0])
+	if err != nil {
+		return nil, err
+	}
+	near := map[[2]uint32]float64{}
+	for _, p := range all {
+		near[[2]uint32{p.A, p.B}] = p.Jaccard
+	}
+	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
+	for _, threshold := range thresholds {
+		want := 0
+		for _, p := range all {
+			if p.Jaccard >= threshold {
+				want++
+			}
+		}
+		search := func(by index.Predicate, wanted any) error {
+			found, right := 0, 0
+			err := c.searched(ctx, by, func(a, b uint32) {
+				found++
+				if near[[2]uint32{a, b}] >= threshold {
+					right++
+				}
+			})
+			t.Add(append([]any{threshold, want, wanted}, rates(found, right, want, pairsEvaluated(c)-want)...)...)
+			return err
+		}
+		for _, wanted := range []float64{0.95, 0.99} {
+			if err := search(index.Predicate{Threshold: threshold, Recall: wanted}, wanted); err != nil {
+				return nil, err
+			}
+		}
+		if c.Sampled != nil {
+			continue // queries look up the bands of the index
+		}
+		for _, b := range c.bands {
+			if err := search(index.Predicate{Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
 }

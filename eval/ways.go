@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/internal/setjoin"
-	"simsearch/prefix"
 	"simsearch/tables"
 )
 
@@ -118,13 +116,13 @@ func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k 
 // byThresholds returns what is found at each of thresholdLevels and above.
 func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(len(thresholdLevels), v.pairs, wanted)
-	search, err := similarSets(ctx, c, sets)
+	search, err := joinSets(ctx, sets, thresholdLevels[0], c.threads)
 	if err != nil {
 		return nil, err
 	}
 	for _, rung := range thresholdRungs {
 		err := search(thresholdLevels[rung-1], func(a, b uint32, jaccard float64) error {
-			if near, known := v.judge(a, b); known && !l.add(foundPair{a, b, levelOf(jaccard), near}) {
+			if near, known := v.judge(a, b); known && c.evaluated(a, b) && !l.add(foundPair{a, b, levelOf(jaccard), near}) {
 				return errEnough
 			}
 			return nil
@@ -137,35 +135,6 @@ func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint
 		}
 	}
 	return l, nil
-}
-
-// similarSets returns a function that calls add with each pair that is evaluated and has a similarity of threshold or
-// more, until add returns an error.
-func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (func(threshold float64, add func(a, b uint32, jaccard float64) error) error, error) {
-	if c.Sampled != nil {
-		return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-			found, err := SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
-			for _, p := range found {
-				if err == nil {
-					err = add(p.A, p.B, p.Jaccard)
-				}
-			}
-			return err
-		}, nil
-	}
-	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, thresholdLevels[0], prefix.Options{Threads: c.threads, PairsOnly: true})
-	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: c.threads}, func(found []setjoin.Pair) error {
-			for _, p := range found {
-				a, b := full.numbers[p.A], full.numbers[p.B]
-				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}, err
 }
 
 // levelOf returns the first of thresholdLevels that a similarity reaches.

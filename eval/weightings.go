@@ -2,11 +2,8 @@ package eval
 
 import (
 	"context"
-	"errors"
-	"os"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/disk"
 )
 
 // A weighted is fingerprints of the features of the settings by other weights.
@@ -45,18 +42,4 @@ func otherWeights(ctx context.Context, c *Collection) (*weighted, error) {
 		}
 		return nil
 	})
-}
-
-// learnRarity learns how rare the features of sets are, as an index does.
-func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err error) {
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	for _, set := range sets {
-		if len(set) > 0 {
-			if err := l.Add(set); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return l.IDF(ctx)
 }

@@ -3,32 +3,17 @@ package explain
 import (
 	"cmp"
 	"errors"
-	"math/bits"
 
 	"simsearch/analysis"
 	"simsearch/fingerprint"
+	"simsearch/hamming"
 	"simsearch/minhash"
 )
 
-// A Text is one of two texts to compare, with its features as Count and CountSet return them. A nil Set
-// stands for that of Features.
+// A Text is one of two texts to compare.
 type Text struct {
-	ID       string
-	Features Features
-	Set      Features
-}
-
-// NewText returns a text with its features.
-func NewText(a *analysis.Analysis, id string, text []byte) Text {
-	return Text{id, Count(a, text), CountSet(a, text)}
-}
-
-// set returns the features that are compared as a set.
-func (t Text) set() Features {
-	if t.Set == nil {
-		return t.Features
-	}
-	return t.Set
+	ID   string
+	Text []byte
 }
 
 // A Comparison says how near two texts are, and why. Its JSON form is what `simsearch compare --json`
@@ -86,16 +71,16 @@ var ErrNoFeatures = errors.New("a text without features cannot be compared")
 // to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
 // or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
-	setA, setB := textA.set(), textB.set()
+	setA, setB := CountSet(a, textA.Text), CountSet(a, textB.Text)
 	if len(setA) == 0 || len(setB) == 0 {
 		return Comparison{}, ErrNoFeatures
 	}
 	s := a.Settings()
-	x, err := textA.Features.weigh(a)
+	x, err := Count(a, textA.Text).weigh(a)
 	if err != nil {
 		return Comparison{}, err
 	}
-	y, err := textB.Features.weigh(a)
+	y, err := Count(a, textB.Text).weigh(a)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -108,8 +93,8 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, setA.hashes(s)), sketcher.Sketch(nil, setB.hashes(s))),
 	}
 	c := Comparison{
-		A:            Side{textA.ID, setA.Total(), len(setA), formatFingerprint(fpA, okA, s.Bits)},
-		B:            Side{textB.ID, setB.Total(), len(setB), formatFingerprint(fpB, okB, s.Bits)},
+		A:            Side{textA.ID, setA.total(), len(setA), formatFingerprint(fpA, okA, s.Bits)},
+		B:            Side{textB.ID, setB.total(), len(setB), formatFingerprint(fpB, okB, s.Bits)},
 		Bits:         s.Bits,
 		Distance:     NoDistance,
 		Differ:       []int{},
@@ -120,8 +105,14 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	c.JaccardLow, c.JaccardHigh = minhash.Range(jaccard.Estimate, positions)
 	if okA && okB {
-		c.compareFingerprints(fpA ^ fpB)
-		c.Cosine.Exact = Cosine(x, y)
+		c.Distance = hamming.Distance(fpA, fpB)
+		for bit := range c.Bits {
+			if (fpA^fpB)>>bit&1 == 1 {
+				c.Differ = append(c.Differ, bit)
+			}
+		}
+		c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
+		c.Cosine = Estimate{Cosine(x, y), fingerprint.Cosine(c.Distance, c.Bits)}
 	}
 	if err := addOnlyIn(x, setA, setB, a); err != nil {
 		return Comparison{}, err
@@ -132,18 +123,6 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	_, c.Heaviest, c.Differing = share(x, y, top)
 	c.Shared, _, _ = share(setA, setB, 0)
 	return c, nil
-}
-
-// compareFingerprints fills in what follows from the bits in which the fingerprints differ.
-func (c *Comparison) compareFingerprints(differ uint64) {
-	c.Distance = bits.OnesCount64(differ)
-	for bit := range c.Bits {
-		if differ>>bit&1 == 1 {
-			c.Differ = append(c.Differ, bit)
-		}
-	}
-	c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
-	c.Cosine.Estimate = fingerprint.Cosine(c.Distance, c.Bits)
 }
 
 // formatFingerprint returns the text form of a fingerprint, "" if there is none.

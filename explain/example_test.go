@@ -15,8 +15,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	x := explain.NewText(a, "draft", draft)
-	y := explain.NewText(a, "final", final)
+	x := explain.Text{ID: "draft", Text: draft}
+	y := explain.Text{ID: "final", Text: final}
 	c, err := explain.Compare(a, x, y, 3)
 	if err != nil {
 		panic(err)

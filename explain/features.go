@@ -2,8 +2,8 @@
 // estimated similarities, and the features that they share and in which they differ.
 //
 //	a, err := analysis.New(analysis.Default())
-//	x := explain.NewText(a, "draft", draft)
-//	y := explain.NewText(a, "final", final)
+//	x := explain.Text{ID: "draft", Text: draft}
+//	y := explain.Text{ID: "final", Text: final}
 //	c, err := explain.Compare(a, x, y, 3)
 //	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
 //
@@ -44,8 +44,8 @@ func count(d *preprocess.Document) Features {
 	return f
 }
 
-// Total returns the sum of the weights.
-func (f Features) Total() int64 {
+// total returns the sum of the weights.
+func (f Features) total() int64 {
 	var n int64
 	for _, w := range f {
 		n += w

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/fingerprint"
 )
 
 // Weights are the weights of a feature in both texts, 0 where it does not occur.
@@ -18,7 +18,7 @@ type Weights struct {
 // largest difference of weights; up to top of each.
 func share(x, y Features, top int) (shared int, heaviest, differing []Weights) {
 	weights := func(f string, wx, wy int64) Weights {
-		return Weights{f, float64(wx) / analysis.WeightOne, float64(wy) / analysis.WeightOne}
+		return Weights{f, float64(wx) / fingerprint.WeightOne, float64(wy) / fingerprint.WeightOne}
 	}
 	for f, wx := range x {
 		wy := y[f]

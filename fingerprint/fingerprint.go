@@ -31,15 +31,13 @@ func CheckBits(bits int) error {
 
 // Format returns the text form of a fingerprint: bits/4 lower-case hexadecimal
 // digits, the most significant first.
-func Format(fp uint64, bits int) string { return string(AppendText(nil, fp, bits)) }
-
-// AppendText appends the text form of a fingerprint to dst.
-func AppendText(dst []byte, fp uint64, bits int) []byte {
+func Format(fp uint64, bits int) string {
 	const digits = "0123456789abcdef"
+	var text []byte
 	for shift := bits - 4; shift >= 0; shift -= 4 {
-		dst = append(dst, digits[fp>>shift&15])
+		text = append(text, digits[fp>>shift&15])
 	}
-	return dst
+	return string(text)
 }
 
 // Parse parses the text form of a fingerprint of bits bits. It accepts upper-case digits, too. The error

@@ -39,8 +39,8 @@ func TestGolden(t *testing.T) {
 		fields := strings.Fields(lines.Text())
 		switch fields[0] {
 		case "hash":
-			h, err := ParseHash(fields[1])
-			if err != nil {
+			var h Hash
+			if err := h.UnmarshalText([]byte(fields[1])); err != nil {
 				t.Fatal(err)
 			}
 			text := unhex(t, fields[2])
@@ -60,7 +60,8 @@ func TestGolden(t *testing.T) {
 
 func goldenSimHash(t *testing.T, fields []string) {
 	t.Helper()
-	h, err := ParseHash(fields[1])
+	var h Hash
+	err := h.UnmarshalText([]byte(fields[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func goldenSimHash(t *testing.T, fields []string) {
 	if fp, ok := sums.Fingerprint(width); !ok || Format(fp, width) != fields[3] {
 		t.Errorf("%v: weighted fingerprint %s, want %s", fields[:5], Format(fp, width), fields[3])
 	}
-	if sums.Total() == int64(len(units)) {
+	if sums.total == int64(len(units)) {
 		if fp, ok := Unit(units, width); !ok || Format(fp, width) != fields[3] {
 			t.Errorf("%v: unit fingerprint %s, want %s", fields[:5], Format(fp, width), fields[3])
 		}
@@ -343,20 +344,22 @@ func TestSumAllEqualsSum(t *testing.T) {
 
 func TestNamesAndWidths(t *testing.T) {
 	for _, h := range []Hash{Murmur3, FNV1a, MD5} {
-		if got, err := ParseHash(h.String()); err != nil || got != h {
-			t.Errorf("ParseHash(%q) = %v, %v", h.String(), got, err)
+		var got Hash
+		if err := got.UnmarshalText([]byte(h.String())); err != nil || got != h {
+			t.Errorf("%q = %v, %v", h.String(), got, err)
 		}
 	}
 	for _, w := range []Weighting{TF, LogTF, TFIDF, Set} {
-		if got, err := ParseWeighting(w.String()); err != nil || got != w {
-			t.Errorf("ParseWeighting(%q) = %v, %v", w.String(), got, err)
+		var got Weighting
+		if err := got.UnmarshalText([]byte(w.String())); err != nil || got != w {
+			t.Errorf("%q = %v, %v", w.String(), got, err)
 		}
 	}
-	if _, err := ParseWeighting("idf"); err == nil || !strings.Contains(err.Error(), "tf, log-tf, tfidf, set") {
-		t.Errorf("ParseWeighting of an unknown name: %v", err)
+	if err := new(Weighting).UnmarshalText([]byte("idf")); err == nil || !strings.Contains(err.Error(), "tf, log-tf, tfidf, set") {
+		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := ParseHash("sha1"); err == nil || !strings.Contains(err.Error(), "murmur3, fnv1a, md5") {
-		t.Errorf("ParseHash of an unknown name: %v", err)
+	if err := new(Hash).UnmarshalText([]byte("sha1")); err == nil || !strings.Contains(err.Error(), "murmur3, fnv1a, md5") {
+		t.Errorf("an unknown name: %v", err)
 	}
 	if CheckBits(64) != nil || CheckBits(32) != nil || CheckBits(16) == nil {
 		t.Error("CheckBits wants 64 or 32")

@@ -3,11 +3,10 @@ package fingerprint
 import (
 	"crypto/md5"
 	"encoding/binary"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/enum"
 )
 
 // A Hash is a function from the bytes of a feature to 64 uniform bits.
@@ -24,41 +23,19 @@ const (
 	MD5
 )
 
-var hashNames = []string{"murmur3", "fnv1a", "md5"}
+var hashNames = &enum.Names{Type: "Hash", What: "hash", All: []string{"murmur3", "fnv1a", "md5"}}
 
-// ParseHash returns the function called name. The error lists all names.
-func ParseHash(name string) (Hash, error) {
-	i := slices.Index(hashNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown hash %q: want one of %s", name, strings.Join(hashNames, ", "))
-	}
-	return Hash(i), nil
-}
-
-// String returns the name of h, which ParseHash reads.
-func (h Hash) String() string {
-	if int(h) >= len(hashNames) {
-		return fmt.Sprintf("Hash(%d)", uint8(h))
-	}
-	return hashNames[h]
-}
+// String returns the name of h.
+func (h Hash) String() string { return hashNames.String(uint8(h)) }
 
 // Validate returns an error unless h is a known hash function.
-func (h Hash) Validate() error {
-	if int(h) >= len(hashNames) {
-		return fmt.Errorf("there is no hash %d: want 0 to %d", uint8(h), len(hashNames)-1)
-	}
-	return nil
-}
+func (h Hash) Validate() error { return hashNames.Validate(uint8(h)) }
 
 // MarshalText returns the name of h. The error is always nil.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText sets h to the function called text. The error is that of ParseHash.
-func (h *Hash) UnmarshalText(text []byte) (err error) {
-	*h, err = ParseHash(string(text))
-	return err
-}
+// UnmarshalText sets h to the function called text. The error lists all names.
+func (h *Hash) UnmarshalText(text []byte) error { return enum.Parse(hashNames, h, text) }
 
 // Sum returns the hash of a feature. It does not allocate, and does not keep b.
 func (h Hash) Sum(b []byte) uint64 {

@@ -23,7 +23,7 @@ import (
 // that was never seen has a weight.
 type IDF struct {
 	documents uint64
-	bits      int                   // the number of first bits of a hash that identify a feature
+	bits      int                   // the number of first bits of a hash that identify a feature: below 64 if there were very many
 	keys      section.Array[uint64] // ascending; the bits below these are 0
 	weights   section.Array[uint32] // of each key
 	directory ints.Directory        // of keys
@@ -41,13 +41,6 @@ func EmptyIDF() *IDF {
 // Documents returns the number of documents from which the model was learnt.
 func (m *IDF) Documents() uint64 { return m.documents }
 
-// Len returns the number of features of the model.
-func (m *IDF) Len() int { return m.keys.Len() }
-
-// Bits returns the number of first bits of their hashes by which features are identified. It is below 64
-// if there were more features than IDFLearner.Limit.
-func (m *IDF) Bits() int { return m.bits }
-
 // weigh returns the weight of a feature that df documents have.
 func (m *IDF) weigh(df uint64) uint32 {
 	// Features that share a key may occur more often than there are documents.
@@ -57,7 +50,7 @@ func (m *IDF) weigh(df uint64) uint32 {
 // finish sets the fields that follow from documents and keys.
 func (m *IDF) finish() {
 	m.unseen = m.weigh(0)
-	m.directory = outline(m.Len())
+	m.directory = outline(m.keys.Len())
 	m.directory.Build(m.keys.All)
 }
 
@@ -108,9 +101,9 @@ func (m *IDF) check(f uint64) error {
 	if err := m.directory.Check(at, at); err != nil {
 		return err
 	}
-	lo, hi, ok := m.directory.Entries(at, at, m.Len())
+	lo, hi, ok := m.directory.Entries(at, at, m.keys.Len())
 	if !ok {
-		return m.directory.Bad(at, at, m.Len())
+		return m.directory.Bad(at, at, m.keys.Len())
 	}
 	if err := m.keys.Check(uint64(lo), uint64(hi)); err != nil {
 		return err
@@ -153,7 +146,7 @@ const (
 // Write writes the sections of the model to w, which keeps the error.
 func (m *IDF) Write(w *section.Writer) {
 	w.Begin(sectionCounts)
-	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(m.Len())})
+	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(m.keys.Len())})
 	w.Begin(sectionFeatures)
 	w.Uint64s(m.keys.All)
 	w.Begin(sectionWeights)

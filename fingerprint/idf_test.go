@@ -34,7 +34,7 @@ func learn(t testing.TB, docs [][]uint64, limit int) *IDF { return learnIn(t, do
 // learnIn learns with hold features in memory.
 func learnIn(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
 	t.Helper()
-	l := IDFLearner{Limit: limit, FeaturesInMemory: hold, Dir: t.TempDir()}
+	l := IDFLearner{limit: limit, FeaturesInMemory: hold, Dir: t.TempDir()}
 	for _, d := range docs {
 		if err := l.Add(d); err != nil {
 			t.Fatal(err)
@@ -101,8 +101,8 @@ func TestWeightsEqualCounting(t *testing.T) {
 		}
 	}
 	m := learn(t, docs, 0)
-	if m.Len() != len(df) || m.Documents() != 500 || m.Bits() != 64 {
-		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.Len(), m.Documents(), m.Bits(), len(df))
+	if m.keys.Len() != len(df) || m.Documents() != 500 || m.bits != 64 {
+		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.keys.Len(), m.Documents(), m.bits, len(df))
 	}
 	features := []uint64{0, 12345, math.MaxUint64} // never seen
 	for f := range df {
@@ -126,19 +126,19 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	docs := documents(rng, 800)
 	for _, limit := range []int{0, 1000, 300, 2} {
 		want := learn(t, docs, limit)
-		if limit > 0 && (want.Len() > limit || want.Bits() == 64) {
-			t.Errorf("limit %d: %d features, told apart by %d bits", limit, want.Len(), want.Bits())
+		if limit > 0 && (want.keys.Len() > limit || want.bits == 64) {
+			t.Errorf("limit %d: %d features, told apart by %d bits", limit, want.keys.Len(), want.bits)
 		}
 		for range 5 {
 			rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 			got := learnIn(t, docs, limit, 1+rng.IntN(2000))
-			if got.Bits() != want.Bits() || !slices.Equal(got.keys.All, want.keys.All) || !slices.Equal(got.weights.All, want.weights.All) {
+			if got.bits != want.bits || !slices.Equal(got.keys.All, want.keys.All) || !slices.Equal(got.weights.All, want.weights.All) {
 				t.Fatalf("limit %d: another model of the same documents", limit)
 			}
 		}
 		// The number of bits is the largest that keeps within the limit.
 		if limit > 0 {
-			mask := ^uint64(0) << (64 - want.Bits() - 1)
+			mask := ^uint64(0) << (64 - want.bits - 1)
 			more := map[uint64]bool{}
 			for _, d := range docs {
 				for _, f := range d {
@@ -146,7 +146,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 				}
 			}
 			if len(more) <= limit {
-				t.Errorf("limit %d: %d bits, though one more would do", limit, want.Bits())
+				t.Errorf("limit %d: %d bits, though one more would do", limit, want.bits)
 			}
 		}
 	}

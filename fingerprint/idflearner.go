@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 
@@ -12,8 +13,8 @@ import (
 // WeightOne is the weight 1.0. Weights are fixed-point numbers with 16 fractional bits.
 const WeightOne = 1 << 16
 
-// IDFLimit is the default of IDFLearner.Limit. A model of that many features takes 200 MB.
-const IDFLimit = 1 << 24
+// idfLimit is the largest number of features of a model, which takes 200 MB then.
+const idfLimit = 1 << 24
 
 // IDFFeaturesInMemory is the default of IDFLearner.FeaturesInMemory. They take 256 MB.
 const IDFFeaturesInMemory = 1 << 24
@@ -25,17 +26,17 @@ const IDFFeaturesInMemory = 1 << 24
 // documents, by way of temporary files if there are many, and counts equal ones. The zero value is ready
 // to use. Close removes the files.
 //
-// If there are more features than Limit, the learner identifies them by the first bits of their hashes,
-// as many bits as keep their number within Limit. Features that share these bits count as one, so that
+// If there are more than 1<<24 features, the learner identifies them by the first bits of their hashes,
+// as many bits as keep their number within that. Features that share these bits count as one, so that
 // a rare feature may seem less rare. The number of bits depends on the set of features, and not on the
 // order in which they are added.
 type IDFLearner struct {
-	Limit            int    // the largest number of features of the model; 0 is IDFLimit
 	FeaturesInMemory int    // features that are held in memory, in 16 bytes each; 0 is IDFFeaturesInMemory
 	Dir              string // the directory of temporary files; "" is that of the system
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
 
+	limit     int // idfLimit if it is 0; tests set another one
 	documents uint64
 	features  *spill.Sorter
 }
@@ -49,13 +50,10 @@ func (l *IDFLearner) Add(features []uint64) error {
 
 func (l *IDFLearner) sorter() *spill.Sorter {
 	if l.features == nil {
-		if l.FeaturesInMemory == 0 {
-			l.FeaturesInMemory = IDFFeaturesInMemory
-		}
 		if l.Disk == nil {
 			l.Disk = disk.OS
 		}
-		l.features = spill.NewSorter(l.Disk, l.Dir, l.FeaturesInMemory)
+		l.features = spill.NewSorter(l.Disk, l.Dir, cmp.Or(l.FeaturesInMemory, IDFFeaturesInMemory))
 	}
 	return l.features
 }
@@ -71,10 +69,7 @@ func (l *IDFLearner) Close() error {
 // IDF returns the model of the documents that were added. It may be called once. The error is that of
 // ctx or of the file system.
 func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
-	c := documentCounts{limit: l.Limit, bits: 64}
-	if c.limit == 0 {
-		c.limit = IDFLimit
-	}
+	c := documentCounts{limit: cmp.Or(l.limit, idfLimit), bits: 64}
 	for feature, err := range l.sorter().Sorted(ctx) {
 		if err != nil {
 			return nil, err

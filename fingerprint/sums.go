@@ -18,18 +18,11 @@ func (s *Sums) Add(hash uint64, weight int64) {
 	}
 }
 
-// Margin returns V[j], the weight of the features with bit j set less the weight of the others. j is in
-// [0, 64).
-func (s *Sums) Margin(j int) int64 { return 2*s.set[j] - s.total }
-
-// Total returns the sum of all weights.
-func (s *Sums) Total() int64 { return s.total }
-
 // Fingerprint returns the fingerprint of the features that were added. bits is 64 or 32. ok is false if
 // there are no features.
 func (s *Sums) Fingerprint(bits int) (fp uint64, ok bool) {
 	for j := range bits {
-		if s.Margin(j) >= 0 {
+		if 2*s.set[j] >= s.total { // V[j], the weight of the features with bit j less that of the others, is not negative
 			fp |= 1 << j
 		}
 	}

@@ -1,10 +1,6 @@
 package fingerprint
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "simsearch/internal/enum"
 
 // A Weighting is a rule for the weights of the features of a document.
 type Weighting uint8
@@ -20,38 +16,16 @@ const (
 	Set
 )
 
-var weightingNames = []string{"tf", "log-tf", "tfidf", "set"}
+var weightingNames = &enum.Names{Type: "Weighting", What: "weights", All: []string{"tf", "log-tf", "tfidf", "set"}}
 
-// ParseWeighting returns the weighting called name. The error lists all names.
-func ParseWeighting(name string) (Weighting, error) {
-	i := slices.Index(weightingNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown weights %q: want one of %s", name, strings.Join(weightingNames, ", "))
-	}
-	return Weighting(i), nil
-}
-
-// String returns the name of w, which ParseWeighting reads.
-func (w Weighting) String() string {
-	if int(w) >= len(weightingNames) {
-		return fmt.Sprintf("Weighting(%d)", uint8(w))
-	}
-	return weightingNames[w]
-}
+// String returns the name of w.
+func (w Weighting) String() string { return weightingNames.String(uint8(w)) }
 
 // Validate returns an error unless w is a known weighting.
-func (w Weighting) Validate() error {
-	if int(w) >= len(weightingNames) {
-		return fmt.Errorf("there are no weights %d: want 0 to %d", uint8(w), len(weightingNames)-1)
-	}
-	return nil
-}
+func (w Weighting) Validate() error { return weightingNames.Validate(uint8(w)) }
 
 // MarshalText returns the name of w. The error is always nil.
 func (w Weighting) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
-// UnmarshalText sets w to the weighting called text. The error is that of ParseWeighting.
-func (w *Weighting) UnmarshalText(text []byte) (err error) {
-	*w, err = ParseWeighting(string(text))
-	return err
-}
+// UnmarshalText sets w to the weighting called text. The error lists all names.
+func (w *Weighting) UnmarshalText(text []byte) error { return enum.Parse(weightingNames, w, text) }

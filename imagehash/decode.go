@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
+	_ "image/gif" // formats of image.Decode
+	_ "image/jpeg"
+	_ "image/png"
 
-	"golang.org/x/image/webp"
+	_ "golang.org/x/image/webp"
 )
 
 // MaxPixels is the number of pixels to which pictures are bounded unless a caller has less memory. Decoding takes
@@ -47,57 +47,26 @@ func (p *Picture) Size() (width, height int) {
 	return size.X, size.Y
 }
 
-// A codec is a format of pictures.
-type codec struct {
-	name   string
-	is     func(head []byte) bool
-	config func(data *bytes.Reader) (image.Config, error)
-	decode func(data *bytes.Reader) (image.Image, error)
-}
-
-var codecs = []codec{
-	{
-		"JPEG", begins("\xff\xd8\xff"),
-		func(r *bytes.Reader) (image.Config, error) { return jpeg.DecodeConfig(r) },
-		func(r *bytes.Reader) (image.Image, error) { return jpeg.Decode(r) },
-	},
-	{
-		"PNG", begins("\x89PNG\r\n\x1a\n"),
-		func(r *bytes.Reader) (image.Config, error) { return png.DecodeConfig(r) },
-		func(r *bytes.Reader) (image.Image, error) { return png.Decode(r) },
-	},
-	{
-		"GIF", func(head []byte) bool { return begins("GIF87a")(head) || begins("GIF89a")(head) },
-		func(r *bytes.Reader) (image.Config, error) { return gif.DecodeConfig(r) },
-		func(r *bytes.Reader) (image.Image, error) { return gif.Decode(r) },
-	},
-	{
-		"WebP", func(head []byte) bool { return len(head) >= 12 && begins("RIFF")(head) && begins("WEBP")(head[8:]) },
-		func(r *bytes.Reader) (image.Config, error) { return webp.DecodeConfig(r) },
-		func(r *bytes.Reader) (image.Image, error) { return webp.Decode(r) },
-	},
-}
-
-// begins returns whether bytes begin with a signature.
-func begins(signature string) func([]byte) bool {
-	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(signature)) }
-}
-
-// codecOf returns the codec of a file, or nil.
-func codecOf(head []byte) *codec {
-	for i := range codecs {
-		if codecs[i].is(head) {
-			return &codecs[i]
-		}
-	}
-	return nil
+// formats are the formats of pictures, by their first bytes, where ? is any byte.
+var formats = []struct{ name, signature string }{
+	{"JPEG", "\xff\xd8\xff"},
+	{"PNG", "\x89PNG\r\n\x1a\n"},
+	{"GIF", "GIF87a"},
+	{"GIF", "GIF89a"},
+	{"WebP", "RIFF????WEBP"},
 }
 
 // Format returns the name of the format of a file that begins with head, 12 bytes or more: JPEG, PNG, GIF or WebP. It
 // returns "" for any other.
 func Format(head []byte) string {
-	if c := codecOf(head); c != nil {
-		return c.name
+next:
+	for _, f := range formats {
+		for i := range f.signature {
+			if i == len(head) || head[i] != f.signature[i] && f.signature[i] != '?' {
+				continue next
+			}
+		}
+		return f.name
 	}
 	return ""
 }
@@ -105,13 +74,13 @@ func Format(head []byte) string {
 // Size returns the width and height in pixels of the picture in a file, as it is stored, without decoding it. The
 // errors are those of Decode.
 func Size(data []byte) (width, height int, err error) {
-	c := codecOf(data)
-	if c == nil {
+	format := Format(data)
+	if format == "" {
 		return 0, 0, ErrFormat
 	}
-	config, err := c.config(bytes.NewReader(data))
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return 0, 0, fmt.Errorf("%w: %s: %w", ErrDamaged, c.name, err)
+		return 0, 0, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
 	}
 	return config.Width, config.Height, nil
 }
@@ -134,13 +103,14 @@ func check(data []byte, maxPixels int) error {
 }
 
 // guarded decodes a file. A decoder that panics has found damage that it does not know.
-func guarded(c *codec, data []byte) (m image.Image, err error) {
+func guarded(data []byte) (m image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the decoder says: %v", p)
 		}
 	}()
-	return c.decode(bytes.NewReader(data))
+	m, _, err = image.Decode(bytes.NewReader(data))
+	return m, err
 }
 
 // Decode decodes a file of at most so many pixels. The error is ErrFormat, ErrTooLarge or ErrDamaged. A picture that is
@@ -149,13 +119,13 @@ func Decode(data []byte, maxPixels int) (*Picture, error) {
 	if err := check(data, maxPixels); err != nil {
 		return nil, err
 	}
-	c := codecOf(data)
-	m, err := guarded(c, data)
+	format := Format(data)
+	m, err := guarded(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, c.name, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
 	}
 	p := &Picture{Image: m, Orientation: 1}
-	if c.name == "JPEG" {
+	if format == "JPEG" {
 		p.Orientation = orientation(data)
 	}
 	return p, nil

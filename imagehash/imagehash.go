@@ -9,10 +9,9 @@
 package imagehash
 
 import (
-	"fmt"
-	"image"
 	"slices"
-	"strings"
+
+	"simsearch/internal/enum"
 )
 
 // A Kind is a way to make a hash. The zero Kind is none. Its text form is its name.
@@ -37,50 +36,37 @@ const (
 // each other by chance (docs/IMAGES.md).
 const Usual = DCT
 
-var kindNames = []string{"none", "difference", "dct"}
+var kindNames = &enum.Names{Type: "Kind", What: "hash of pictures", First: 1, All: []string{"none", "difference", "dct"}}
 
 // String returns the name of k.
-func (k Kind) String() string {
-	if int(k) >= len(kindNames) {
-		return fmt.Sprintf("Kind(%d)", uint8(k))
-	}
-	return kindNames[k]
-}
+func (k Kind) String() string { return kindNames.String(uint8(k)) }
 
 // MarshalText returns the name of k.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
 
 // UnmarshalText reads the name of a kind other than none. The error lists them.
-func (k *Kind) UnmarshalText(name []byte) error {
-	i := slices.Index(kindNames, string(name))
-	if i < 1 {
-		return fmt.Errorf("unknown hash of pictures %q: want one of %s", name, strings.Join(kindNames[1:], ", "))
-	}
-	*k = Kind(i)
-	return nil
-}
+func (k *Kind) UnmarshalText(name []byte) error { return enum.Parse(kindNames, k, name) }
 
 // Validate returns an error if there is no such kind. The zero Kind is one.
-func (k Kind) Validate() error {
-	if int(k) >= len(kindNames) {
-		return fmt.Errorf("there is no hash of pictures %d", uint8(k))
-	}
-	return nil
-}
+func (k Kind) Validate() error { return kindNames.Validate(uint8(k)) }
 
-// Hash returns the hash of a picture as it lies in memory; what is transparent is white. ok is false if
+// Of returns the hash of a picture, turned as its orientation says; what is transparent is white. ok is false if
 // the picture is flat: then the hash would be of noise, and equal for all pages of one colour. It panics if
 // k is none of the kinds.
-func (k Kind) Hash(m image.Image) (hash uint64, ok bool) {
-	return k.Of(&Picture{Image: m, Orientation: 1})
-}
-
-// Of is Hash of a picture, turned as its orientation says.
 func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 	if p.Image.Bounds().Empty() {
 		return 0, false
 	}
-	return k.of(levelsOf(p.Image), turning(p.Orientation))
+	l, t := levelsOf(p.Image), turning(p.Orientation)
+	switch k {
+	case Difference:
+		cells := t.average(l, differenceColumns, differenceRows)
+		return difference(cells), !flat(cells)
+	case DCT:
+		cells := t.average(l, dctSide, dctSide)
+		return dct(cells), !flat(cells)
+	}
+	panic("imagehash: no such kind of hash")
 }
 
 // Sum is Decode and Of. The errors are those of Decode.
@@ -91,19 +77,6 @@ func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) 
 	}
 	hash, ok = k.Of(p)
 	return hash, ok, nil
-}
-
-// of returns the hash of a picture with such levels.
-func (k Kind) of(l *levels, t turning) (hash uint64, ok bool) {
-	switch k {
-	case Difference:
-		cells := t.average(l, differenceColumns, differenceRows)
-		return difference(cells), !flat(cells)
-	case DCT:
-		cells := t.average(l, dctSide, dctSide)
-		return dct(cells), !flat(cells)
-	}
-	panic("imagehash: no such kind of hash")
 }
 
 // leastContrast is how far the darkest and the lightest cell of a picture that is not flat are apart, in levels

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 // testdata/golden.py computes these: by the definitions with other programs, and with the library that people use.
@@ -84,16 +84,16 @@ func TestOrientation(t *testing.T) {
 			if got := orientation(data); got != way {
 				t.Errorf("turned%d.jpg: orientation %d", way, got)
 			}
-			m := photogen.YCbCr(4, 90, 60)
+			m := testkit.Photo(4, 90, 60)
 			// The picture is stored so that turning it gives m.
 			hash, _ := k.Of(&Picture{storedAs(m, way), way})
 			if way == 2 {
-				first, _ = k.Hash(m)
+				first, _ = k.Of(asStored(m))
 			}
 			if hash != first {
 				t.Errorf("%v, orientation %d: %016x, want %016x", k, way, hash, first)
 			}
-			plain, _ := k.Hash(storedAs(m, way))
+			plain, _ := k.Of(asStored(storedAs(m, way)))
 			stored[plain] = true
 		}
 		if len(stored) < 7 {
@@ -120,8 +120,8 @@ func storedAs(m image.Image, way int) image.Image {
 
 // A thumbnail is small, upright and like the picture.
 func TestThumbnail(t *testing.T) {
-	m := photogen.YCbCr(4, 400, 200)
-	want, _ := DCT.Hash(m)
+	m := testkit.Photo(4, 400, 200)
+	want, _ := DCT.Of(asStored(m))
 	for way := 1; way <= 8; way++ {
 		p := &Picture{storedAs(m, way), way}
 		if size := p.Upright().Bounds().Size(); size != image.Pt(400, 200) {
@@ -159,14 +159,14 @@ func TestFlat(t *testing.T) {
 	}
 	for _, k := range []Kind{Difference, DCT} {
 		for what, m := range map[string]image.Image{"white": white, "empty": image.NewGray(image.Rect(0, 0, 0, 0)), "transparent": image.NewNRGBA(image.Rect(0, 0, 20, 20))} {
-			if hash, ok := k.Hash(m); ok {
+			if hash, ok := k.Of(asStored(m)); ok {
 				t.Errorf("%v of a picture that is %s is %016x", k, what, hash)
 			}
 		}
 		if _, ok, err := k.Sum(b.Bytes(), MaxPixels); ok || err != nil {
 			t.Errorf("%v of a white JPEG: %v, %v", k, ok, err)
 		}
-		if _, ok := k.Hash(photogen.YCbCr(1, 300, 200)); !ok {
+		if _, ok := k.Of(asStored(testkit.Photo(1, 300, 200))); !ok {
 			t.Errorf("%v: a picture is flat", k)
 		}
 	}
@@ -174,7 +174,7 @@ func TestFlat(t *testing.T) {
 
 // Readers of rows agree with reading pixel by pixel.
 func TestLuma(t *testing.T) {
-	m := photogen.YCbCr(5, 37, 23)
+	m := testkit.Photo(5, 37, 23)
 	gray := image.NewGray(m.Rect)
 	rgba, nrgba := image.NewRGBA(image.Rect(-3, 2, 34, 25)), image.NewNRGBA(image.Rect(5, 5, 42, 28))
 	deep := image.NewNRGBA64(m.Rect)
@@ -207,7 +207,7 @@ func TestLuma(t *testing.T) {
 // Averages of any sizes are those that a sum over all parts of pixels gives.
 func TestAverage(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {5, 3}, {9, 8}, {100, 77}, {33, 64}, {130, 136}} {
-		m := photogen.YCbCr(7, size[0], size[1])
+		m := testkit.Photo(7, size[0], size[1])
 		l := &levels{size[0], size[1], func(y int) []uint8 { return m.Y[y*m.YStride:][:m.Rect.Dx()] }}
 		for _, to := range [][2]int{{9, 8}, {8, 9}, {32, 32}} {
 			got := l.average(to[0], to[1])
@@ -223,7 +223,7 @@ func TestAverage(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, photogen.YCbCr(1, 40, 30)); err != nil {
+	if err := png.Encode(&b, testkit.Photo(1, 40, 30)); err != nil {
 		t.Fatal(err)
 	}
 	good := b.Bytes()
@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 func TestAnimation(t *testing.T) {
 	frames := &gif.GIF{}
 	for n := range uint64(2) {
-		m := photogen.YCbCr(n, 50, 40)
+		m := testkit.Photo(n, 50, 40)
 		p := image.NewPaletted(m.Rect, nil)
 		for level := range 256 {
 			p.Palette = append(p.Palette, color.Gray{uint8(level)})
@@ -270,7 +270,7 @@ func TestAnimation(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, err := DCT.Sum(b.Bytes(), MaxPixels)
-	if want, _ := DCT.Hash(frames.Image[0]); err != nil || got != want {
+	if want, _ := DCT.Of(asStored(frames.Image[0])); err != nil || got != want {
 		t.Errorf("%016x, %v, want that of the first frame, %016x", got, err, want)
 	}
 }
@@ -293,3 +293,6 @@ func TestKinds(t *testing.T) {
 		t.Error("Validate")
 	}
 }
+
+// asStored returns a picture as it lies in memory.
+func asStored(m image.Image) *Picture { return &Picture{Image: m, Orientation: 1} }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 // A picture has about the same hash however its JPEG is coded: with restarts, with all colours or half of them in a row.
@@ -67,7 +67,7 @@ func FuzzSum(f *testing.F) {
 
 // BenchmarkSum hashes JPEGs of 2 million pixels, as cameras and the web have them.
 func BenchmarkSum(b *testing.B) {
-	m := photogen.YCbCr(1, 1632, 1224)
+	m := testkit.Photo(1, 1632, 1224)
 	for quality, name := range map[int]string{75: "75", 90: "90"} {
 		var file bytes.Buffer
 		if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: quality}); err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 
@@ -91,7 +91,7 @@ func BenchmarkNear(b *testing.B) {
 func BenchmarkSimilar(b *testing.B) {
 	n := min(benchN(b), 100_000)
 	r := rand.New(rand.NewPCG(7, 8))
-	g := textgen.New(4)
+	g := testkit.NewWords(4)
 	texts := make([]string, n)
 	for i := range texts {
 		if i%10 == 9 {

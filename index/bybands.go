@@ -21,7 +21,7 @@ type byBands struct {
 
 func (ix *Snapshot) newByBands(p Predicate) *byBands {
 	p.Recall = p.requirements(0).Recall
-	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
+	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)
 	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}
 }
 

@@ -18,7 +18,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 )
 
 // A model is what an index should hold: the text of each id.
@@ -131,7 +130,7 @@ func pairsByID(t testing.TB, ix *Snapshot, p Predicate, groups bool) (out []stri
 // A changer makes random changes to an index and to a model of it.
 type changer struct {
 	rng  *rand.Rand
-	text *textgen.Generator
+	text *testkit.Words
 	now  model
 	ids  int
 }
@@ -223,7 +222,7 @@ func TestHistories(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 9)), text: textgen.New(uint64(seed)), now: model{}}
+			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 9)), text: testkit.NewWords(uint64(seed)), now: model{}}
 			dir := t.TempDir()
 			for step := range commits {
 				puts, deletes := c.change(1 + c.rng.IntN(40))

@@ -20,7 +20,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 )
 
 // torture makes the tests of faults try everything, as make torture does.
@@ -53,7 +52,7 @@ func histories() []history {
 
 // historyTexts are the ids and texts of the documents of every history.
 var historyTexts = sync.OnceValue(func() (out []string) {
-	g := textgen.New(1)
+	g := testkit.NewWords(1)
 	for i := range 10 {
 		out = append(out, fmt.Sprint("doc", i), g.Text(300))
 	}

@@ -17,7 +17,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/store"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 
@@ -108,13 +108,13 @@ func pairs(t testing.TB, ix *Snapshot, k, threads int) []Pair {
 func TestTextsInDocumentsOut(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "idx")
-	text := textgen.New(1).Text(300)
+	text := testkit.NewWords(1).Text(300)
 	r := add(t, dir, docs(
 		"original", text,
 		"copy", text,
 		"shouted", strings.ToUpper(text),
 		"empty", "the, and of … 😀",
-		"other", textgen.New(2).Text(300)))
+		"other", testkit.NewWords(2).Text(300)))
 	if r != (Result{Added: 5, Empty: 1}) {
 		t.Errorf("result %+v", r)
 	}
@@ -290,7 +290,7 @@ func snapshot(t testing.TB, dir string) string {
 
 func TestBytesDoNotDependOnThreads(t *testing.T) {
 	t.Parallel()
-	g := textgen.New(3)
+	g := testkit.NewWords(3)
 	var texts []string
 	for i := range 3000 {
 		texts = append(texts, fmt.Sprint("doc", i), g.Text(20+i%50))

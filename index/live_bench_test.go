@@ -14,7 +14,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 // BenchmarkLive adds documents to an index on the disk, with its syncs: batches of 1,000 fingerprints or texts as one
@@ -23,7 +23,7 @@ func BenchmarkLive(b *testing.B) {
 	var id [16]byte
 	next := uint64(0)
 	rng := rand.New(rand.NewPCG(1, 1))
-	g := textgen.New(1)
+	g := testkit.NewWords(1)
 	texts := make([][]byte, 1000)
 	for i := range texts {
 		texts[i] = []byte(g.Text(200))

@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 )
 
 func openTestLive(t testing.TB, fsys disk.FS, dir string, flush int64) *Live {
@@ -58,7 +57,7 @@ func TestLiveHistories(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 5)), text: textgen.New(uint64(seed)), now: model{}}
+			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 5)), text: testkit.NewWords(uint64(seed)), now: model{}}
 			dir := filepath.Join(t.TempDir(), "idx")
 			flush := int64(1) << (10 + 4*(seed%3)) // after every change, or now and then
 			l := openTestLive(t, unfailing, dir, flush)
@@ -278,7 +277,7 @@ func TestLiveConcurrently(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")
 	l := openTestLive(t, unfailing, dir, 64<<10)
 	const writers, each, readers = 4, 40, 3
-	g := textgen.New(3)
+	g := testkit.NewWords(3)
 	base := make([]string, writers)
 	for i := range base {
 		base[i] = g.Text(300)
@@ -366,7 +365,7 @@ func TestLiveSegments(t *testing.T) {
 		n = 3000
 	}
 	l := openTestLive(t, fsys, dir, flush)
-	g := textgen.New(8)
+	g := testkit.NewWords(8)
 	most := 0
 	for i := range n {
 		if _, err := l.Add(context.Background(), docs(fmt.Sprint("id", i), g.Text(60))); err != nil {
@@ -469,7 +468,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := changer{rng: rand.New(rand.NewPCG(1, 5)), text: textgen.New(1), now: model{}}
+	c := changer{rng: rand.New(rand.NewPCG(1, 5)), text: testkit.NewWords(1), now: model{}}
 	for range 30 {
 		puts, deletes := c.change(10)
 		if err := applyLive(l, puts, deletes); err != nil {

@@ -19,7 +19,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 	"simsearch/section"
 )
 
@@ -378,7 +377,7 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, want := textgen.New(9), model{}
+	g, want := testkit.NewWords(9), model{}
 	var all []string
 	for i := range 3000 {
 		id, text := fmt.Sprint("doc", i), g.Text(100)

@@ -15,7 +15,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 	"simsearch/lsh"
 	"simsearch/preprocess"
 )
@@ -34,7 +33,7 @@ func minHash(mode analysis.Mode) analysis.Settings {
 // equal, and some have no words.
 func nearTexts(n int) []string {
 	r := rand.New(rand.NewPCG(11, 4))
-	g := textgen.New(9)
+	g := testkit.NewWords(9)
 	var texts []string
 	for i := range n {
 		switch {
@@ -249,7 +248,7 @@ func TestManyEqualSignatures(t *testing.T) {
 	n := testkit.Of(3_000, 30_000) // half a billion comparisons would take an hour
 	s := minHash(analysis.MinHash)
 	s.Features, s.SetFeatures, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
-	text := textgen.New(3).Text(500)
+	text := testkit.NewWords(3).Text(500)
 	dir := t.TempDir()
 	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*document.Document, error) bool) {
 		for i := range n {
@@ -333,7 +332,7 @@ func TestSpool(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 40)
 	for i := range texts {
-		texts[i] = textgen.New(uint64(i)).Text(30_000) // more than 200 kB of features each
+		texts[i] = testkit.NewWords(uint64(i)).Text(30_000) // more than 200 kB of features each
 	}
 	dir := t.TempDir()
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Threads: 2}, numbered(append(texts, texts[3]), 0))
@@ -360,7 +359,7 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 60)
 	for i := range texts {
-		texts[i] = textgen.New(uint64(i)).Text(15_000)
+		texts[i] = testkit.NewWords(uint64(i)).Text(15_000)
 	}
 	dir := t.TempDir()
 	w, err := OpenWriter(dir, minHash(analysis.MinHash), WriterOptions{Threads: 2})

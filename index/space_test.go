@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/testkit"
-	"simsearch/internal/textgen"
 )
 
 // A spaceScript writes an index on a disk that becomes full. Each call that fails says so, has changed nothing, and
@@ -144,7 +143,7 @@ func (s *spaceScript) run() {
 // call succeeds.
 func TestEverySpace(t *testing.T) {
 	t.Parallel()
-	g := textgen.New(6)
+	g := testkit.NewWords(6)
 	text := make([]string, 30)
 	for i := range text {
 		text[i] = g.Text(120)

@@ -12,14 +12,14 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/store"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
 // fullIndex writes an index with all that an index can have: two segments, one with deleted documents, and a log. It returns what it holds.
 func fullIndex(t testing.TB, fsys disk.FS, dir string) model {
 	t.Helper()
-	g, m := textgen.New(3), model{}
+	g, m := testkit.NewWords(3), model{}
 	texts := func(from, to int) (out []string) {
 		for i := from; i < to; i++ {
 			id, text := fmt.Sprint("doc", i), g.Text(300)

@@ -18,7 +18,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 func weighted(weights fingerprint.Weighting) analysis.Settings {
@@ -29,7 +29,7 @@ func weighted(weights fingerprint.Weighting) analysis.Settings {
 
 // someTexts returns ids and texts in turn.
 func someTexts(n int) []string {
-	g := textgen.New(3)
+	g := testkit.NewWords(3)
 	rng := rand.New(rand.NewPCG(3, 3))
 	var out []string
 	for i := range n {

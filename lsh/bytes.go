@@ -16,16 +16,7 @@ func sectionDirectory(i int) string { return fmt.Sprintf("bands.%d.directory", i
 func sectionKeys(i int) string      { return fmt.Sprintf("bands.%d.keys", i) }
 func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
 
-// Build returns the tables of bands b over signatures. b.Rows is at most MaxRows.
-func Build(s *Signatures, b Bands) *Tables {
-	t := &Tables{bands: b, n: s.Len()}
-	for i := range b.Bands {
-		t.tables = append(t.tables, newTable(s, b, i))
-	}
-	return t
-}
-
-// Write writes the tables that Build returns as sections of w. At most threads tables are in memory at a
+// Write writes the tables of bands b over signatures as sections of w. At most threads tables are in memory at a
 // time. The error is that of ctx or of Bands.Storable. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
 	if err := b.Storable(); err != nil {
@@ -63,7 +54,7 @@ func Load(f *section.File, n uint64, positions int) (*Tables, error) {
 	if sets != n || n >= 1<<32 {
 		return nil, f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", sets, n)
 	}
-	if rows < 1 || rows > maxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
+	if rows < 1 || rows > MaxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
 		return nil, f.Corruptf(sectionPlan, 0, "%d bands of %d rows, in %d positions", bands, rows, positions)
 	}
 	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}

@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 			}
 			s.Add(signature)
 		}
-		tables := Build(s, Bands{4, 4})
+		tables := build(s, Bands{4, 4})
 		if err := tables.Check(); err != nil {
 			t.Fatal(err)
 		}

@@ -5,10 +5,11 @@
 //	err = lsh.Write(ctx, w, signatures, bands, threads)
 //
 //	t, err := lsh.Load(f, 3, 128)
-//	depth := t.Bands().Depth(0.8, 0.95)
-//	candidates, err := t.Candidates(nil, signature, depth)
+//	b := t.Bands()
+//	b.Rows = b.Depth(0.8, 0.95)
+//	candidates, err := t.Candidates(nil, signature, b)
 //
-// A signature has a byte for each position (minhash.Pack with 8 bits). It is cut into b bands of r
+// A signature has a byte for each position (minhash.Pack). It is cut into b bands of r
 // positions. Two sets are candidates if their signatures agree on all positions of some band. For sets
 // of similarity s, the probability of that is 1 − (1 − sʳ)ᵇ: an S-curve. The caller has to verify
 // candidates.

@@ -32,13 +32,13 @@ func random(seed uint64, n, positions int) *Signatures {
 
 // sharing makes pairs of sets of a given similarity, and their signatures.
 type sharing struct {
-	sketcher *minhash.Fast
+	sketcher minhash.Sketcher
 	r        *rand.Rand
 	buffer   []uint64
 }
 
 func newSharing(positions int, seed uint64) *sharing {
-	return &sharing{sketcher: minhash.NewFast(positions, seed), r: rand.New(rand.NewPCG(seed, 2))}
+	return &sharing{sketcher: minhash.VariantFast.New(positions, seed), r: rand.New(rand.NewPCG(seed, 2))}
 }
 
 func (s *sharing) set(n int) []uint64 {
@@ -57,7 +57,7 @@ func (s *sharing) like(base []uint64, j float64) []uint64 {
 
 func (s *sharing) signature(set []uint64) []byte {
 	s.buffer = s.sketcher.Sketch(s.buffer[:0], set)
-	return minhash.Pack(nil, s.buffer, 8)
+	return minhash.Pack(nil, s.buffer)
 }
 
 // agree reports whether two signatures agree on the first depth rows of some band.
@@ -69,4 +69,13 @@ func agree(x, y []byte, b Bands, depth int) bool {
 		}
 	}
 	return false
+}
+
+// build returns the tables that Write writes.
+func build(s *Signatures, b Bands) *Tables {
+	t := &Tables{bands: b, n: s.Len()}
+	for i := range b.Bands {
+		t.tables = append(t.tables, newTable(s, b, i))
+	}
+	return t
 }

@@ -40,8 +40,9 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		depth := t.Bands().Depth(0.8, 0.95)
-		candidates, err := t.Candidates(nil, signature, depth)
+		b := t.Bands()
+		b.Rows = b.Depth(0.8, 0.95)
+		candidates, err := t.Candidates(nil, signature, b)
 		fmt.Println(candidates)
 		return err
 	}

@@ -31,9 +31,9 @@ func TestGoldenBands(t *testing.T) {
 	if got := pairs(t, s, b, 0.5, PairOptions{Threads: 1}, all); !slices.Equal(got, []uint64{0<<32 | 2}) {
 		t.Errorf("pairs %x, want documents 0 and 2", got)
 	}
-	tables := Build(s, b)
+	tables := build(s, b)
 	for doc, want := range [][]uint32{{0, 2}, {1}, {0, 2}, {3}} {
-		if got, err := tables.Candidates(nil, s.Of(uint32(doc)), b.Rows); err != nil || !slices.Equal(got, want) {
+		if got, err := tables.Candidates(nil, s.Of(uint32(doc)), b); err != nil || !slices.Equal(got, want) {
 			t.Errorf("candidates of %d: %v, %v, want %v", doc, got, err, want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math/bits"
-	"sync/atomic"
 
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
@@ -23,8 +22,6 @@ type PairOptions struct {
 	SetsInMemory int
 	// Progress, if not nil, is called with the number of parts of the work that are done.
 	Progress func(done, parts int)
-	// Pairs adds its work to Stats, unless it is nil, before it returns.
-	Stats *PairStats
 }
 
 // Pairs calls accept with each pair x < y of sets that agree on all positions of some band. It calls found
@@ -39,12 +36,6 @@ type PairOptions struct {
 // found.
 func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
 	j := &join{s: s, bands: b, threshold: threshold, accept: accept}
-	if o.Stats != nil {
-		defer func() {
-			o.Stats.Buckets += j.buckets.Load()
-			o.Stats.Candidates += j.candidates.Load()
-		}()
-	}
 	parts := 1
 	if o.SetsInMemory > 0 {
 		parts = max(1, (s.Len()+o.SetsInMemory-1)/o.SetsInMemory)
@@ -68,8 +59,6 @@ type join struct {
 	bands     Bands
 	threshold float64
 	accept    func(x, y uint32) (bool, error)
-
-	buckets, candidates atomic.Int64 // as PairStats has them
 }
 
 // An entry has the upper hashBits bits of the hash of a band, and the set in the lower setBits bits.
@@ -93,8 +82,6 @@ func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error
 	}
 	w := worker{join: j, ctx: ctx}
 	err := eachBucket(entries, func(bucket []uint64) error { return w.bucket(bucket, band) })
-	j.buckets.Add(int64(w.steps))
-	j.candidates.Add(int64(w.candidates))
 	return w.pairs, err
 }
 
@@ -142,8 +129,6 @@ type worker struct {
 	pairs []uint64
 	sets  []uint32 // of the bucket
 	steps int      // pairs of a bucket looked at
-
-	candidates int // pairs that accept was called with
 }
 
 // bucket compares the sets of a bucket.
@@ -164,7 +149,6 @@ func (w *worker) compare(x, y uint32, band int) error {
 	if first(sx, sy, w.bands, band) != band {
 		return nil
 	}
-	w.candidates++
 	ok, err := w.accept(min(x, y), max(x, y))
 	if ok {
 		w.pairs = append(w.pairs, uint64(min(x, y))<<32|uint64(max(x, y)))

@@ -39,13 +39,10 @@ func (s *Signatures) Of(i uint32) []byte { return unsafe.Slice(s.at[i], s.positi
 // is the highest byte of the key. i is in [0, b.Bands), and b.Rows is at most MaxRows.
 func (b Bands) Key(signature []byte, i int) uint64 { return key(signature[i*b.Rows:], b.Rows) }
 
-// maxRows is the number of rows for which a key has room.
-const maxRows = 8
-
 // key returns the first r positions of a band as a number. The first position is the highest byte, so that
-// keys with the same first positions are neighbours. r is at most maxRows.
+// keys with the same first positions are neighbours. r is at most MaxRows.
 func key(band []byte, r int) uint64 {
-	var p [maxRows]byte
+	var p [MaxRows]byte
 	copy(p[:], band[:r])
 	return binary.BigEndian.Uint64(p[:])
 }

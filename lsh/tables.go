@@ -15,7 +15,7 @@ import (
 // each (go test ./minhash -bench Agree).
 
 // MaxRows is the largest number of rows of a band of Tables. A key has a byte for each row.
-const MaxRows = maxRows
+const MaxRows = 8
 
 // MaxBands is the largest number of bands of Tables. A file has room for the sections of these bands, and
 // for 1<<14 other sections.
@@ -75,22 +75,11 @@ func newTable(s *Signatures, b Bands, i int) table {
 	return t
 }
 
-// Candidates appends to dst the sets that agree with a signature on the first depth rows of some band, and
-// returns the extended slice. The sets are in ascending order, each once. depth is in [1, Rows]. It
+// Candidates appends to dst the sets that agree with a signature on the first b.Rows rows of one of the first b.Bands
+// bands, and returns the extended slice. The sets are in ascending order, each once. b is Within the bands of t. It
 // allocates only to grow dst. The error is section.ErrCorrupt, which only loaded tables return. Then dst
 // is returned as it was.
-func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
-	return t.CandidatesStats(dst, signature, depth, nil)
-}
-
-// CandidatesStats is like Candidates and adds its work to stats, unless stats is nil.
-func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stats *Stats) ([]uint32, error) {
-	return t.CandidatesIn(dst, signature, Bands{len(t.tables), depth}, stats)
-}
-
-// CandidatesIn is like CandidatesStats, with the first b.Rows rows of the first b.Bands bands. b is Within the
-// bands of t.
-func (t *Tables) CandidatesIn(dst []uint32, signature []byte, b Bands, stats *Stats) ([]uint32, error) {
+func (t *Tables) Candidates(dst []uint32, signature []byte, b Bands) ([]uint32, error) {
 	start, depth := len(dst), b.Rows
 	for i := range b.Bands {
 		tb := &t.tables[i]
@@ -109,11 +98,7 @@ func (t *Tables) CandidatesIn(dst []uint32, signature []byte, b Bands, stats *St
 	if n := len(found); n > 0 && uint64(found[n-1]) >= uint64(t.n) {
 		return dst[:start], t.badSet(found[n-1])
 	}
-	distinct := slices.Compact(found)
-	if stats != nil {
-		stats.Add(Stats{Queries: 1, LookUps: int64(b.Bands), Entries: int64(len(found)), Candidates: int64(len(distinct))})
-	}
-	return dst[:start+len(distinct)], nil
+	return dst[:start+len(slices.Compact(found))], nil
 }
 
 // badSet returns the error of a set that does not exist. It names the first entry with that set.

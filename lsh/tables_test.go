@@ -44,7 +44,7 @@ func TestCandidatesEqualScan(t *testing.T) {
 		{3000, 40, Bands{5, 8}}, {3000, 64, Bands{20, 3}}, {2000, 20, Bands{20, 1}},
 	} {
 		s := random(uint64(tt.n), tt.n, tt.positions)
-		built := Build(s, tt.b)
+		built := build(s, tt.b)
 		file := write(t, s, tt.b, 3)
 		if !bytes.Equal(file, write(t, s, tt.b, 1)) {
 			t.Errorf("%d sets, %v: the bytes depend on threads", tt.n, tt.b)
@@ -66,40 +66,12 @@ func TestCandidatesEqualScan(t *testing.T) {
 					}
 				}
 				for name, tables := range map[string]*Tables{"built": built, "loaded": loaded} {
-					got, err := tables.Candidates([]uint32{7}, queries.Of(q), depth)
+					got, err := tables.Candidates([]uint32{7}, queries.Of(q), Bands{tt.b.Bands, depth})
 					if err != nil || got[0] != 7 || !slices.Equal(got[1:], want) {
 						t.Fatalf("%d sets, %v, %s, depth %d: %v, %v, want %v", tt.n, tt.b, name, depth, got, err, want)
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestStats(t *testing.T) {
-	t.Parallel()
-	const positions = 20
-	b := Bands{5, 4}
-	s := random(5, 2000, positions)
-	tables := Build(s, b)
-	for depth := 1; depth <= b.Rows; depth++ {
-		var got, want Stats
-		for q := range uint32(20) {
-			candidates, err := tables.CandidatesStats(nil, s.Of(q), depth, &got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want.Add(Stats{Queries: 1, LookUps: 5, Candidates: int64(len(candidates))})
-			for i := range uint32(s.Len()) {
-				for band := range b.Bands {
-					if bytes.Equal(s.Of(q)[band*b.Rows:][:depth], s.Of(i)[band*b.Rows:][:depth]) {
-						want.Entries++
-					}
-				}
-			}
-		}
-		if got != want {
-			t.Errorf("depth %d: %+v, want %+v", depth, got, want)
 		}
 	}
 }
@@ -129,7 +101,7 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 	t.Helper()
 	tables, err := load(data, n, positions)
 	if err == nil {
-		_, err = tables.Candidates(nil, signature, min(2, tables.Bands().Rows))
+		_, err = tables.Candidates(nil, signature, Bands{tables.Bands().Bands, min(2, tables.Bands().Rows)})
 	}
 	if err != nil && !errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
 		t.Errorf("an error of no class: %v", err)
@@ -143,7 +115,7 @@ func TestDamageIsNoWrongCandidate(t *testing.T) {
 	const n, positions = 33_000, 8 // directories of more than one block
 	b := Bands{2, 4}
 	s := random(8, n, positions)
-	built := Build(s, b)
+	built := build(s, b)
 	file := write(t, s, b, 1)
 	f, err := section.Parse(file)
 	if err != nil {
@@ -178,8 +150,8 @@ func TestDamageIsNoWrongCandidate(t *testing.T) {
 			tables, err := load(data, n, positions)
 			for q := uint32(0); q < 2000 && err == nil; q++ {
 				depth := 1 + int(q)%b.Rows
-				got, err := tables.Candidates(nil, s.Of(q), depth)
-				want, _ := built.Candidates(nil, s.Of(q), depth)
+				got, err := tables.Candidates(nil, s.Of(q), Bands{b.Bands, depth})
+				want, _ := built.Candidates(nil, s.Of(q), Bands{b.Bands, depth})
 				switch {
 				case errors.Is(err, section.ErrCorrupt):
 					found++

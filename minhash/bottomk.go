@@ -2,27 +2,23 @@ package minhash
 
 import "slices"
 
-// BottomK has the k least values of one function in ascending order. A set of fewer elements has fewer
+// bottomK has the k least values of one function in ascending order. A set of fewer elements has fewer
 // values, and then estimates are exact. Two sketches determine the k least values of the union. The share
 // of these that are in both sketches estimates the similarity. They are a sample without replacement, so
-// that the error is a little less than that of Independent. A position has no meaning of its own, so that
+// that the error is a little less than that of independent functions. A position has no meaning of its own, so that
 // these sketches cannot be cut into bands.
 //
 // Source: M. Thorup, "Bottom-k and priority sampling, set similarity and subset sums with
 // minimal independence", STOC 2013 (https://doi.org/10.1145/2488608.2488655).
-type BottomK struct {
+type bottomK struct {
 	k    int
 	seed uint64
 }
 
-// NewBottomK returns a Sketcher of the k least values.
-func NewBottomK(k int, seed uint64) *BottomK {
-	checkPositions(k)
-	return &BottomK{k, mix(seed)}
-}
+func newBottomK(k int, seed uint64) *bottomK { return &bottomK{k, mix(seed)} }
 
 // Sketch implements Sketcher. It appends min(k, distinct elements) values.
-func (s *BottomK) Sketch(dst, elements []uint64) []uint64 {
+func (s *bottomK) Sketch(dst, elements []uint64) []uint64 {
 	// The values are cut to the k least each time that there are more than twice as many.
 	start := len(dst)
 	limit := uint64(1<<64 - 1)
@@ -41,14 +37,14 @@ func (s *BottomK) Sketch(dst, elements []uint64) []uint64 {
 }
 
 // cut keeps the k least distinct values of dst[start:], ascending.
-func (s *BottomK) cut(dst []uint64, start int) []uint64 {
+func (s *bottomK) cut(dst []uint64, start int) []uint64 {
 	slices.Sort(dst[start:])
 	n := len(slices.Compact(dst[start:]))
 	return dst[:start+min(n, s.k)]
 }
 
 // Jaccard implements Sketcher.
-func (s *BottomK) Jaccard(a, b []uint64) float64 {
+func (s *bottomK) Jaccard(a, b []uint64) float64 {
 	union, both := 0, 0
 	for i, j := 0, 0; union < s.k && (i < len(a) || j < len(b)); union++ {
 		switch {

@@ -11,7 +11,7 @@ func TestGoldenPermutedRows(t *testing.T) {
 	t.Parallel()
 	order := []uint64{'b', 'e', 'a', 'd', 'c'}
 	rank := func(x uint64) uint64 { return uint64(slices.Index(order, x)) }
-	s := NewFunctions(rank)
+	s := &independent{fs: []func(uint64) uint64{rank}}
 	for set, want := range map[string]uint64{"ad": 'a', "c": 'c', "bde": 'b', "acd": 'a'} {
 		var elements []uint64
 		for _, c := range set {
@@ -51,7 +51,7 @@ func TestGoldenTypesOfRows(t *testing.T) {
 	}
 	agree, permutations := 0, 0
 	permute(len(rows), func(rank []int) {
-		s := NewFunctions(func(x uint64) uint64 { return uint64(rank[x]) })
+		s := &independent{fs: []func(uint64) uint64{func(x uint64) uint64 { return uint64(rank[x]) }}}
 		x, y := s.Sketch(nil, column(0, all)), s.Sketch(nil, column(1, all))
 		if !slices.Equal(x, s.Sketch(nil, column(0, some))) || !slices.Equal(y, s.Sketch(nil, column(1, some))) {
 			t.Fatalf("%v: rows that are in no column change a sketch", rank)
@@ -85,7 +85,7 @@ func permute(n int, do func([]int)) {
 	extend()
 }
 
-// agreeAsSets is the reference of the estimate of BottomK: of the k least values of the union of two
+// agreeAsSets is the reference of the estimate of bottomK: of the k least values of the union of two
 // sketches, the share that is in both.
 func agreeAsSets(a, b []uint64, k int) float64 {
 	union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
@@ -103,7 +103,7 @@ func TestBottomKEstimate(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 1))
 	for trial := range 500 {
-		s := NewBottomK(1+r.IntN(60), uint64(trial))
+		s := newBottomK(1+r.IntN(60), uint64(trial))
 		var sets [2][]uint64
 		for i := range sets {
 			for range 1 + r.IntN(100) {

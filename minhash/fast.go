@@ -6,10 +6,10 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// Fast is fast similarity sketching, the variant that an index uses. In round i every element is thrown
+// fast is fast similarity sketching, the variant that an index uses. In round i every element is thrown
 // into one of k positions, with the value i plus a fraction in [0, 1). A position keeps its least value.
 // Rounds end when every position has a value. So positions are a sample without replacement while there are
-// enough elements, and independent draws otherwise. The error is at most that of Independent at every size
+// enough elements, and independent draws otherwise. The error is at most that of independent functions at every size
 // of set, with about k·ln k + n hashes instead of k·n.
 //
 // Package kernels makes the rounds, by vector instructions if the processor has AVX-512 and k is a power of
@@ -21,19 +21,15 @@ import (
 // Source: S. Dahlgaard, M. B. T. Knudsen, M. Thorup, "Fast Similarity Sketching", FOCS 2017
 // (https://doi.org/10.1109/FOCS.2017.67). Here a 64-bit mixer with a key for each round replaces mixed
 // tabulation. The upper 16 bits of a value are its round, and the others its fraction.
-type Fast struct {
+type fast struct {
+	byPosition
 	keys  []uint64 // of the rounds, two for each position
 	blank []uint64 // the sketch of an empty set
 }
 
-// NewFast returns a Sketcher with k positions, in [1, MaxPositions]. seed determines its functions.
-func NewFast(k int, seed uint64) *Fast {
-	checkPositions(k)
-	return &Fast{keys(2*k, seed), slices.Repeat([]uint64{unfilled}, k)}
+func newFast(k int, seed uint64) *fast {
+	return &fast{keys: keys(2*k, seed), blank: slices.Repeat([]uint64{unfilled}, k)}
 }
-
-// Positions returns k.
-func (s *Fast) Positions() int { return len(s.keys) / 2 }
 
 const (
 	fractionBits = 48
@@ -41,7 +37,7 @@ const (
 )
 
 // Sketch implements Sketcher. An empty set has the largest value in all positions.
-func (s *Fast) Sketch(dst, elements []uint64) []uint64 {
+func (s *fast) Sketch(dst, elements []uint64) []uint64 {
 	start := len(dst)
 	dst = append(dst, s.blank...)
 	if len(elements) == 0 {
@@ -55,7 +51,7 @@ func (s *Fast) Sketch(dst, elements []uint64) []uint64 {
 }
 
 // force gives each unfilled position the element that its own round chooses.
-func (s *Fast) force(least, elements []uint64) {
+func (s *fast) force(least, elements []uint64) {
 	k := len(least)
 	for i, v := range least {
 		if v != unfilled {
@@ -67,6 +63,3 @@ func (s *Fast) force(least, elements []uint64) {
 		}
 	}
 }
-
-// Jaccard implements Sketcher.
-func (s *Fast) Jaccard(a, b []uint64) float64 { return agreement(a, b) }

@@ -38,7 +38,7 @@ func checkSignatures(t *testing.T, name string, v Variant) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Pack(nil, v.New(positions, seed).Sketch(nil, keys(elements, 1000)), 8)
+		got := Pack(nil, v.New(positions, seed).Sketch(nil, keys(elements, 1000)))
 		if !bytes.Equal(got, want) {
 			t.Errorf("%d positions, seed %d, %d elements:\n got %x\nwant %x", positions, seed, elements, got, want)
 		}

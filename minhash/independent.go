@@ -2,30 +2,25 @@ package minhash
 
 import "math"
 
-// Independent has the least value of each of k independent functions. It is the reference of the other
+// independent has the least value of each of k independent functions. It is the reference of the other
 // variants.
-type Independent struct{ fs []Func }
+type independent struct {
+	byPosition
+	fs []func(element uint64) uint64 // the ranks of an element in orders of all elements
+}
 
-// A Func maps an element to its rank in an order of all elements.
-type Func func(element uint64) uint64
-
-// NewIndependent returns a Sketcher with k functions, which seed determines.
-func NewIndependent(k int, seed uint64) *Independent {
-	checkPositions(k)
-	fs := make([]Func, k)
+func newIndependent(k int, seed uint64) *independent {
+	fs := make([]func(uint64) uint64, k)
 	for i := range fs {
 		// Two keys and two mixings make the functions as random as a reference needs.
 		before, after := splitMix(&seed), splitMix(&seed)
 		fs[i] = func(x uint64) uint64 { return mix(mix(x^before) + after) }
 	}
-	return &Independent{fs}
+	return &independent{fs: fs}
 }
 
-// NewFunctions returns a Sketcher with the given functions.
-func NewFunctions(fs ...Func) *Independent { return &Independent{fs} }
-
 // Sketch implements Sketcher. An empty set has the largest value in all positions.
-func (s *Independent) Sketch(dst, elements []uint64) []uint64 {
+func (s *independent) Sketch(dst, elements []uint64) []uint64 {
 	for _, f := range s.fs {
 		least := uint64(math.MaxUint64)
 		for _, x := range elements {
@@ -35,6 +30,3 @@ func (s *Independent) Sketch(dst, elements []uint64) []uint64 {
 	}
 	return dst
 }
-
-// Jaccard implements Sketcher.
-func (s *Independent) Jaccard(a, b []uint64) float64 { return agreement(a, b) }

@@ -10,10 +10,10 @@ import (
 // Figure 3.4 of Mining of Massive Datasets: rows a to e are 0 to 4.
 func TestGoldenMMDS(t *testing.T) {
 	t.Parallel()
-	s := NewFunctions(
+	s := &independent{fs: []func(uint64) uint64{
 		func(x uint64) uint64 { return (x + 1) % 5 },
 		func(x uint64) uint64 { return (3*x + 1) % 5 },
-	)
+	}}
 	sets := [][]uint64{{0, 3}, {2}, {1, 3, 4}, {0, 2, 3}}
 	want := [][]uint64{{1, 0}, {3, 2}, {0, 0}, {1, 0}}
 	for i, set := range sets {
@@ -29,10 +29,10 @@ func TestGoldenMMDS(t *testing.T) {
 // The second example of the course notes: rows 1 to 5.
 func TestGoldenNotes(t *testing.T) {
 	t.Parallel()
-	s := NewFunctions(
+	s := &independent{fs: []func(uint64) uint64{
 		func(x uint64) uint64 { return x % 5 },
 		func(x uint64) uint64 { return (2*x + 1) % 5 },
-	)
+	}}
 	for _, tt := range []struct{ set, want []uint64 }{{[]uint64{1, 3, 4}, []uint64{1, 2}}, {[]uint64{2, 3, 5}, []uint64{0, 0}}} {
 		if got := s.Sketch(nil, tt.set); !slices.Equal(got, tt.want) {
 			t.Errorf("%v: %v, want %v", tt.set, got, tt.want)
@@ -41,7 +41,7 @@ func TestGoldenNotes(t *testing.T) {
 }
 
 func ExampleSketcher() {
-	s := NewFast(1000, 0)
+	s := VariantFast.New(1000, 0)
 	a := s.Sketch(nil, []uint64{1, 2, 3, 4, 5}) // chair, desk, rug, keyboard, mouse
 	b := s.Sketch(nil, []uint64{1, 3, 4})       // chair, rug, keyboard
 	j := s.Jaccard(a, b)

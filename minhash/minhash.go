@@ -1,6 +1,6 @@
 // Package minhash estimates the Jaccard similarity of sets from short sketches.
 //
-//	s := minhash.NewFast(128, 0)
+//	s := minhash.VariantFast.New(128, 0)
 //	a := s.Sketch(nil, elementsA)
 //	b := s.Sketch(nil, elementsB)
 //	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128)
@@ -8,14 +8,14 @@
 // A sketch is a sample of its set. Samples are coordinated: the more two sets agree, the more their
 // sketches do. The variants differ in how they draw the sample, and so in cost and in error:
 //
-//   - [Independent] has the least value of each of k independent functions. It is the reference.
-//   - [XORMasks] has one function and k masks. It is cheaper, and worse on small sets.
-//   - [BottomK] has the k least values of one function. It cannot be cut into bands.
-//   - [Fast] is fast similarity sketching. It takes one pass for large sets, and its error is small. An index
+//   - [VariantIndependent] has the least value of each of k independent functions. It is the reference.
+//   - [VariantXORMasks] has one function and k masks. It is cheaper, and worse on small sets.
+//   - [VariantBottomK] has the k least values of one function. It cannot be cut into bands.
+//   - [VariantFast] is fast similarity sketching. It takes one pass for large sets, and its error is small. An index
 //     uses it.
-//   - [Super] is SuperMinHash. Its error is that of Fast. It takes less time for small sets, with AVX-512.
+//   - [VariantSuper] is SuperMinHash. Its error is that of VariantFast.
 //
-// [Pack] keeps a few bits of each position for storage.
+// [Pack] keeps a byte of each position for storage.
 //
 // Source: A. Broder, "On the Resemblance and Containment of Documents",
 // SEQUENCES 1997 (https://doi.org/10.1109/SEQUEN.1997.666900).
@@ -24,8 +24,8 @@ package minhash
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
+
+	"simsearch/internal/enum"
 )
 
 // A Sketcher makes sketches of one variant, size and seed. It is immutable and safe for
@@ -51,29 +51,15 @@ const (
 	VariantSuper
 )
 
-var variantNames = []string{"independent", "xor", "bottom-k", "fast", "super"}
+var variantNames = &enum.Names{Type: "Variant", What: "variant of MinHash", First: 1, All: []string{"none", "independent", "xor", "bottom-k", "fast", "super"}}
 
 // Variants returns all variants, in the order of the package comment.
 func Variants() []Variant {
 	return []Variant{VariantIndependent, VariantXORMasks, VariantBottomK, VariantFast, VariantSuper}
 }
 
-// ParseVariant returns the variant called name. The error lists all names.
-func ParseVariant(name string) (Variant, error) {
-	i := slices.Index(variantNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown variant of MinHash %q: want one of %s", name, strings.Join(variantNames, ", "))
-	}
-	return Variant(i + 1), nil
-}
-
-// String returns the name of v, which ParseVariant reads, or "none".
-func (v Variant) String() string {
-	if v < 1 || int(v) > len(variantNames) {
-		return "none"
-	}
-	return variantNames[v-1]
-}
+// String returns the name of v, or "none".
+func (v Variant) String() string { return variantNames.String(uint8(v)) }
 
 // Bandable reports whether sketches of v can be cut into bands, because equal positions of two sketches
 // are comparable. Those of VariantBottomK cannot.
@@ -82,35 +68,29 @@ func (v Variant) Bandable() bool { return v != VariantBottomK }
 // MarshalText returns the name of v. The error is always nil.
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText sets v to the variant called text. The error is that of ParseVariant.
-func (v *Variant) UnmarshalText(text []byte) (err error) {
-	*v, err = ParseVariant(string(text))
-	return err
-}
-
-// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions]. That of no variant is
-// VariantFast.
-func (v Variant) New(k int, seed uint64) Sketcher {
-	switch v {
-	case VariantIndependent:
-		return NewIndependent(k, seed)
-	case VariantXORMasks:
-		return NewXORMasks(k, seed)
-	case VariantBottomK:
-		return NewBottomK(k, seed)
-	case VariantSuper:
-		return NewSuper(k, seed)
-	default:
-		return NewFast(k, seed)
-	}
-}
+// UnmarshalText sets v to the variant called text. The error lists all names.
+func (v *Variant) UnmarshalText(text []byte) error { return enum.Parse(variantNames, v, text) }
 
 // MaxPositions is the largest number of positions of a sketch.
 const MaxPositions = 1 << 14
 
-func checkPositions(k int) {
+// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions], whose functions seed determines. That
+// of no variant is VariantFast.
+func (v Variant) New(k int, seed uint64) Sketcher {
 	if k < 1 || k > MaxPositions {
 		panic(fmt.Sprintf("minhash: %d positions, want 1 to %d", k, MaxPositions))
+	}
+	switch v {
+	case VariantIndependent:
+		return newIndependent(k, seed)
+	case VariantXORMasks:
+		return newXORMasks(k, seed)
+	case VariantBottomK:
+		return newBottomK(k, seed)
+	case VariantSuper:
+		return newSuper(k, seed)
+	default:
+		return newFast(k, seed)
 	}
 }
 
@@ -143,9 +123,11 @@ func Containment(jaccard float64, sizeA, sizeB int) float64 {
 	return min(1, both/float64(sizeA))
 }
 
-// agreement returns the share of positions at which two sketches agree. It is the estimate of all variants
-// but BottomK.
-func agreement(a, b []uint64) float64 {
+// byPosition is the estimate of all variants but bottomK: the share of positions at which two sketches agree.
+type byPosition struct{}
+
+// Jaccard implements Sketcher.
+func (byPosition) Jaccard(a, b []uint64) float64 {
 	if len(a) != len(b) || len(a) == 0 {
 		panic(fmt.Sprintf("minhash: sketches of %d and %d positions", len(a), len(b)))
 	}

@@ -186,11 +186,12 @@ func TestEmptySet(t *testing.T) {
 func TestParseVariant(t *testing.T) {
 	t.Parallel()
 	for _, v := range Variants() {
-		if got, err := ParseVariant(v.String()); got != v || err != nil {
+		var got Variant
+		if err := got.UnmarshalText([]byte(v.String())); got != v || err != nil {
 			t.Errorf("%v: %v, %v", v, got, err)
 		}
 	}
-	if _, err := ParseVariant("densified"); err == nil {
+	if err := new(Variant).UnmarshalText([]byte("densified")); err == nil {
 		t.Error("densified is read")
 	}
 }

@@ -2,23 +2,22 @@ package minhash
 
 import "math"
 
-// XORMasks has the least value of h(x)⊕mᵢ for one function h and k random masks mᵢ. That takes one hash for
+// xorMasks has the least value of h(x)⊕mᵢ for one function h and k random masks mᵢ. That takes one hash for
 // each element, and one operation for each element and position. The positions are not independent: in a
 // small set, two masks that agree in their upper bits have the same least element. So the error is larger
-// than that of Independent, and grows as the set becomes smaller.
-type XORMasks struct {
+// than that of independent functions, and grows as the set becomes smaller.
+type xorMasks struct {
+	byPosition
 	seed  uint64
 	masks []uint64
 }
 
-// NewXORMasks returns a Sketcher with k masks, which seed determines.
-func NewXORMasks(k int, seed uint64) *XORMasks {
-	checkPositions(k)
-	return &XORMasks{seed: mix(seed), masks: keys(k, seed)}
+func newXORMasks(k int, seed uint64) *xorMasks {
+	return &xorMasks{seed: mix(seed), masks: keys(k, seed)}
 }
 
 // Sketch implements Sketcher. An empty set has the largest value in all positions.
-func (s *XORMasks) Sketch(dst, elements []uint64) []uint64 {
+func (s *xorMasks) Sketch(dst, elements []uint64) []uint64 {
 	start := len(dst)
 	for range s.masks {
 		dst = append(dst, math.MaxUint64)
@@ -32,6 +31,3 @@ func (s *XORMasks) Sketch(dst, elements []uint64) []uint64 {
 	}
 	return dst
 }
-
-// Jaccard implements Sketcher.
-func (s *XORMasks) Jaccard(a, b []uint64) float64 { return agreement(a, b) }

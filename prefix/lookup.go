@@ -53,7 +53,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil || w.lo == w.hi {
 		return dst, err
 	}
-	first, err := q.chooser.Choose(p.rarity, q.features, PrefixLength(n, w.least, w.common))
+	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common))
 	if err != nil {
 		return dst, err
 	}
@@ -126,7 +126,7 @@ type window struct {
 func (p *Postings) window(n int, t float64) (w window, err error) {
 	w = window{n: n, least: LeastSize(n, t), t: t}
 	w.common = min(p.plan.Common, w.least)
-	w.short = PrefixLength(n, LeastShared(n, n, t), w.common)
+	w.short = Needed(n, LeastShared(n, n, t), w.common)
 	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
 	if err != nil {
 		return w, err

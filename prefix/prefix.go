@@ -67,19 +67,19 @@ func MostSharing(n, shared int, t float64) int {
 	return m
 }
 
-// PrefixLength returns how many first features of a set of n suffice for finding, by common first
+// Needed returns how many first features of a set of n suffice for finding, by common first
 // features, all sets that share at least least features with it.
-func PrefixLength(n, least, common int) int { return max(0, min(n, n-least+common)) }
+func Needed(n, least, common int) int { return max(0, min(n, n-least+common)) }
 
 // Lengths are those of the prefixes in which sets of a similarity of T share features.
 type Lengths struct{ T float64 }
 
 // Short returns how many first features of a set of n features must be indexed to find it by sets of at
 // least n features that share the given number of first features with it.
-func (l Lengths) Short(n, common int) int { return PrefixLength(n, LeastShared(n, n, l.T), common) }
+func (l Lengths) Short(n, common int) int { return Needed(n, LeastShared(n, n, l.T), common) }
 
 // Probed returns how many first features of a set of n must be looked up to find sets of at most n features.
-func (l Lengths) Probed(n, common int) int { return PrefixLength(n, LeastSize(n, l.T), common) }
+func (l Lengths) Probed(n, common int) int { return Needed(n, LeastSize(n, l.T), common) }
 
 // MostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one has n. It
 // may return one more.
@@ -102,6 +102,6 @@ func (p Plan) check() error {
 // set of at most n features looks up as many.
 func (p Plan) stored(n, common int) int { return Lengths{p.Threshold}.Probed(n, common) }
 
-// short returns how many first features of a set of n suffice to find it by sets of at least n features, which look up as
+// Short returns how many first features of a set of n suffice to find it by sets of at least n features, which look up as
 // many as stored says.
 func (p Plan) Short(n, common int) int { return Lengths{p.Threshold}.Short(n, common) }

@@ -19,7 +19,6 @@ type Sets struct {
 	ends      section.Array[uint64] // where the code of each set ends
 	coded     section.Array[byte]
 	postings  *Postings
-	searches  sync.Pool // of *search
 	queries   sync.Pool // of *query
 	scratch   sync.Pool // of *[]uint64
 }

@@ -1,9 +1,6 @@
 package preprocess
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Classes of ASCII characters by UAX #29 (Unicode 15, table 3).
 const (
@@ -45,23 +42,6 @@ var asciiLower = func() (lower [256]byte) {
 // chunk is about the number of bytes that are segmented at a time. What is computed of them stays
 // in the first cache.
 const chunk = 8 << 10
-
-// chunkASCII adds the words of text, which is ASCII and ends at white space or at the end of its
-// stretch.
-func (a *Analyzer) chunkASCII(doc *Document, text []byte) {
-	s := &doc.scratch
-	s.edges = grown(s.edges, len(text)+1+edgeSlack)
-	s.masks = grown(s.masks, len(text)/block+3)
-	// Words are kept as spans, so that the characters between them may stay in the text.
-	base := len(doc.text)
-	doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
-	n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
-	first := len(doc.words)
-	doc.words = a.stop.keep(doc.words, doc.text, base, s.edges[:n])
-	if under {
-		doc.words = append(doc.words[:first], slices.DeleteFunc(doc.words[first:], func(w span) bool { return onlyUnderscores(doc.text[w[0]:w[1]]) })...)
-	}
-}
 
 // grown returns a slice of length n or more with undefined contents. It uses the memory of s if that is
 // enough.

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"testing"
 
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 func BenchmarkAnalyze(b *testing.B) {
-	english := []byte(textgen.New(1).Text(200_000))
+	english := []byte(testkit.NewWords(1).Text(200_000))
 	for _, text := range []struct {
 		name string
 		data []byte

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 // The words that AppendKept keeps of all words are the words that the analyser itself makes.
@@ -15,7 +15,7 @@ func TestAppendKeptIsAnalyze(t *testing.T) {
 		"le renard et la poule sont dans le jardin de la ferme",
 	}
 	for i := range 50 {
-		texts = append(texts, textgen.New(uint64(i)).Text(300))
+		texts = append(texts, testkit.NewWords(uint64(i)).Text(300))
 	}
 	all, err := New(Options{Language: NoLanguage})
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 )
 
@@ -71,7 +70,7 @@ func TestLanguageAliases(t *testing.T) {
 func TestDetectionOnRealTexts(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "real collections")
-	dir := shareddata.Dev(t, "tldr-pages", "bible-chapters")
+	dir := testkit.Dev(t, "tldr-pages", "bible-chapters")
 	for _, c := range []struct {
 		name     string
 		language func(id string) string // "" for a language without stop words

@@ -20,9 +20,8 @@ type placedMark struct {
 
 // addMarks adds the marks at the beginning of text to plain text of length o. It brings them into canonical order and
 // composes them with the character before them (Unicode, section 3.11). It returns the new length of the plain text, the
-// length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open, and special
-// whether the character before is a letter that is particular about the next one.
-func addMarks(out []byte, o int, text []byte, run, special bool) (length, n int, ok bool) {
+// length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open.
+func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool) {
 	var stack [maxMarks + 4]placedMark
 	count, unspaced := 0, 0
 	for n < len(text) && text[n] >= utf8.RuneSelf {
@@ -59,7 +58,7 @@ func addMarks(out []byte, o int, text []byte, run, special bool) (length, n int,
 	case run:
 	case unspaced > 0:
 		return o, 0, false
-	case before == letter && (!special || fits(text[n:])):
+	case before == letter:
 	case before == 0: // they belong to a character that is in no word
 		return o, n, true
 	default:

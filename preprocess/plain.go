@@ -34,7 +34,6 @@ func (p *plainText) fill(text []byte) int {
 	out = out[:cap(out)]
 	o := 0
 	run := false              // a run of unspaced characters is open
-	special := -1             // the length of out behind the last letter next to which some ASCII characters are hard
 	firstMark, marked := 0, 0 // where the last marks begin and end that follow each other
 	i := 0
 	for i < len(text) {
@@ -79,13 +78,10 @@ func (p *plainText) fill(text []byte) int {
 				firstMark = i
 			}
 			var ok bool
-			o, n, ok = addMarks(out, o, text[i:], run, special == o)
+			o, n, ok = addMarks(out, o, text[i:], run)
 			if marked = i + n; !ok || marked-firstMark > maxMarkBytes {
 				p.text = out[:was]
 				return i
-			}
-			if special == was {
-				special = o
 			}
 			i += n
 			continue
@@ -116,12 +112,9 @@ func (p *plainText) fill(text []byte) int {
 				i, o = i+n, o+1
 				continue
 			}
-			switch before := lastOf(out[:o]); {
-			case before == letter && (special != o || fits(text[i+n:])):
-				if special == o {
-					special = o + n
-				}
-			case before == 0: // it belongs to a character that is in no word
+			switch lastOf(out[:o]) {
+			case letter:
+			case 0: // it belongs to a character that is in no word
 				i += n
 				continue
 			default:
@@ -132,7 +125,6 @@ func (p *plainText) fill(text []byte) int {
 			if run {
 				out[o], run = ' ', false
 				o++
-				was = o
 			}
 			switch k {
 			case other:
@@ -145,7 +137,6 @@ func (p *plainText) fill(text []byte) int {
 					p.text = out[:o]
 					return i
 				}
-				special = o + n
 			default: // numeric, extendNumLet, between...
 				if e>>4 != 0 && runes.become[e>>4][0] < utf8.RuneSelf {
 					break
@@ -159,9 +150,6 @@ func (p *plainText) fill(text []byte) int {
 					out[o] = ' '
 					i, o = i+n, o+1
 					continue
-				}
-				if k == numeric {
-					special = o + n
 				}
 			}
 		}
@@ -188,9 +176,6 @@ func (p *plainText) fill(text []byte) int {
 		} else {
 			binary.LittleEndian.PutUint64(out[o:], uint64(f))
 			o += int(f >> 56)
-		}
-		if special == was+n {
-			special = o
 		}
 	}
 	p.text = out[:o]
@@ -227,24 +212,25 @@ const mid = midLetter | midNum | midBoth
 
 // fits reports whether the characters that follow a Hebrew letter or a digit that is not ASCII treat it as any letter.
 func fits(next []byte) bool {
-	if len(next) == 0 {
-		return true
+	for len(next) > 0 {
+		if next[0] < utf8.RuneSelf {
+			return asciiClass[next[0]]&mid == 0 && next[0] != '"'
+		}
+		r, n := utf8.DecodeRune(next)
+		switch e := runes.look(r); classOf(e) {
+		case other:
+			return e>>4 == 0 || n == 1
+		case alphabetic, hebrew, unspacedRune:
+			return true
+		case numeric:
+			return e>>4 == 0
+		case mark, extend: // they belong to the letter
+			next = next[n:]
+			continue
+		}
+		return false
 	}
-	if next[0] < utf8.RuneSelf {
-		return asciiClass[next[0]]&mid == 0 && next[0] != '"'
-	}
-	r, n := utf8.DecodeRune(next)
-	switch e := runes.look(r); classOf(e) {
-	case other:
-		return e>>4 == 0 || n == 1
-	case alphabetic, hebrew, unspacedRune:
-		return true
-	case numeric:
-		return e>>4 == 0
-	case mark, extend: // they ask again
-		return true
-	}
-	return false
+	return true
 }
 
 // addOther decides on a character that is no letter and not ASCII, in plain text of which the last byte has the class

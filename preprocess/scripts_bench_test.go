@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // realTexts returns the texts of a collection whose identifiers begin with prefix, 2 MB at most.
@@ -165,7 +165,7 @@ func (c scriptCase) documents(t testing.TB, dir, length string) (texts [][]byte,
 
 // BenchmarkScripts measures text to words in real texts of several scripts and encodings.
 func BenchmarkScripts(b *testing.B) {
-	dir := shareddata.Dev(b, "tldr-pages", "sms-spam", "aclimdb", "bible-chapters")
+	dir := testkit.Dev(b, "tldr-pages", "sms-spam", "aclimdb", "bible-chapters")
 	for _, c := range scriptCases {
 		for _, length := range []string{"own", "8KiB"} {
 			b.Run("script="+c.script+"/collection="+c.collection+"/lang="+c.language+"/documents="+length, func(b *testing.B) {

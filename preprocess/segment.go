@@ -26,7 +26,7 @@ func (a *Analyzer) segment(doc *Document, text []byte) {
 			}
 		}
 		if indexNonASCII(text[:n]) < 0 {
-			a.chunkASCII(doc, text[:n])
+			a.chunkPlain(doc, text[:n], nil)
 		} else {
 			a.chunkAny(doc, text[:n])
 		}
@@ -37,16 +37,17 @@ func (a *Analyzer) segment(doc *Document, text []byte) {
 // chunkAny adds the words of text in any script to doc.
 func (a *Analyzer) chunkAny(doc *Document, text []byte) {
 	for len(text) > 0 {
-		n := doc.scratch.plain.fill(text)
+		plain := &doc.scratch.plain
+		n := plain.fill(text)
 		if n == len(text) {
-			a.chunkPlain(doc)
+			a.chunkPlain(doc, plain.text, plain.runs)
 			return
 		}
 		_, size := utf8.DecodeRune(text[n:])
 		start, end := lastCut(text[:n]), nextCut(text, n+size)
 		if start > 0 {
-			doc.scratch.plain.fill(text[:start])
-			a.chunkPlain(doc)
+			plain.fill(text[:start])
+			a.chunkPlain(doc, plain.text, plain.runs)
 		}
 		a.segmentUnicode(doc, text[start:end])
 		text = text[end:]
@@ -122,14 +123,8 @@ func begins(r rune) bool {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// chunkPlain adds the words of the plain text of doc.
-func (a *Analyzer) chunkPlain(doc *Document) {
-	s := &doc.scratch
-	text, runs := s.plain.text, s.plain.runs
-	if len(runs) == 0 {
-		a.chunkASCII(doc, text)
-		return
-	}
+// chunkPlain adds the words of plain text, which ends at white space or at the end of its stretch.
+func (a *Analyzer) chunkPlain(doc *Document, text []byte, runs []uint32) {
 	base := len(doc.text)
 	edges := a.plainEdges(doc, text, runs)
 	doc.words = a.stop.keep(doc.words, doc.text, base, edges)

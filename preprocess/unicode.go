@@ -1,7 +1,7 @@
 package preprocess
 
 import (
-	"errors"
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,9 +12,9 @@ import (
 
 // scratch is the memory in which the features of a Document are made.
 type scratch struct {
-	valid, normal, folded []byte
-	plain                 plainText
-	pairs                 []uint32 // the edges of words and of pairs of unspaced characters
+	normal, folded []byte
+	plain          plainText
+	pairs          []uint32 // the edges of words and of pairs of unspaced characters
 	// Of the ASCII path: the edges and masks of its words.
 	masks []masks
 	edges []uint32
@@ -41,8 +41,7 @@ func (a *Analyzer) segmentUnicode(doc *Document, text []byte) {
 // normalise returns text in the normal form of the package. The result is valid until the next call.
 func (s *scratch) normalise(text []byte) []byte {
 	if !utf8.Valid(text) {
-		s.valid = appendValid(s.valid[:0], text)
-		text = s.valid
+		text = bytes.ToValidUTF8(text, []byte("\ufffd"))
 	}
 	s.normal = norm.NFKC.Append(s.normal[:0], text...)
 	s.folded = appendFolded(s.folded[:0], s.normal)
@@ -53,56 +52,16 @@ func (s *scratch) normalise(text []byte) []byte {
 	return s.normal
 }
 
-// appendValid appends text with each run of invalid bytes replaced by U+FFFD.
-func appendValid(dst, text []byte) []byte {
-	invalid := false
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		if r == utf8.RuneError && n == 1 {
-			if !invalid {
-				dst = utf8.AppendRune(dst, utf8.RuneError)
-			}
-			invalid = true
-		} else {
-			dst = append(dst, text[:n]...)
-			invalid = false
-		}
-		text = text[n:]
-	}
-	return dst
-}
-
 // appendFolded appends text with its case folded, and with an apostrophe for each U+2019, which typeset
 // text uses as one.
 func appendFolded(dst, text []byte) []byte {
 	from := len(dst)
-	for len(text) > 0 {
-		if cap(dst)-len(dst) < len(text)+utf8.UTFMax {
-			dst = append(dst, make([]byte, 2*len(text)+64)...)[:len(dst)]
-		}
-		nDst, nSrc, err := lowerFold.Transform(dst[len(dst):cap(dst)], text, true)
-		dst, text = dst[:len(dst)+nDst], text[nSrc:]
-		if err != nil && !errors.Is(err, transform.ErrShortDst) {
-			panic(err) // impossible: folding of valid text has no other error
-		}
+	dst, _, err := transform.Append(lowerFold, dst, text)
+	if err != nil {
+		panic(err) // impossible: folding of valid text has no error
 	}
 	capitals(dst[from:])
-	return straighten(dst)
-}
-
-// straighten replaces U+2019 in place. The result is no longer than the argument.
-func straighten(p []byte) []byte {
-	const apostrophe = "\u2019"
-	out := p[:0]
-	for i := 0; i < len(p); i++ {
-		if p[i] == apostrophe[0] && i+2 < len(p) && p[i+1] == apostrophe[1] && p[i+2] == apostrophe[2] {
-			out = append(out, '\'')
-			i += 2
-			continue
-		}
-		out = append(out, p[i])
-	}
-	return out
+	return append(dst[:from], bytes.ReplaceAll(dst[from:], []byte("\u2019"), []byte("'"))...)
 }
 
 // segmentSpaced adds the UAX #29 words of normalised text to doc.

@@ -24,4 +24,4 @@ run 'simsearch index --index idx archive/leaflets archive/minutes archive/web'
 run 'simsearch groups --index idx --show'
 COMMANDS
 TERM=xterm-256color script -qec "sh $scratch/session $scratch" "$scratch/typescript" > /dev/null < /dev/null
-grep -v '^Script ' "$scratch/typescript" | go run ./internal/svg/gensession "simsearch in a terminal"
+grep -v '^Script ' "$scratch/typescript" | go run -C bench ./session "simsearch in a terminal"

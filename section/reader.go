@@ -30,14 +30,14 @@ type entry struct {
 //
 // The error is ErrForeign, ErrVersion or ErrCorrupt.
 func Parse(data []byte) (*File, error) {
-	if len(data) < len(Magic) || string(data[:len(Magic)]) != Magic {
-		return nil, fmt.Errorf("%w: it does not begin with %q", ErrForeign, Magic)
+	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+		return nil, fmt.Errorf("%w: it does not begin with %q", ErrForeign, magic)
 	}
 	if len(data) < headerSize+footerSize {
 		return nil, corruptf("header", 0, "the file has %d bytes, less than header and footer", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[8:]); v != Version {
-		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d", ErrVersion, v, Version)
+	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
+		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d", ErrVersion, v, version)
 	}
 	if !allZero(data[12:headerSize]) {
 		return nil, corruptf("header", 12, "reserved bytes are not zero")
@@ -45,11 +45,11 @@ func Parse(data []byte) (*File, error) {
 	size := uint64(len(data))
 	footAt := size - footerSize
 	foot := data[footAt:]
-	if string(foot[24:]) != EndMagic {
+	if string(foot[24:]) != endMagic {
 		return nil, corruptf("footer", footAt, "no end mark; the file is truncated or overwritten")
 	}
 	tocAt, tocLen := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint64(foot[8:])
-	if tocAt < headerSize || tocAt > footAt || tocLen != footAt-tocAt || tocAt%Align != 0 {
+	if tocAt < headerSize || tocAt > footAt || tocLen != footAt-tocAt || tocAt%align != 0 {
 		return nil, corruptf("footer", footAt, "table of contents at %d of %d bytes in a file of %d", tocAt, tocLen, size)
 	}
 	if binary.LittleEndian.Uint32(foot[20:]) != 0 {
@@ -148,14 +148,6 @@ func (f *File) Verify() error { return f.VerifyBy(1) }
 
 // VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block.
 func (f *File) VerifyBy(threads int) error {
-	if threads <= 1 {
-		for _, e := range f.entries {
-			if err := e.guard.verify(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	type part struct {
 		guard    *Guard
 		from, to uint64 // blocks

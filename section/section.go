@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// Magic is the beginning of a file. Its line end shows a transfer that rewrote line ends.
-	Magic = "SIMSEG\r\n"
-	// EndMagic is the end of a file, which a truncated file does not have.
-	EndMagic = "SIMEND\r\n"
-	// Version is the version of the format that this package writes and reads.
-	Version = 2
+	// magic is the beginning of a file. Its line end shows a transfer that rewrote line ends.
+	magic = "SIMSEG\r\n"
+	// endMagic is the end of a file, which a truncated file does not have.
+	endMagic = "SIMEND\r\n"
+	// version is the version of the format that this package writes and reads.
+	version = 2
 
-	// Align is the alignment of every section, in bytes: a cache line.
-	Align      = 64
+	// align is the alignment of every section, in bytes: a cache line.
+	align      = 64
 	headerSize = 64
 	footerSize = 32
 
@@ -38,7 +38,7 @@ const (
 	leastEntry = 1 + 1 + 8 + 8
 )
 
-// ErrForeign is returned for bytes that do not begin with Magic.
+// ErrForeign is returned for bytes that do not begin with magic.
 var ErrForeign = errors.New("not a simsearch file")
 
 // ErrVersion marks data that was written by another version of the program and that this version
@@ -58,8 +58,8 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }()
 
-// pad returns the number of bytes from n to the next multiple of Align.
-func pad(n uint64) uint64 { return -n & (Align - 1) }
+// pad returns the number of bytes from n to the next multiple of align.
+func pad(n uint64) uint64 { return -n & (align - 1) }
 
 // blocks returns the number of blocks of n bytes. The last one may be shorter.
 func blocks(n uint64) uint64 { return n>>blockShift + (n&(BlockSize-1)+BlockSize-1)>>blockShift }

@@ -306,7 +306,7 @@ func TestWriterKeepsTheFirstError(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(Magic))
+	f.Add([]byte(magic))
 	f.Add(sample(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)

@@ -33,8 +33,8 @@ type written struct {
 // NewWriter begins a file on w. It does not buffer, so that w should.
 func NewWriter(w io.Writer) *Writer {
 	sw := &Writer{w: w, names: map[string]bool{}}
-	copy(sw.header[:], Magic)
-	binary.LittleEndian.PutUint32(sw.header[8:], Version)
+	copy(sw.header[:], magic)
+	binary.LittleEndian.PutUint32(sw.header[8:], version)
 	sw.write(sw.header[:])
 	return sw
 }
@@ -79,7 +79,7 @@ func (w *Writer) end() {
 	}
 	e := &w.entries[len(w.entries)-1]
 	e.length = w.offset - e.offset
-	var zeros [Align]byte
+	var zeros [align]byte
 	_, _ = w.Write(zeros[:pad(w.offset)])
 	if w.block > 0 {
 		w.endBlock()
@@ -149,7 +149,7 @@ func (w *Writer) Close() (size uint64, digest uint32, err error) {
 	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(toc)))
 	footer = binary.LittleEndian.AppendUint32(footer, digest)
 	footer = binary.LittleEndian.AppendUint32(footer, 0) // reserved
-	footer = append(footer, EndMagic...)
+	footer = append(footer, endMagic...)
 	w.write(toc)
 	w.write(footer)
 	return w.offset, digest, w.err

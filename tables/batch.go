@@ -225,7 +225,7 @@ func (t *Tables) ask(b *batch, qs []uint64, k int) {
 	var f *filter
 	if t.filtering.wanted && k <= t.design.exact && b.stats == nil {
 		if f = t.filtering.made.Load(); f == nil {
-			t.wantFilter(len(qs))
+			t.filtering.ask(t, len(qs))
 		}
 	}
 	b.asked = b.asked[:0]

@@ -45,23 +45,6 @@ type waveSearch struct {
 // waveSearches are the memory of searches by waves.
 var waveSearches = sync.Pool{New: func() any { return new(waveSearch) }}
 
-// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
-func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	ws := waveSearches.Get().(*waveSearch)
-	defer waveSearches.Put(ws)
-	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
-	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
-	ws.dst = dst
-	err := ws.run(t)
-	dst, ws.dst = ws.dst, nil
-	s.count.stats.Add(ws.stats)
-	s.count.left = ws.left[0]
-	if err == nil && s.count.left < 0 {
-		err = errScan
-	}
-	return dst, err
-}
-
 // run appends the matches of the queries to ws.dst, in any order. Those of a query that has given up are not
 // complete.
 func (ws *waveSearch) run(t *Tables) error {
@@ -124,7 +107,7 @@ func (ws *waveSearch) lookUp(t *Tables, i int) error {
 					}
 				}
 				if flip != 0 {
-					flip = NextSubset(flip)
+					flip = nextSubset(flip)
 				}
 			}
 		}
@@ -150,7 +133,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 			for range levels[apart] {
 				ws.slots, ws.of = append(ws.slots, header^flip), append(ws.of, uint32(of))
 				if flip != 0 {
-					flip = NextSubset(flip)
+					flip = nextSubset(flip)
 				}
 			}
 		}
@@ -190,7 +173,7 @@ func levelsOf(n, r int) (levels [hamming.MaxBits + 1]int) {
 func (w *way) lookUps(t *Tables) int {
 	most := 0.0
 	for i, r := range w.look {
-		most = max(most, Ball(t.tables[i].dir.Bits, int(r)))
+		most = max(most, ball(t.tables[i].dir.Bits, int(r)))
 	}
 	return int(min(most, 1<<40))
 }

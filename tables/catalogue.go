@@ -18,13 +18,13 @@ func coveringDesign(c covering, width int) Design {
 	return fromBlocks(width, c.Blocks, c.K, headers)
 }
 
-// Catalogue calls yield for every known design that finds distance k in fingerprints of width bits
+// catalogue calls yield for every known design that finds distance k in fingerprints of width bits
 // and has at most the given number of tables, until yield returns false. These are all combinations
 // of blocks, the coverings found by search, and those of projective and affine spaces.
 //
-// Shape.Build makes the design, which takes some microseconds per table. The size of a Shape is
+// shape.Build makes the design, which takes some microseconds per table. The size of a shape is
 // known without that.
-func Catalogue(width, k, tables int, yield func(Shape) bool) {
+func catalogue(width, k, tables int, yield func(shape) bool) {
 	for blocks := k + 1; blocks <= min(width, k+16); blocks++ {
 		chosen := blocks - k
 		n, ok := choose(blocks, chosen)
@@ -38,7 +38,7 @@ func Catalogue(width, k, tables int, yield func(Shape) bool) {
 			}
 			return d
 		}
-		if !yield(Shape{n, chosen * width / blocks, build}) {
+		if !yield(shape{n, chosen * width / blocks, build}) {
 			return
 		}
 	}
@@ -51,14 +51,14 @@ func Catalogue(width, k, tables int, yield func(Shape) bool) {
 			header += c.Blocks - bits.OnesCount64(s)
 		}
 		mean := header * width / c.Blocks / len(c.DontCare)
-		if !yield(Shape{len(c.DontCare), mean, func() Design { return coveringDesign(c, width) }}) {
+		if !yield(shape{len(c.DontCare), mean, func() Design { return coveringDesign(c, width) }}) {
 			return
 		}
 	}
 }
 
-// A Shape is the size of a design, and how to make it.
-type Shape struct {
+// A shape is the size of a design, and how to make it.
+type shape struct {
 	Tables     int
 	HeaderBits int // about the mean width of the headers
 	Build      func() Design

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -30,7 +29,7 @@ func (c combination) String() string {
 // changes. The answers are the same for every k.
 //
 // It returns an error unless 1 <= bits <= 64 and 1 <= headerBlocks <= blocks <= bits, and a
-// *TooManyTablesError above 16384 tables.
+// *tooManyTables above 16384 tables.
 func Combinations(bits, blocks, headerBlocks int) (Design, error) {
 	d, err := NewDesign(bits, blocks, headerBlocks)
 	if err == nil {
@@ -63,11 +62,11 @@ func (d Design) Expected(n int) string {
 	return fmt.Sprintf("%.3g entries expected a probe", d.EntriesAProbe(n))
 }
 
-// A TooManyTablesError says that a choice of blocks makes more tables than a design may have.
-type TooManyTablesError struct{ Blocks, HeaderBlocks int }
+// A tooManyTables says that a choice of blocks makes more tables than a design may have.
+type tooManyTables struct{ Blocks, HeaderBlocks int }
 
 // Error names the limit, and a choice for the same distance that keeps it.
-func (e *TooManyTablesError) Error() string {
+func (e *tooManyTables) Error() string {
 	of, exact := "", e.Blocks-e.HeaderBlocks
 	if n, ok := choose(e.Blocks, e.HeaderBlocks); ok {
 		of = fmt.Sprintf("%d tables, ", n)
@@ -83,31 +82,4 @@ func (e *TooManyTablesError) Error() string {
 	}
 	n, _ := choose(exact+chosen, chosen)
 	return fmt.Sprintf("%s: choose at most %d header blocks of %d, which leave out as many and make %d", text, chosen, exact+chosen, n)
-}
-
-// narrow returns the part of the run [lo, hi) of table i that has the whole header of q, a permuted
-// query. Entries are sorted by their whole headers. The lowest bits of what is returned have been checked.
-func (t *Tables) narrow(i, lo, hi int, q uint64) (from, to int, err error) {
-	tb := &t.tables[i]
-	shift := tb.dir.Shift - tb.behind
-	want := q & tb.tails.mask >> shift
-	g := &tb.guards
-	sound := g.rest.Whole() && g.low.Whole()
-	// first returns the first entry of [lo, hi) whose header is at least least.
-	first := func(lo int, least uint64) int {
-		return lo + sort.Search(hi-lo, func(j int) bool {
-			if !sound && err == nil {
-				err = cmp.Or(g.checkLow(lo+j, lo+j+1), g.checkRest(lo+j, lo+j+1))
-			}
-			return err != nil || tb.tails.at(lo+j)>>shift >= least
-		})
-	}
-	from = first(lo, want)
-	if err != nil {
-		return lo, hi, err
-	}
-	if to = first(from, want+1); err == nil {
-		err = g.checkLow(from, to)
-	}
-	return from, to, err
 }

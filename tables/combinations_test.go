@@ -152,7 +152,7 @@ func TestCombinationsRefuse(t *testing.T) {
 		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: choose at most 3 header blocks of 35"},
 	} {
 		_, err := Combinations(tt.s[0], tt.s[1], tt.s[2])
-		if many := (*TooManyTablesError)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
+		if many := (*tooManyTables)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Combinations%v: %v, want %q", tt.s, err, tt.want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestWaysAreSufficient(t *testing.T) {
 	fewer := 0
 	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
 		tb := Build(values, newCombinations(t, s))
-		cheapest := tb.cheapest(func(i, r int) float64 { return Ball(tb.tables[i].dir.Bits, r) }, math.Inf(1))
+		cheapest := tb.cheapest(func(i, r int) float64 { return ball(tb.tables[i].dir.Bits, r) }, math.Inf(1))
 		for k := range s[0] + 1 {
 			unbounded := cheapest(k)
 			if k > tb.design.Exact() && slices.Contains(unbounded.radii, -1) {

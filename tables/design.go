@@ -13,7 +13,7 @@ import (
 //
 // Two fingerprints within distance Exact() agree on the whole header of at least one table, where
 // they are neighbours. Pairs within a larger distance k are found by looking up headers that differ
-// in at most Radii(k) bits.
+// in at most radii(k) bits.
 //
 // A design cuts the fingerprint into blocks of nearly equal width. Each table has a don't-care set of
 // blocks, and its header is the other blocks. The design finds distance k if any k blocks are all in
@@ -38,7 +38,7 @@ const maxTables = 1 << 14
 // permutation is the identity.
 //
 // It returns an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width, and the number of
-// tables, C(blocks, chosen), is at most 16384. Above that it is a *TooManyTablesError.
+// tables, C(blocks, chosen), is at most 16384. Above that it is a *tooManyTables.
 func NewDesign(width, blocks, chosen int) (Design, error) {
 	switch {
 	case width < 1 || width > hamming.MaxBits:
@@ -50,13 +50,13 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 	}
 	tables, ok := choose(blocks, chosen)
 	if !ok || tables > maxTables {
-		return Design{}, &TooManyTablesError{blocks, chosen}
+		return Design{}, &tooManyTables{blocks, chosen}
 	}
 	headers := make([]uint64, tables)
 	subset := lowBits(chosen)
 	for i := range headers {
 		headers[i] = subset
-		subset = NextSubset(subset)
+		subset = nextSubset(subset)
 	}
 	return fromBlocks(width, blocks, blocks-chosen, headers), nil
 }
@@ -92,18 +92,18 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	return d, nil
 }
 
-// Spread returns a design for fingerprints of width bits that has the headers of d on the bits of
+// spread returns a design for fingerprints of width bits that has the headers of d on the bits of
 // mask. It finds the same distance: fingerprints within Exact() are so on the bits of mask, too. The
 // header of its first table need not be the highest bits. It panics unless mask has d.Width() bits,
 // all below width.
-func (d Design) Spread(width int, mask uint64) Design {
+func (d Design) spread(width int, mask uint64) Design {
 	if bits.OnesCount64(mask) != d.width || mask&^lowBits(width) != 0 {
 		panic(fmt.Sprintf("tables: a design of %d bits on the bits %#x of %d", d.width, mask, width))
 	}
 	onto := NewPermutation(width, mask)
 	s := Design{width: width, exact: d.exact, load: d.load}
 	for _, p := range d.permutations {
-		s.permutations = append(s.permutations, NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
+		s.permutations = append(s.permutations, NewPermutation(width, onto.invert(p.Header()<<(width-d.width))))
 	}
 	return s
 }
@@ -138,9 +138,9 @@ func fromBlocks(width, blocks, exact int, headers []uint64) Design {
 
 func topBits(width, n int) uint64 { return lowBits(width) &^ lowBits(width-n) }
 
-// NextSubset returns the next larger number with the same number of set bits (Gosper's hack, HAKMEM
+// nextSubset returns the next larger number with the same number of set bits (Gosper's hack, HAKMEM
 // item 175). The result is undefined if there is none below 1<<64.
-func NextSubset(s uint64) uint64 {
+func nextSubset(s uint64) uint64 {
 	low := s & -s
 	ripple := s + low
 	return ripple | (s^ripple)>>2/low
@@ -202,11 +202,11 @@ func (d Design) HeaderBits() int {
 	return n
 }
 
-// Radii appends to dst one radius for each table, and returns the extended slice. Of two fingerprints
+// radii appends to dst one radius for each table, and returns the extended slice. Of two fingerprints
 // within distance k, the headers of at least one table differ in at most its radius of bits. A radius
 // of -1 means that the table can be skipped.
 //
-// There are two choices, of which Radii takes the one with fewer headers to look up:
+// There are two choices, of which radii takes the one with fewer headers to look up:
 //
 //   - The same radius k-Exact() for all tables. Let two fingerprints differ in k bits. Without
 //     k-Exact() of these bits they would have some header in common. With them, this header differs
@@ -216,12 +216,12 @@ func (d Design) HeaderBits() int {
 //     altogether. If every table exceeded its radius r, they would differ in the sum of all r+1 at
 //     least. So it suffices that this sum is load·k+1.
 //
-// Tables choose among more radii, by their costs (cheapestRadii). Radii is the simple choice, by which plans are
+// Tables choose among more radii, by their costs (cheapestRadii). This is the simple choice, by which plans are
 // compared.
 //
 // The second choice has unequal radii. For k = 4 in four tables with headers of 16 bits, it looks up 20
 // headers, and the first choice 68. Where k is smaller than Exact(), it leaves tables out.
-func (d Design) Radii(dst []int, k int) []int {
+func (d Design) radii(dst []int, k int) []int {
 	start := len(dst)
 	beyond := max(0, k-d.exact)
 	tables := len(d.permutations)
@@ -234,8 +234,8 @@ func (d Design) Radii(dst []int, k int) []int {
 			r = base
 		}
 		dst = append(dst, min(r, p.HeaderBits()))
-		average += Ball(p.HeaderBits(), r)
-		uniform += Ball(p.HeaderBits(), beyond)
+		average += ball(p.HeaderBits(), r)
+		uniform += ball(p.HeaderBits(), beyond)
 	}
 	if uniform <= average {
 		dst = dst[:start]
@@ -246,9 +246,9 @@ func (d Design) Radii(dst []int, k int) []int {
 	return dst
 }
 
-// Ball returns the number of values of n bits within distance r of any one of them. It is 0 if r is
+// ball returns the number of values of n bits within distance r of any one of them. It is 0 if r is
 // negative.
-func Ball(n, r int) float64 {
+func ball(n, r int) float64 {
 	size, level := 0.0, 1.0 // level is C(n, i)
 	for i := 0; i <= min(r, n); i++ {
 		size += level

@@ -96,7 +96,7 @@ func TestRadiiAreSufficient(t *testing.T) {
 	}
 	for _, d := range designs {
 		for k := range d.Width() + 1 {
-			radii := d.Radii(nil, k)
+			radii := d.radii(nil, k)
 			for diff := range uint64(1) << d.Width() {
 				if bits.OnesCount64(diff) > k {
 					continue
@@ -136,7 +136,7 @@ func TestRadii(t *testing.T) {
 		{8, []int{2, 1, 1, 1}},
 		{64, []int{16, 15, 15, 15}},
 	} {
-		if got := four.Radii(nil, tt.k); !slices.Equal(got, tt.want) {
+		if got := four.radii(nil, tt.k); !slices.Equal(got, tt.want) {
 			t.Errorf("Radii(%d) of %v = %v, want %v", tt.k, four, got, tt.want)
 		}
 	}
@@ -167,7 +167,7 @@ func TestCatalogueHasThePublishedDesigns(t *testing.T) {
 	} {
 		for _, size := range sizes {
 			found := false
-			Catalogue(64, k, 200, func(s Shape) bool {
+			catalogue(64, k, 200, func(s shape) bool {
 				found = s.Tables <= size[0] && s.HeaderBits >= size[1]-1
 				return !found
 			})
@@ -181,7 +181,7 @@ func TestCatalogueHasThePublishedDesigns(t *testing.T) {
 func TestCatalogueShapes(t *testing.T) {
 	for _, width := range []int{64, 32, 16, 5} {
 		for k := range min(width, 13) {
-			Catalogue(width, k, 300, func(s Shape) bool {
+			catalogue(width, k, 300, func(s shape) bool {
 				d := s.Build()
 				bits := 0
 				for _, p := range d.Permutations() {
@@ -207,17 +207,17 @@ func TestPlans(t *testing.T) {
 				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes {
 					t.Errorf("Choose(%d, %d, %d) takes %.0f bytes, with a limit %.0f", width, n, k, p.Bytes, small.Bytes)
 				}
-				if d, ok := PlanJoin(width, n, k, 0); ok && (d.Exact() < k || d.Width() != width) {
-					t.Errorf("PlanJoin(%d, %d, %d) = %v", width, n, k, d)
+				if d, ok := planJoin(width, n, k, 0); ok && (d.Exact() < k || d.Width() != width) {
+					t.Errorf("planJoin(%d, %d, %d) = %v", width, n, k, d)
 				}
 			}
 		}
 	}
-	if _, ok := PlanJoin(64, 10, 3, 0); ok {
-		t.Error("PlanJoin of ten values wants tables")
+	if _, ok := planJoin(64, 10, 3, 0); ok {
+		t.Error("planJoin of ten values wants tables")
 	}
-	if _, ok := PlanJoin(64, 1e6, 10, 0); !ok {
-		t.Error("PlanJoin of a million values at k = 10 wants half a trillion comparisons")
+	if _, ok := planJoin(64, 1e6, 10, 0); !ok {
+		t.Error("planJoin of a million values at k = 10 wants half a trillion comparisons")
 	}
 	// The designs that were the fastest in measurements.
 	for n, want := range map[int]int{1e6: 4, 1e7: 5} {
@@ -243,7 +243,7 @@ func TestSpread(t *testing.T) {
 	for range 200 {
 		mask := rng.Uint64() | rng.Uint64()
 		width := bits.OnesCount64(mask)
-		d := Choose(width, 1000, 3, 0).Design.Spread(64, mask)
+		d := Choose(width, 1000, 3, 0).Design.spread(64, mask)
 		if d.Exact() < 3 {
 			continue
 		}

@@ -41,7 +41,7 @@ type filtering struct {
 }
 
 // wantsFilter reports whether a filter would exclude most queries among uniform values.
-func (t *Tables) wantsFilter() bool {
+func wantsFilter(t *Tables) bool {
 	if len(t.values) == 0 || len(t.tables) > maxFiltered || t.design.exact >= maxFiltered || t.design.byHeader() {
 		return false
 	}
@@ -66,10 +66,10 @@ func (f *filter) left(q uint64) (tables uint64) {
 	return tables
 }
 
-// filtered returns the way of a query within the exact distance k, or nil if the query has no match. It counts the queries
+// way returns the way of a query within the exact distance k, or nil if the query has no match. It counts the queries
 // asked, and makes a filter when there have been so many that it would have paid.
-func (t *Tables) filtered(q uint64, k int) *way {
-	if f := t.filtering.made.Load(); f != nil {
+func (f *filtering) way(t *Tables, q uint64, k int) *way {
+	if f := f.made.Load(); f != nil {
 		tables := f.left(q)
 		if tables == 0 {
 			return nil
@@ -79,24 +79,24 @@ func (t *Tables) filtered(q uint64, k int) *way {
 	// One query in 64 counts for all of them, so that goroutines do not wait for one another's counts.
 	const golden = 0x9e3779b97f4a7c15
 	if bits.LeadingZeros64(q*golden) >= 6 {
-		t.wantFilter(64)
+		f.ask(t, 64)
 	}
 	return &t.ways[k]
 }
 
-// wantFilter counts queries, and makes a filter if it is time.
-func (t *Tables) wantFilter(queries int) {
-	if t.filtering.asked.Add(int64(queries)) >= int64(len(t.values)/t.tuning.filterFrom) && t.filtering.making.CompareAndSwap(false, true) {
-		t.makeFilter()
+// ask counts queries, and makes a filter if it is time.
+func (f *filtering) ask(t *Tables, queries int) {
+	if f.asked.Add(int64(queries)) >= int64(len(t.values)/t.tuning.filterFrom) && f.making.CompareAndSwap(false, true) {
+		f.make(t)
 	}
 }
 
-// makeFilter makes the filter. If the values are corrupt, it makes none: searches tell of what they meet.
-func (t *Tables) makeFilter() {
+// make makes the filter. If the values are corrupt, it makes none: searches tell of what they meet.
+func (f *filtering) make(t *Tables) {
 	if t.tables[0].guards.checkRest(0, len(t.values)) != nil {
 		return
 	}
-	f := new(filter)
+	made := new(filter)
 	permuted, prefix := make([]uint64, 1<<12), filterBits(len(t.values))
 	for i := range t.tables {
 		tb := &t.tables[i]
@@ -109,14 +109,14 @@ func (t *Tables) makeFilter() {
 				l.seen[header>>6] |= 1 << (header & 63)
 			}
 		}
-		f.lanes = append(f.lanes, l)
+		made.lanes = append(made.lanes, l)
 	}
 	for k := range t.design.exact + 1 {
-		for tables := range f.ways[k] {
-			f.ways[k][tables] = t.ways[k].only(tables)
+		for tables := range made.ways[k] {
+			made.ways[k][tables] = t.ways[k].only(tables)
 		}
 	}
-	t.filtering.made.Store(f)
+	f.made.Store(made)
 }
 
 // only returns the way that looks up headers in a set of tables alone: bit i stands for table i.

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"simsearch/hamming"
-	"simsearch/internal/discriminating"
 	"simsearch/internal/ints"
 )
 
@@ -125,14 +124,14 @@ var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 // number of bytes that the tables would take if there is no room for them, and otherwise 0.
 func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
-	header := discriminating.Bits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
+	header := discriminating(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
 		return nil, 0
 	}
 	plan := Choose(width, n, k, 0)
-	scan := CostsFor(n).Scan * float64(n)
-	matches := float64(n) * Ball(width, k) / math.Exp2(float64(width))
+	scan := costsFor(n).Scan * float64(n)
+	matches := float64(n) * ball(width, k) / math.Exp2(float64(width))
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
 		return nil, 0
 	}
@@ -164,7 +163,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	}
 	r.tables = Build(values, design)
 	r.tables.tuning, r.tables.memory = t.tuning, t.memory
-	if r.tables.averageRuns()*CostsFor(n).Candidate > scan/2 {
+	if r.tables.averageRuns()*costsFor(n).Candidate > scan/2 {
 		t.memory.release(bytes)
 		return nil, 0 // the bits discriminate, but not independently
 	}
@@ -186,3 +185,41 @@ func (t *Tables) averageRuns() float64 {
 	}
 	return float64(sum) / float64(n)
 }
+
+// minHeavyBudget is part of the default budget of the tables of heavy runs, in bytes. The default is
+// minHeavyBudget or twice Tables.Bytes, whichever is greater.
+const minHeavyBudget = 256 << 20
+
+// A heavyMemory counts the bytes of the tables of heavy runs, and of the heavy runs of these.
+type heavyMemory struct {
+	used, budget atomic.Int64
+}
+
+// fits reports whether the budget leaves room for the given number of bytes.
+func (m *heavyMemory) fits(bytes int64) bool { return m.used.Load()+bytes <= m.budget.Load() }
+
+// reserve counts bytes as used and reports true, unless they exceed the budget.
+func (m *heavyMemory) reserve(bytes int64) bool {
+	if m.used.Add(bytes) > m.budget.Load() {
+		m.used.Add(-bytes)
+		return false
+	}
+	return true
+}
+
+// release undoes reserve.
+func (m *heavyMemory) release(bytes int64) { m.used.Add(-bytes) }
+
+// SetHeavyBudget sets the number of bytes that the tables of all heavy runs may take. A heavy run is
+// that of a header which more than 4096 values share. Near and NearBatch make tables of such a run
+// when comparing it has cost about as much as making them. If the budget leaves no room for them, they
+// go on comparing, with the same answers. A budget of 0 or less allows no tables. Tables made before
+// are kept.
+//
+// The budget does not include the 16 n bytes that are in use while tables of n values are made.
+// SetHeavyBudget is safe for concurrent use.
+func (t *Tables) SetHeavyBudget(bytes int64) { t.memory.budget.Store(bytes) }
+
+// HeavyBytes returns the number of bytes that the tables of heavy runs take. They are not part of
+// Bytes. It is safe for concurrent use.
+func (t *Tables) HeavyBytes() int64 { return t.memory.used.Load() }

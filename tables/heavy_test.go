@@ -137,7 +137,7 @@ func TestHeavyBudget(t *testing.T) {
 	if made := ask(-1); made != few {
 		t.Errorf("%d runs have tables, want the %d that there were", made, few)
 	}
-	if made := ask(MinHeavyBudget); made <= few {
+	if made := ask(minHeavyBudget); made <= few {
 		t.Errorf("%d runs have tables within the default budget, %d within %d bytes", made, few, one)
 	}
 }

@@ -35,7 +35,7 @@ func (j *joiner) table(values []uint64, design Design, i int, found func(x, y ui
 	perm, earlier := permutations[i], permutations[:i]
 	tail := perm.Width() - perm.HeaderBits()
 	unpermuted := func(x, y uint64) {
-		x, y = perm.Invert(x), perm.Invert(y)
+		x, y = perm.invert(x), perm.invert(y)
 		for _, p := range earlier {
 			if (x^y)&p.Header() == 0 {
 				return
@@ -44,7 +44,7 @@ func (j *joiner) table(values []uint64, design Design, i int, found func(x, y ui
 		found(x, y)
 	}
 	switch {
-	case perm.Identity():
+	case perm.identity():
 		j.runs(values, tail, unpermuted)
 	case len(values) < partsFrom || perm.HeaderBits() < partBits:
 		j.grow(len(values))

@@ -56,7 +56,7 @@ func TestManyQueries(t *testing.T) {
 func forceTables(t *Tables, k int) {
 	lookUps := 0.0
 	for i, r := range t.ways[k].radii {
-		lookUps += Ball(t.tables[i].dir.Bits, int(r))
+		lookUps += ball(t.tables[i].dir.Bits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
 		t.ways[k].scan, t.ways[k].scanShared = false, false

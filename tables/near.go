@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
+	"sort"
 
 	"simsearch/hamming"
 )
@@ -45,7 +48,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
 		w := &t.ways[k]
 		if t.filtering.wanted {
-			if w = t.filtered(q, k); w == nil {
+			if w = t.filtering.way(t, q, k); w == nil {
 				return dst, nil
 			}
 		}
@@ -232,6 +235,23 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	return dst, nil
 }
 
+// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
+func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
+	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
+	ws.dst = dst
+	err := ws.run(t)
+	dst, ws.dst = ws.dst, nil
+	s.count.stats.Add(ws.stats)
+	s.count.left = ws.left[0]
+	if err == nil && s.count.left < 0 {
+		err = errScan
+	}
+	return dst, err
+}
+
 // keep uses a value that is computed only to read memory into the cache.
 //
 //go:noinline
@@ -293,7 +313,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
-	x := t.tables[i].perm.Invert(entry)
+	x := t.tables[i].perm.invert(entry)
 	if t.design.byHeader() && s.k <= t.design.exact {
 		if !t.showsFirst(i, x, s) {
 			return dst, nil
@@ -313,4 +333,139 @@ func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s sea
 		return dst, err
 	}
 	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
+}
+
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
+	switch {
+	case len(ms) < 2:
+	case len(ms) >= 64 && slices.IsSortedFunc(ms, func(a, b hamming.Match) int { return cmp.Compare(a.Index, b.Index) }):
+		sortByDistance(ms)
+	default:
+		slices.SortFunc(ms, func(a, b hamming.Match) int {
+			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
+		})
+	}
+}
+
+// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a
+// counting sort, since a scan may find thousands.
+func sortByDistance(ms []hamming.Match) {
+	scratch := matchBuffers.Get().(*[]hamming.Match)
+	defer matchBuffers.Put(scratch)
+	*scratch = append((*scratch)[:0], ms...)
+	var next [hamming.MaxBits + 2]int // where the next match of each distance goes
+	for _, m := range ms {
+		next[m.Distance+1]++
+	}
+	for d := 1; d < len(next); d++ {
+		next[d] += next[d-1]
+	}
+	for _, m := range *scratch {
+		ms[next[m.Distance]] = m
+		next[m.Distance]++
+	}
+}
+
+// A directory resolves the first bits of a header alone. Of all choices of 3 of 6 blocks, those that begin
+// with the same two blocks have the same search header among a million fingerprints, and so the same
+// runs. They are a group, in which the first table stands for the others: what its run has, theirs have,
+// too. So a query looks up 10 tables of 20. Only where a run is long are all tables of the group asked for
+// the part that has the whole header.
+
+// groupTables finds the groups of tables with the same search header. Bits keep their order in a header, so
+// that these tables have the same directory.
+func (t *Tables) groupTables() {
+	leaders := map[uint64]int{}
+	for i := range t.tables {
+		tb := &t.tables[i]
+		tb.behind = uint(tb.perm.HeaderBits() - tb.dir.Bits)
+		leader, ok := leaders[tb.mask]
+		if !ok {
+			leader = i
+			leaders[tb.mask] = i
+		}
+		tb.leader = leader
+		t.tables[leader].group = append(t.tables[leader].group, i)
+	}
+}
+
+// lookedUp returns the radii of the tables that a query within k looks up: -1 for those that the leader of
+// their group stands for.
+func (t *Tables) lookedUp(radii []int8, k int) []int8 {
+	if !t.design.byHeader() || k > t.design.exact {
+		return radii
+	}
+	look := make([]int8, len(radii))
+	for i, r := range radii {
+		if look[i] = r; t.tables[i].leader != i {
+			look[i] = -1
+		}
+	}
+	return look
+}
+
+// compareNarrowed compares the parts of the run [lo, hi) of table i, and of the tables that it stands for,
+// that have the whole header of the query. s.k is at most Design.Exact.
+func (t *Tables) compareNarrowed(dst []hamming.Match, i, lo, hi int, s search) ([]hamming.Match, error) {
+	s.narrowed = true
+	for _, member := range t.tables[i].group {
+		if s.way.radii[member] < 0 {
+			continue
+		}
+		permuted := t.tables[member].perm.Apply(s.q)
+		from, to, err := t.narrow(member, lo, hi, permuted)
+		if err == nil && from < to {
+			dst, err = t.compare(dst, member, from, to, permuted, 0, s)
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// showsFirst reports whether table i, or the group that it stands for, is the first to show the value x to a
+// search within Design.Exact. A table shows the values that have its whole header. Groups are in the
+// order of their leaders.
+func (t *Tables) showsFirst(i int, x uint64, s search) bool {
+	shown, leader := false, t.tables[i].leader
+	for e := range t.tables {
+		tb := &t.tables[e]
+		if s.way.radii[e] < 0 || tb.leader > leader || (x^s.q)&tb.perm.Header() != 0 {
+			continue
+		}
+		if tb.leader < leader || s.narrowed && e < i {
+			return false
+		}
+		shown = true
+	}
+	return shown
+}
+
+// narrow returns the part of the run [lo, hi) of table i that has the whole header of q, a permuted
+// query. Entries are sorted by their whole headers. The lowest bits of what is returned have been checked.
+func (t *Tables) narrow(i, lo, hi int, q uint64) (from, to int, err error) {
+	tb := &t.tables[i]
+	shift := tb.dir.Shift - tb.behind
+	want := q & tb.tails.mask >> shift
+	g := &tb.guards
+	sound := g.rest.Whole() && g.low.Whole()
+	// first returns the first entry of [lo, hi) whose header is at least least.
+	first := func(lo int, least uint64) int {
+		return lo + sort.Search(hi-lo, func(j int) bool {
+			if !sound && err == nil {
+				err = cmp.Or(g.checkLow(lo+j, lo+j+1), g.checkRest(lo+j, lo+j+1))
+			}
+			return err != nil || tb.tails.at(lo+j)>>shift >= least
+		})
+	}
+	from = first(lo, want)
+	if err != nil {
+		return lo, hi, err
+	}
+	if to = first(from, want+1); err == nil {
+		err = g.checkLow(from, to)
+	}
+	return from, to, err
 }

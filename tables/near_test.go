@@ -24,7 +24,7 @@ func designs(t testing.TB) []Design {
 		out = append(out, newDesign(t, s))
 	}
 	for k := 2; k <= 5; k++ {
-		Catalogue(64, k, 12, func(s Shape) bool {
+		catalogue(64, k, 12, func(s shape) bool {
 			out = append(out, s.Build())
 			return true
 		})
@@ -105,7 +105,7 @@ func TestFilterEqualsTheScan(t *testing.T) {
 					}
 				}
 			}
-			if made := tb.filtering.made.Load() != nil; made && !tb.wantsFilter() {
+			if made := tb.filtering.made.Load() != nil; made && !wantsFilter(tb) {
 				t.Errorf("%v, %s: a filter that is not wanted", d, name)
 			} else if blocks == 2 && name == "uniform" && excluded < 200 {
 				t.Errorf("%v, %s: of 500 queries, %d were excluded", d, name, excluded)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/discriminating"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
@@ -20,9 +20,12 @@ type Pair struct {
 	Distance uint8  // bits, in [1, k]
 }
 
-// PairOptions are the options of Pairs. All but Both leave its answer as it is.
+// PairOptions are the options of Pairs. All but Both leave its answer as it is, except that a Design shows no pairs beyond its
+// exact distance that have no equal header.
 type PairOptions struct {
 	Threads int // at least one
+	// Design is the tables to be made. The zero value leaves the choice to PlanPairs.
+	Design Design
 	// Both yields each pair twice, as A, B and as B, A.
 	Both bool
 	// PairsInMemory is about the number of pairs that are held in memory, in 16 bytes each. More pairs
@@ -40,24 +43,82 @@ type PairOptions struct {
 // Pairs calls yield with every pair of values within distance k, once, ordered by A, then by B. values
 // must be strictly ascending, below 1<<width, and fewer than 1<<32. They are not changed.
 //
-// Pairs makes the tables of the design that PlanPairs chooses. Each of o.Threads goroutines makes one
-// table at a time, and drops it when it has found the pairs. If there is no such design, Pairs compares
+// Pairs makes the tables of a design. Each of o.Threads goroutines makes one
+// table at a time, and drops it when it has found the pairs. If no design is worth it, Pairs compares
 // all values with each other. The tables take about 5 bytes for each value and goroutine. The pairs
 // that they show are held until they are sorted; pairs found by comparing are not held.
 //
 // The error is ErrWidth if the last of values is not below 1<<width, that of ctx, that of the file
 // system, or the first error of yield, which ends the search.
-func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yield func(Pair) error) error {
-	if err := checkWidths(values, width); err != nil {
+func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yield func(Pair) error) (err error) {
+	give := func(key uint64) error {
+		a, b := uint32(key>>32), uint32(key)
+		return yield(Pair{a, b, uint8(hamming.Distance(values[a], values[b]))})
+	}
+	design, ok, err := o.plan(ctx, values, width, k)
+	if err != nil || k < 0 || len(values) < 2 {
 		return err
 	}
-	if k < 0 || len(values) < 2 {
-		return context.Cause(ctx)
+	if !ok {
+		return compare(ctx, values, k, o, nil, func(pairs []uint64) error {
+			for _, key := range pairs {
+				if err := give(key); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	if design, ok := PlanPairs(values, width, k); ok {
-		return PairsBy(ctx, values, design, k, o, yield)
+	if o.Disk == nil {
+		o.Disk = disk.OS
 	}
-	return pairsByComparing(ctx, values, k, o, yield)
+	sorter := spill.NewSorter(o.Disk, o.TempDir, o.PairsInMemory)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	if err := join(ctx, values, design, k, o, sorter.Add); err != nil {
+		return err
+	}
+	for key, err := range sorter.Sorted(ctx) {
+		if err == nil {
+			err = give(key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any goroutine,
+// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns.
+// EachPair holds no pairs, so that very many take no memory. Of o it uses Threads, Design and Progress. The error is that of
+// Pairs, or the first error of do, which ends the search.
+func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions, do func(pairs []uint64) error) error {
+	o.Both = false
+	design, ok, err := o.plan(ctx, values, width, k)
+	switch {
+	case err != nil || k < 0 || len(values) < 2:
+		return err
+	case ok:
+		return join(ctx, values, design, k, o, do)
+	}
+	return compare(ctx, values, k, o, do, func([]uint64) error { return nil })
+}
+
+// plan returns the design by which values are joined, or false if they are compared with each other. The error is ErrWidth or
+// that of ctx.
+func (o *PairOptions) plan(ctx context.Context, values []uint64, width, k int) (design Design, ok bool, err error) {
+	switch err := checkWidths(values, width); {
+	case err != nil:
+		return design, false, err
+	case ctx.Err() != nil:
+		return design, false, context.Cause(ctx)
+	case k < 0 || len(values) < 2:
+		return design, false, nil // there are no pairs
+	case o.Design.Width() > 0:
+		return o.Design, true, nil
+	}
+	design, ok = PlanPairs(values, width, k)
+	return design, ok, nil
 }
 
 const (
@@ -68,9 +129,9 @@ const (
 
 // PlanPairs returns the design by which Pairs joins values, or false if Pairs compares all values with
 // each other. It compares some values with all to estimate the number of pairs, and finds the
-// discriminating bits. PlanJoin chooses the design for these.
+// discriminating bits. planJoin chooses the design for these.
 //
-// PlanJoin alone would know uniform values only. Where a good part of all pairs are near, comparing each
+// planJoin alone would know uniform values only. Where a good part of all pairs are near, comparing each
 // value with each is faster than finding most pairs again in table after table.
 func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	n := len(values)
@@ -82,155 +143,82 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 		near += len(found) - 1 // without the value itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
-	mask := discriminating.Bits(n, func(i int) uint64 { return values[i] })
+	mask := discriminating(n, func(i int) uint64 { return values[i] })
 	if dividing := bits.OnesCount64(mask); dividing > k && dividing < width {
-		design, ok := PlanJoin(dividing, n, k, pairs)
+		design, ok := planJoin(dividing, n, k, pairs)
 		if ok {
-			design = design.Spread(width, mask)
+			design = design.spread(width, mask)
 		}
 		return design, ok
 	}
-	return PlanJoin(width, n, k, pairs)
+	return planJoin(width, n, k, pairs)
 }
 
 // rowsPerTask is how many values a task compares with all others: enough that handing over its result
 // takes little of the time, and few enough that the result is small.
 const rowsPerTask = 64
 
-func pairsByComparing(ctx context.Context, values []uint64, k int, o PairOptions, yield func(Pair) error) error {
-	tasks := (len(values) + rowsPerTask - 1) / rowsPerTask
-	rows := func(ctx context.Context, task int) ([]Pair, error) {
-		var found []Pair
-		var row []hamming.Match
-		for a := task * rowsPerTask; a < min(len(values), (task+1)*rowsPerTask); a++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			from := a + 1
-			if o.Both {
-				from = 0
-			}
-			row = hamming.Scan(row[:0], values[from:], values[a], k)
-			for _, m := range row {
-				if b := from + int(m.Index); b != a {
-					found = append(found, Pair{uint32(a), uint32(b), m.Distance})
-				}
-			}
-		}
-		return found, nil
-	}
-	progress := o.progress(tasks)
-	return parallel.Ordered(ctx, o.Threads, tasks, rows, func(found []Pair) error {
-		progress()
-		for _, p := range found {
-			if err := yield(p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// progress returns a function to be called when one of the parts is done.
-func (o *PairOptions) progress(parts int) func() {
-	done := 0
-	return func() {
-		if done++; o.Progress != nil {
-			o.Progress(done, parts)
-		}
-	}
-}
-
-// pairsPerAdd is about the number of pairs that a joiner hands over at a time.
-const pairsPerAdd = 1 << 14
-
-// PairsBy is Pairs by the tables of a design, which PlanPairs has chosen for values and k.
-func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, yield func(Pair) error) (err error) {
-	if o.Disk == nil {
-		o.Disk = disk.OS
-	}
-	sorter := spill.NewSorter(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
-	defer func() { err = errors.Join(err, sorter.Close()) }()
-	if err := joinBy(ctx, values, design, k, o, sorter.Add); err != nil {
-		return err
-	}
-	for key, err := range sorter.Sorted(ctx) {
-		if err != nil {
-			return err
-		}
-		a, b := uint32(key>>32), uint32(key)
-		if err := yield(Pair{a, b, uint8(hamming.Distance(values[a], values[b]))}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any goroutine,
-// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns.
-// EachPair holds no pairs, so that very many take no memory. Of o it uses Threads and Progress. The error is that of Pairs,
-// or the first error of do, which ends the search.
-func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions, do func(pairs []uint64) error) error {
-	if err := checkWidths(values, width); err != nil {
-		return err
-	}
-	if k < 0 || len(values) < 2 {
-		return context.Cause(ctx)
-	}
-	if design, ok := PlanPairs(values, width, k); ok {
-		return EachPairBy(ctx, values, design, k, o, do)
-	}
-	return eachByComparing(ctx, values, k, o, do)
-}
-
-// eachByComparing is EachPair by comparing all values with each other.
-func eachByComparing(ctx context.Context, values []uint64, k int, o PairOptions, do func(pairs []uint64) error) error {
+// compare finds pairs by comparing all values with each other. It calls do with some at a time, from several goroutines, or, if
+// do is nil, take with the pairs of some values after the other, in order. Pairs are as those of EachPair.
+func compare(ctx context.Context, values []uint64, k int, o PairOptions, do, take func(pairs []uint64) error) error {
 	type found struct {
 		row   []hamming.Match
 		pairs []uint64
 	}
 	free := sync.Pool{New: func() any { return new(found) }}
-	tasks := (len(values) + rowsPerTask - 1) / rowsPerTask
-	rows := func(ctx context.Context, task int) (struct{}, error) {
+	rows := func(ctx context.Context, task int) ([]uint64, error) {
 		f := free.Get().(*found)
 		defer free.Put(f)
 		f.pairs = f.pairs[:0]
 		for a := task * rowsPerTask; a < min(len(values), (task+1)*rowsPerTask); a++ {
 			if ctx.Err() != nil {
-				return struct{}{}, context.Cause(ctx)
+				return nil, context.Cause(ctx)
 			}
-			f.row = hamming.Scan(f.row[:0], values[a+1:], values[a], k)
+			from := a + 1
+			if o.Both {
+				from = 0
+			}
+			f.row = hamming.Scan(f.row[:0], values[from:], values[a], k)
 			for _, m := range f.row {
-				f.pairs = append(f.pairs, uint64(a)<<32|uint64(a+1+int(m.Index)))
+				if b := from + int(m.Index); b != a {
+					f.pairs = append(f.pairs, uint64(a)<<32|uint64(b))
+				}
 			}
-			if len(f.pairs) >= pairsPerAdd {
+			if do != nil && len(f.pairs) >= pairsPerAdd {
 				if err := do(f.pairs); err != nil {
-					return struct{}{}, err
+					return nil, err
 				}
 				f.pairs = f.pairs[:0]
 			}
 		}
-		return struct{}{}, do(f.pairs)
+		if do != nil {
+			return nil, do(f.pairs)
+		}
+		return slices.Clone(f.pairs), nil
 	}
-	progress := o.progress(tasks)
-	return parallel.Ordered(ctx, o.Threads, tasks, rows, func(struct{}) error {
-		progress()
-		return nil
+	return o.ordered(ctx, (len(values)+rowsPerTask-1)/rowsPerTask, rows, take)
+}
+
+// ordered does the tasks of some parts of the work, and calls take with the results, in order.
+func (o *PairOptions) ordered(ctx context.Context, parts int, task func(ctx context.Context, i int) ([]uint64, error), take func(pairs []uint64) error) error {
+	done := 0
+	return parallel.Ordered(ctx, o.Threads, parts, task, func(pairs []uint64) error {
+		if done++; o.Progress != nil {
+			o.Progress(done, parts)
+		}
+		return take(pairs)
 	})
 }
 
-// EachPairBy is EachPair by the tables of a design, which PlanPairs has chosen for values and k.
-func EachPairBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, do func(pairs []uint64) error) error {
-	o.Both = false
-	return joinBy(ctx, values, design, k, o, do)
-}
+// pairsPerAdd is about the number of pairs that are handed over at a time.
+const pairsPerAdd = 1 << 14
 
-// joinBy calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
+// join calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
 // the lower. Each comes once, or twice with o.Both. Several goroutines call add.
-func joinBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
+func join(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
 	rank := ints.NewRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
-	join := func(ctx context.Context, i int) (struct{}, error) {
+	task := func(ctx context.Context, i int) ([]uint64, error) {
 		j := joiners.Get().(*joiner)
 		defer joiners.Put(j)
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -250,13 +238,9 @@ func joinBy(ctx context.Context, values []uint64, design Design, k int, o PairOp
 			}
 		})
 		if ctx.Err() != nil {
-			return struct{}{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return struct{}{}, add(j.pairs)
+		return nil, add(j.pairs)
 	}
-	progress := o.progress(len(design.Permutations()))
-	return parallel.Ordered(ctx, o.Threads, len(design.Permutations()), join, func(struct{}) error {
-		progress()
-		return nil
-	})
+	return o.ordered(ctx, len(design.Permutations()), task, func([]uint64) error { return nil })
 }

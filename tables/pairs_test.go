@@ -60,7 +60,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 		for name, values := range collections(rng, s[0], 900) {
 			for k := 0; k <= d.Exact(); k++ {
 				var got []Pair
-				err := PairsBy(t.Context(), values, d, k, PairOptions{Threads: 2}, func(p Pair) error { got = append(got, p); return nil })
+				err := Pairs(t.Context(), values, d.Width(), k, PairOptions{Threads: 2, Design: d}, func(p Pair) error { got = append(got, p); return nil })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +129,9 @@ func TestPairsInBothOrders(t *testing.T) {
 			for _, hold := range []int{0, 50} {
 				o := PairOptions{Threads: 2, Both: true, PairsInMemory: hold, TempDir: t.TempDir()}
 				byTables := func(yield func(Pair) error) error {
-					return PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, yield)
+					o := o
+					o.Design = newDesign(t, [3]int{64, 4, 1})
+					return Pairs(t.Context(), values, 64, 3, o, yield)
 				}
 				planned := func(yield func(Pair) error) error { return Pairs(t.Context(), values, 64, k, o, yield) }
 				for way, join := range map[string]func(func(Pair) error) error{"tables": byTables, "planned": planned} {
@@ -153,8 +155,8 @@ func TestPairsInBothOrders(t *testing.T) {
 func TestPairsWithoutADisk(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 900)["shared"]
-	o := PairOptions{Threads: 2, PairsInMemory: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
-	err := PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
+	o := PairOptions{Threads: 2, Design: newDesign(t, [3]int{64, 4, 1}), PairsInMemory: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
+	err := Pairs(t.Context(), values, 64, 3, o, func(Pair) error { return nil })
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want the error of the file system", err)
 	}

@@ -57,8 +57,8 @@ func (p Permutation) HeaderBits() int { return bits.OnesCount64(p.header) }
 // Width returns the number of bits of the fingerprints permuted.
 func (p Permutation) Width() int { return p.width }
 
-// Identity reports whether the header is the highest bits, so that Apply changes nothing.
-func (p Permutation) Identity() bool { return len(p.moves) == 1 && p.moves[0].Rot == 0 }
+// identity reports whether the header is the highest bits, so that Apply changes nothing.
+func (p Permutation) identity() bool { return len(p.moves) == 1 && p.moves[0].Rot == 0 }
 
 // Apply returns x with its header at the top. Bits of x at or above the width are lost.
 func (p Permutation) Apply(x uint64) uint64 { return p.moves.Apply(x) }
@@ -73,5 +73,5 @@ func (p Permutation) applyMatching(dst, xs []uint64, n int, top uint64) int {
 	return p.moves.ApplyMatching(dst, xs, uint(p.width-n), top)
 }
 
-// Invert undoes Apply.
-func (p Permutation) Invert(y uint64) uint64 { return p.moves.Invert(y) }
+// invert undoes Apply.
+func (p Permutation) invert(y uint64) uint64 { return p.moves.Invert(y) }

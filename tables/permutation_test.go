@@ -25,7 +25,7 @@ func TestPermutation(t *testing.T) {
 				if p.ApplyAll(all[:], []uint64{x}); all[0] != y {
 					t.Fatalf("%d bits, header %#x: ApplyAll(%#x) = %#x, want %#x", width, p.Header(), x, all[0], y)
 				}
-				if back := p.Invert(y); back != x {
+				if back := p.invert(y); back != x {
 					t.Fatalf("%d bits, header %#x: Invert(Apply(%#x)) = %#x", width, p.Header(), x, back)
 				}
 			}

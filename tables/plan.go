@@ -7,26 +7,26 @@ import (
 	"simsearch/internal/ints"
 )
 
-// Costs are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
+// stepCosts are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
 // matter to a plan.
-type Costs struct {
+type stepCosts struct {
 	Probe     float64 // looking up a header in a directory, and reading the first line of its run
 	Candidate float64 // comparing a value of a run
 	Scan      float64 // comparing a value of a linear scan
 }
 
-// CostsFor returns the costs for tables of n values. They grow from 2^17 values, which leave the second
+// costsFor returns the costs for tables of n values. They grow from 2^17 values, which leave the second
 // cache, to 2^23 values, which are in memory.
 //
 // They were measured by BenchmarkNear on a server core of 2023. Its output is in
 // testdata/calibration.txt.
-func CostsFor(n int) Costs {
+func costsFor(n int) stepCosts {
 	far := min(1, max(0, (math.Log2(float64(n)+1)-17)/6))
 	candidate := 0.15 + 0.4*far
-	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
+	return stepCosts{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
-// Costs of a join, in nanoseconds, as BenchmarkPairs measured them.
+// stepCosts of a join, in nanoseconds, as BenchmarkPairs measured them.
 const (
 	joinEntry     = 18   // sorting a value by its header, and going past it
 	joinCandidate = 0.09 // comparing two values of a run
@@ -64,7 +64,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
 	var radii []int
 	for exact := min(k, 1); exact <= k; exact++ {
-		Catalogue(width, exact, max(maxPlanTables, exact+1), func(s Shape) bool {
+		catalogue(width, exact, max(maxPlanTables, exact+1), func(s shape) bool {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			radii, p.Nanoseconds = p.Design.cheapestFor(radii[:0], n, k)
 			best.Considered++
@@ -87,9 +87,9 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 }
 
 // cheapestFor appends to dst the radii of the tables of n values for queries within k, as searches choose them, and
-// returns the expected time of a query. Within Exact(), they are those that Radii returns.
+// returns the expected time of a query. Within Exact(), they are those that radii returns.
 func (d Design) cheapestFor(dst []int, n, k int) (radii []int, cost float64) {
-	radii = d.Radii(dst, k)
+	radii = d.radii(dst, k)
 	for i, r := range radii {
 		cost += costOf(d.permutations[i], n, r, k)
 	}
@@ -98,8 +98,8 @@ func (d Design) cheapestFor(dst []int, n, k int) (radii []int, cost float64) {
 	}
 	headers := make([]uint64, len(d.permutations))
 	for i, p := range d.permutations {
-		bits := DirectoryBits(n, p.HeaderBits())
-		headers[i] = p.Invert(lowBits(bits) << (p.Width() - bits))
+		bits := directoryBits(n, p.HeaderBits())
+		headers[i] = p.invert(lowBits(bits) << (p.Width() - bits))
 	}
 	limit := cost
 	c := cheapestRadii(headers, k, func(i, r int) float64 {
@@ -120,7 +120,7 @@ func (d Design) cheapestFor(dst []int, n, k int) (radii []int, cost float64) {
 // costOf returns the expected time of looking up the headers within r of that of a query, in a table of
 // n uniform values, in nanoseconds.
 func costOf(p Permutation, n, r, k int) float64 {
-	return lookUpCost(DirectoryBits(n, p.HeaderBits()), r, k, CostsFor(n), float64(n))
+	return lookUpCost(directoryBits(n, p.HeaderBits()), r, k, costsFor(n), float64(n))
 }
 
 // explain sets Why.
@@ -128,10 +128,10 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii, _ := p.Design.cheapestFor(nil, n, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
-		bits := DirectoryBits(n, p.Design.Permutations()[i].HeaderBits())
-		ball := Ball(bits, r)
-		lookUps += ball
-		compared += ball * float64(n) / math.Exp2(float64(bits))
+		bits := directoryBits(n, p.Design.Permutations()[i].HeaderBits())
+		size := ball(bits, r)
+		lookUps += size
+		compared += size * float64(n) / math.Exp2(float64(bits))
 	}
 	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
 		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)
@@ -140,16 +140,16 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	}
 }
 
-// DirectoryBits returns the number of bits of a header that the directory of a table of n entries
+// directoryBits returns the number of bits of a header that the directory of a table of n entries
 // resolves: about log2 n, so that a slot holds one to two entries on average.
-func DirectoryBits(n, headerBits int) int {
+func directoryBits(n, headerBits int) int {
 	return ints.DirectoryBits(n, headerBits, 0)
 }
 
 // tableBytes returns the size of the tables of a shape over n fingerprints, in bytes: 12 for an entry
 // of the first table, and 4, 6 or 8 for an entry of each other, beside the directories.
-func tableBytes(n, width int, s Shape) float64 {
-	dirBits := DirectoryBits(n, s.HeaderBits)
+func tableBytes(n, width int, s shape) float64 {
+	dirBits := directoryBits(n, s.HeaderBits)
 	entry := 8.0
 	switch tail := width - dirBits; {
 	case tail <= 32:
@@ -161,17 +161,17 @@ func tableBytes(n, width int, s Shape) float64 {
 	return float64(n)*(first+float64(s.Tables-1)*entry) + float64(s.Tables)*4*math.Exp2(float64(dirBits))
 }
 
-// PlanJoin returns the design with the least expected time of finding all pairs within distance k
+// planJoin returns the design with the least expected time of finding all pairs within distance k
 // among n fingerprints of width bits, which are uniform but for about the given number of pairs. ok is
 // false if comparing all fingerprints with each other is cheaper.
 //
 // A join makes, uses and drops one table after another, so that the number of tables costs time and no
 // memory.
-func PlanJoin(width, n, k int, pairs float64) (best Design, ok bool) {
+func planJoin(width, n, k int, pairs float64) (best Design, ok bool) {
 	all := float64(n) * float64(n-1) / 2
-	bestCost := all * CostsFor(n).Scan
+	bestCost := all * costsFor(n).Scan
 	var build func() Design
-	Catalogue(width, k, maxTables, func(s Shape) bool {
+	catalogue(width, k, maxTables, func(s shape) bool {
 		candidates := all / math.Exp2(float64(s.HeaderBits))
 		tables := float64(s.Tables)
 		if cost := tables*(joinEntry*float64(n)+joinCandidate*candidates) + pairs*(joinPair+joinShown*tables); cost < bestCost {

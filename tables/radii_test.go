@@ -23,7 +23,7 @@ func shown(headers []uint64, radii []int8, width, k int) bool {
 
 // looksUp is the number of headers within a radius.
 func looksUp(headers []uint64) func(i, r int) float64 {
-	return func(i, r int) float64 { return Ball(bits.OnesCount64(headers[i]), r) }
+	return func(i, r int) float64 { return ball(bits.OnesCount64(headers[i]), r) }
 }
 
 // checkRadii tests that the radii found show every difference, and cost what they are said to.

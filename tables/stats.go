@@ -27,13 +27,13 @@ type tally struct {
 
 // prices are what steps cost, in picoseconds.
 type prices struct {
-	probe, entry, scan int64 // as in Costs
+	probe, entry, scan int64 // as in stepCosts
 	shared             int64 // comparing a value of a scan that is in the cache
 	alone              int64 // a run that is compared by itself, beside its entries
 	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
 }
 
-// Prices that Costs do not have, in nanoseconds.
+// Prices that stepCosts do not have, in nanoseconds.
 const (
 	passedCost = 8
 	foundCost  = 60
@@ -42,7 +42,7 @@ const (
 
 // pricesOf returns the prices of a plan for uniform values. shared is the cost of comparing a value that is in the cache,
 // in nanoseconds.
-func pricesOf(c Costs, shared float64) prices {
+func pricesOf(c stepCosts, shared float64) prices {
 	return prices{
 		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
 		shared: int64(1000 * shared), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,

@@ -13,7 +13,7 @@ func wantStats(tb *Tables, q uint64, k int) Stats {
 	for i := range tb.tables {
 		dir, perm := &tb.tables[i].dir, tb.tables[i].perm
 		r := int(tb.ways[k].radii[i])
-		s.LookUps += int64(Ball(dir.Bits, r))
+		s.LookUps += int64(ball(dir.Bits, r))
 		for _, x := range tb.values {
 			if bits.OnesCount64((perm.Apply(x)^perm.Apply(q))>>dir.Shift) <= r {
 				s.Compared++

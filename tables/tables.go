@@ -15,6 +15,8 @@
 package tables
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -95,7 +97,7 @@ type table struct {
 
 	mask uint64 // the bits of the search header in a fingerprint
 	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
-	// the tables with the same search header, of which the first one is the leader (sharedbits.go).
+	// the tables with the same search header, of which the first one is the leader.
 	behind uint
 	group  []int
 	leader int
@@ -126,7 +128,7 @@ func Build(values []uint64, design Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.mask = tb.perm.Invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
+		tb.mask = tb.perm.invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
 	}
 	if t.design.byHeader() {
 		t.groupTables()
@@ -134,18 +136,18 @@ func (t *Tables) finish() {
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
-	t.filtering.wanted = t.wantsFilter()
+	t.filtering.wanted = wantsFilter(t)
 	t.memory = new(heavyMemory)
-	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
-	costs := CostsFor(len(t.values))
-	shared := CostsFor(0).Scan
+	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
+	costs := costsFor(len(t.values))
+	shared := costsFor(0).Scan
 	t.prices = pricesOf(costs, shared)
 	t.planWays(&t.ways, costs, shared)
 }
 
 // outline returns the table of n values under a permutation, without its contents.
 func outline(n int, perm Permutation) table {
-	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
+	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), directoryBits(n, perm.HeaderBits()))}
 }
 
 // newTable returns the table of values under perm. Its entries are sorted by search header, or by whole
@@ -153,7 +155,7 @@ func outline(n int, perm Permutation) table {
 // length of values.
 func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool) table {
 	t := outline(len(values), perm)
-	if perm.Identity() {
+	if perm.identity() {
 		t.dir.Build(values)
 		t.tails = newTails(values, t.dir.Shift, true)
 		return t
@@ -223,4 +225,89 @@ func (t *Tables) rank(x uint64) (int, error) {
 		return 0, first.guards.rest.Corruptf(8*uint64(lo), "fingerprint %0*x stands in one table and not in the first", first.perm.Width()/4, x)
 	}
 	return lo + i, nil
+}
+
+// Check returns an error if the tables break a rule of docs/FORMAT.md that checksums do not tell: the values ascend, and
+// each table holds them all, in its order. All bytes must have passed their checksums. The error is a
+// *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
+func (t *Tables) Check() error {
+	sum := uint64(0)
+	for i, x := range t.values {
+		if i > 0 && x <= t.values[i-1] || x&^lowBits(t.design.Width()) != 0 {
+			return t.tables[0].guards.rest.Corruptf(8*uint64(i), "value %d is %#x, behind %#x", i, x, t.values[max(i, 1)-1])
+		}
+		sum += mixed(x)
+	}
+	for i := range t.tables {
+		if err := t.tables[i].check(len(t.values), t.design.byHeader(), sum); err != nil {
+			return fmt.Errorf("table %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// check checks a table of n values, of which mixed sums up to sum.
+func (t *table) check(n int, byHeader bool, sum uint64) error {
+	low := min(int(t.dir.Shift), t.perm.Width()-1)
+	if byHeader {
+		low = t.perm.Width() - t.perm.HeaderBits()
+	}
+	if t.perm.identity() {
+		low = 0
+	}
+	at, before := 0, uint64(0) // the entry before
+	for slot := range t.dir.Len() - 1 {
+		lo, hi, ok := t.dir.Entries(slot, slot, n)
+		if !ok || lo != at {
+			return t.guards.dir.Corruptf(4*slot, "slot %#x leads to entries [%d, %d) of %d, behind %d", slot, lo, hi, n, at)
+		}
+		for ; at < hi; at++ {
+			tail := t.tails.at(at)
+			entry := slot<<t.dir.Shift | tail
+			switch {
+			case tail&^t.tails.mask != 0 || t.tails.low[at] != uint32(tail):
+				return t.guards.low.Corruptf(4*uint64(at), "entry %d has bits %#x, and %#x of them here", at, tail, t.tails.low[at])
+			case t.tails.full != nil && t.tails.full[at] != entry:
+				return t.guards.dir.Corruptf(4*slot, "entry %d is %#x, not in slot %#x", at, t.tails.full[at], slot)
+			case entry>>low < before>>low:
+				return t.guards.low.Corruptf(4*uint64(at), "entry %d is not in order", at)
+			}
+			sum -= mixed(t.perm.invert(entry))
+			before = entry
+		}
+	}
+	if at != n || sum != 0 {
+		return &section.CorruptError{Section: "tables", Offset: -1, Reason: "its entries are not the values of the first table"}
+	}
+	return nil
+}
+
+// mixed returns a number by which sums of values tell most sets of values from others: the finalizer of MurmurHash3
+// (A. Appleby).
+func mixed(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33 + 1
+}
+
+// ErrWidth is returned for a query or a value that has bits at or above the width of the tables. Such a
+// value has no place in them, and the matches of such a query would depend on the way of searching.
+var ErrWidth = errors.New("tables: a fingerprint has too many bits")
+
+// checkWidth returns ErrWidth if x is not below 1<<width.
+func checkWidth(x uint64, width int) error {
+	if x>>width != 0 {
+		return fmt.Errorf("%w: %016x where %d are wanted", ErrWidth, x, width)
+	}
+	return nil
+}
+
+// checkWidths is checkWidth for all of values, which are ascending.
+func checkWidths(values []uint64, width int) error {
+	if len(values) == 0 {
+		return nil
+	}
+	return checkWidth(values[len(values)-1], width)
 }

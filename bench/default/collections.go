@@ -166,9 +166,9 @@ func (c *collection) add(id string, text []byte) {
 
 // judge reads labels.
 func (c *collection) judge(r io.Reader) (err error) {
-	c.labels, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
+	c.labels, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
 		doc, ok := c.ids[id]
-		return doc, ok, nil
+		return doc, ok
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)

@@ -25,8 +25,12 @@ func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval
 	if c.Labels != nil {
 		near, judge = c.Labels.Near, c.Labels.Judge
 	}
+	ix, err := c.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
 	search := func(by index.Predicate, add func(p index.Pair, near bool)) error {
-		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: 2}, func(p index.Pair) error {
+		return ix.Pairs(ctx, by, index.PairOptions{Threads: 2}, func(p index.Pair) error {
 			if near, known := judge(p.A, p.B); known {
 				add(p, near)
 			}

@@ -123,10 +123,8 @@ func (s source) Scan(do func(features []uint64) error) error {
 	return nil
 }
 
-const (
-	positions = 128
-	bits      = 8 // of a position, as in an index
-)
+// positions is the number of positions of a signature, as in an index.
+const positions = 128
 
 // byBands does what pairs --recall 0.95 does with the sets of an index that has signatures, and makes the
 // signatures.
@@ -136,7 +134,7 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 		return nil, "", err
 	}
 	signed := sign(sets, threads)
-	v := join.NewVerifier(threshold, join.Exact, positions, bits)
+	v := join.NewVerifier(threshold, join.Exact, positions)
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := v.Compare(signed.Of(x), signed.Of(y), func() (a, b []uint64, err error) { return sets[x], sets[y], nil })
 		return ok, err
@@ -152,16 +150,15 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 
 // sign returns the signatures of sets.
 func sign(sets [][]uint64, threads int) *lsh.Signatures {
-	sketcher := minhash.NewFast(positions, 0)
-	size := minhash.PackedBytes(positions, bits)
-	all := make([]byte, size*len(sets))
+	sketcher := minhash.VariantFast.New(positions, 0)
+	all := make([]byte, positions*len(sets))
 	var group sync.WaitGroup
 	for t := range threads {
 		group.Go(func() {
 			var sketch []uint64
 			for i := t * len(sets) / threads; i < (t+1)*len(sets)/threads; i++ {
 				sketch = sketcher.Sketch(sketch[:0], sets[i])
-				minhash.Pack(all[i*size:i*size:(i+1)*size], sketch, bits)
+				minhash.Pack(all[i*positions:i*positions:(i+1)*positions], sketch)
 			}
 		})
 	}

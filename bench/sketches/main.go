@@ -133,7 +133,7 @@ func ours(sets [][]string) []result {
 		seconds := best(len(sets), func(i int) { sketches[i] = s.Sketch(sketches[i][:0], hashed[i]) })
 		out = append(out, result{"simsearch, " + v.String(), seconds, estimates(sketches, s.Jaccard)})
 	}
-	s := minhash.NewFast(positions, 0)
+	s := minhash.VariantFast.New(positions, 0)
 	sketches := make([][]uint64, len(sets))
 	texts, spans := asText(sets)
 	var buffer []uint64

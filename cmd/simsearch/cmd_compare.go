@@ -3,83 +3,57 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/explain"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
+	"simsearch/internal/terminal"
 )
 
-func compareCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
-	return &cli.Command{
-		Name:      "compare",
-		Usage:     "say how near two documents are, and why",
-		ArgsUsage: "A B",
-		Description: `Compares two documents: the distance of their fingerprints and the bits that differ, the cosine
-and the Jaccard similarity of their features, exactly and as estimated from fingerprints and MinHash
-signatures, the features that weigh most in both and that differ most, and the passages in which the
-texts differ: [-what A has-] {+what B has+}.
-
-A and B are files, each one document. With --index, the settings are those of the index, and what is
-no file is the id of a document of the index or, if only one id ends in it, the end of an id behind a
-slash or from a number sign on. A line on standard error says what was taken.
-
-With --k, --similarity, --jaccard or --cosine, a line says whether the two are as near, the key near of
-JSON does, and the exit status is 1 if they are not.
-
-The keys of JSON, on one line, are v (1), a and b (with id, features, distinct and fingerprint), bits,
-distance, differing_bits, similarity (the share of equal bits), cosine, jaccard, a_in_b and b_in_a
-(each with exact and estimate), jaccard_standard_error, jaccard_low and jaccard_high (where the
-similarity lies by the estimate, with a confidence of 95 %), shared (the number of features that both
-have), heaviest_shared and heaviest_differing (lists with feature, a and b), a_title and b_title,
-differences (a list with before, a, b and after), more_differences (the number of those left out)
-and remarks.
-
-   simsearch compare draft.txt final.txt
-   simsearch compare --index idx draft.txt final.txt     with the settings of an index
-   simsearch compare --cosine 0.9 draft.txt final.txt    status 0 if they are as near
-   simsearch compare --idf articles/ draft.txt final.txt
-   simsearch compare --index idx news#1 news#17          two documents of the index`,
-		Flags: slices.Concat([]cli.Flag{
-			c.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
-			c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.CosineFlag(),
-			c.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
-			c.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
-		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runCompare),
-	}
+func compareCommand(t *task) *cli.Command {
+	return t.command("compare", runCompare, []cli.Flag{
+		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
+		t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
+		t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
+		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
-func runCompare(env *environment, c *options.Flags) (err error) {
-	if len(c.Args) != 2 {
-		return fmt.Errorf("compare takes two documents, but was given %d", len(c.Args))
+func runCompare(t *task) (err error) {
+	if len(t.Args) != 2 {
+		return fmt.Errorf("compare takes two documents, but was given %d", len(t.Args))
 	}
-	if c.FilesFrom.Given {
+	if t.FilesFrom.Given {
 		return errors.New("compare takes two documents as arguments, and no --files-from")
 	}
-	s, err := options.ComparedSettings(c)
+	s, err := t.ComparedSettings()
 	if err != nil {
 		return err
 	}
 	var a *analysis.Analysis
 	var ix *index.Snapshot
-	if c.IDF.Given && (c.Weights.Given && c.Weights.Value != fingerprint.TFIDF) {
-		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.Weights.Value)
+	if t.IDF.Given && (t.Weights.Given && t.Weights.Value != fingerprint.TFIDF) {
+		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", t.Weights.Value)
 	}
-	dir := c.Index.Value
+	dir := t.Index.Value
 	switch {
-	case c.IDF.Given && dir != "":
+	case t.IDF.Given && dir != "":
 		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
-	case c.IDF.Given:
-		a, err = env.analysisWithIDF(c, s)
+	case t.IDF.Given:
+		a, err = t.analysisWithIDF(s)
 	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
@@ -94,22 +68,22 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	if err != nil {
 		return err
 	}
-	wanted, asked, err := options.Given(c, s.Bits)
+	wanted, asked, err := t.Wanted(s.Bits)
 	if err != nil {
 		return err
 	}
-	sides, err := env.comparedTexts(c, ix)
+	sides, err := t.comparedTexts(ix)
 	if err != nil {
 		return err
 	}
 	var texts [2]explain.Text
 	for i, side := range sides {
-		texts[i] = explain.NewText(a, side.id, []byte(side.text))
-		if len(texts[i].Set) == 0 {
+		texts[i] = explain.Text{ID: side.id, Text: []byte(side.text)}
+		if len(explain.CountSet(a, texts[i].Text)) == 0 {
 			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.id)
 		}
 	}
-	compared, err := explain.Compare(a, texts[0], texts[1], c.Top.Value)
+	compared, err := explain.Compare(a, texts[0], texts[1], t.Top.Value)
 	if err != nil {
 		return err
 	}
@@ -121,12 +95,12 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: env.style(), Limit: c.Top.Value}
+	shower := results.Shower{Style: t.style(), Limit: t.Top.Value}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
-	if c.Common.JSON {
+	if t.JSON.Value {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
-		err := env.printObject(struct {
+		err := t.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison
 			Near *bool `json:"near,omitempty"`
@@ -134,17 +108,111 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 		}{1, compared, verdict, shown.Object()})
 		return errors.Join(err, status)
 	}
-	if err := results.PrintComparison(env.stdout, compared); err != nil {
+	if err := results.PrintComparison(t.stdout, compared); err != nil {
 		return err
 	}
 	if asked {
-		fmt.Fprintf(env.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
+		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
 	}
-	return errors.Join(shower.PrintBelow(env.stdout, shown), status)
+	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
 }
 
 // isNear reports whether two documents are as near as wanted.
 func isNear(c explain.Comparison, wanted options.Wanted) bool {
 	return (wanted.Distance < 0 || c.Distance != explain.NoDistance && c.Distance <= wanted.Distance) &&
 		c.Jaccard.Exact >= wanted.Jaccard && c.Cosine.Exact >= wanted.Cosine
+}
+
+// A comparedText is one of the two texts that compare takes.
+type comparedText struct{ id, text string }
+
+// comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
+// it. It says what it took where both are possible.
+func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err error) {
+	how, err := t.corpusOptions(analysis.Default().Bits)
+	if err != nil {
+		return sides, err
+	}
+	var taken [2]string
+	for i := range sides {
+		side, name := &sides[i], t.Args[i]
+		_, missing := os.Stat(name)
+		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
+			if side.id, side.text, err = intake.One(name, how); err != nil {
+				return sides, err
+			}
+			if ix == nil {
+				continue
+			}
+			_, known, err := ix.Find([]byte(side.id))
+			if err != nil {
+				return sides, err
+			}
+			if known {
+				taken[i] = "read from the file; the index has a document of this id, too"
+			}
+			continue
+		}
+		texts, err := intake.OpenTexts(t.Context, ix)
+		if err != nil {
+			return sides, err
+		}
+		side.id, side.text, err = results.Named(ix, texts, name)
+		if err = errors.Join(err, texts.Close()); err != nil {
+			return sides, err
+		}
+		taken[i] = "a document of the index"
+	}
+	for i, what := range taken {
+		if what != "" {
+			t.tell("%s is %s", terminal.Plain(sides[i].id), what)
+		}
+	}
+	return sides, nil
+}
+
+// analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
+// names: an index, its file of weights, or documents to learn from.
+func (t *task) analysisWithIDF(s analysis.Settings) (*analysis.Analysis, error) {
+	s.Weights = fingerprint.TFIDF
+	a, err := analysis.New(s.Canonical())
+	if err != nil {
+		return nil, err
+	}
+	path := t.IDF.Value
+	model, of, err := index.ReadIDF(path)
+	switch {
+	case err == nil:
+		if of.Features != s.Features || of.Language != s.Language || of.Hash != s.Hash {
+			return nil, fmt.Errorf("--idf %s: its weights are of features %s, lang %s, hash %s, and not of features %s, lang %s, hash %s: give these settings, or an input to learn from",
+				path, of.Features, of.Language, of.Hash, s.Features, s.Language, s.Hash)
+		}
+		return a.WithIDF(model), nil
+	case !errors.Is(err, index.ErrNoIndex):
+		return nil, fmt.Errorf("--idf: %w", err)
+	}
+	how, err := t.corpusOptions(s.Bits)
+	if err != nil {
+		return nil, err
+	}
+	r, err := corpus.Open([]string{path}, how)
+	if err != nil {
+		return nil, fmt.Errorf("--idf: %w", err)
+	}
+	in := t.inputs().Start(r, t.Progress.Value, "learning")
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(t.Memory.Value / 256)}
+	defer func() { _ = l.Close() }() // losing a temporary file does no harm
+	err = errors.Join(a.Learn(t.Context, in.Documents(), t.Threads.Value, &l), in.Close())
+	if err != nil {
+		return nil, err
+	}
+	learnt, err := l.IDF(t.Context)
+	if err != nil {
+		return nil, err
+	}
+	if learnt.Documents() == 0 {
+		return nil, fmt.Errorf("--idf %s: there are no documents to learn from", path)
+	}
+	t.tell("weights are learnt from %s of %s", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
+	return a.WithIDF(learnt), nil
 }

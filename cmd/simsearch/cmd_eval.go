@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,63 +12,44 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/eval"
+	"simsearch/eval/pictures"
+	"simsearch/eval/protocol"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
+	"simsearch/internal/mmap"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
-func evalCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
-	return &cli.Command{
-		Name:      "eval",
-		Usage:     "measure false positives and negatives on a collection, and say what to choose",
-		ArgsUsage: "[INPUT...]",
-		Description: `Reads a collection, finds out by exact comparison which of its pairs are near, and measures what
-fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
---truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
-or {"cluster": [ID, …]}.
-
---out DIR replaces the files of an earlier report in DIR, and no others. Labels that were filled in
-in its labels.jsonl stay. Who may not read all inputs may not read the report.
-
-   simsearch eval --out report articles/
-   simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
-   simsearch eval --recommend --k 3 articles/
-   simsearch eval --recommend --index articles.idx
-   simsearch eval --experiment biswas articles/
-
-With --format image, it makes copies of --sample pictures, 200 unless it says otherwise: smaller, compressed
-again, cropped, lighter. It says how far these are from their pictures and how far other pictures are, by
-both hashes, and which distance tells them apart.
-
-   simsearch eval --format image photographs/
-
-Experiments, of which those with a star run unless others are named:
-` + experimentList(),
-		Flags: slices.Concat([]cli.Flag{
-			c.Truth.As("truth", "labels are in `FILE`"),
-			c.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
-			c.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
-			c.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
-			c.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
-			c.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
-			c.WeighMissesFlag(),
-			c.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
-			c.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
-			c.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-			c.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
-			c.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-			c.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
-			c.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
-			c.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
-		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runEval),
-	}
+func evalCommand(t *task) *cli.Command {
+	c := t.command("eval", runEval, []cli.Flag{
+		t.Truth.As("truth", "labels are in `FILE`"),
+		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
+		t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
+		t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
+		t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
+		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+		t.WeighMissesFlag(),
+		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
+		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
+		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
+		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+		t.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
+		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
+	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+	c.Description += experimentList()
+	return c
 }
 
 // readTruthFeatures reads the value of --truth-features.
@@ -90,8 +72,8 @@ func experimentList() string {
 	return b.String()
 }
 
-func runEval(env *environment, c *options.Flags) error {
-	e := &evaluation{env: env, c: c}
+func runEval(t *task) error {
+	e := &evaluation{task: t}
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
@@ -100,11 +82,11 @@ func runEval(env *environment, c *options.Flags) error {
 		switch {
 		case e.ofPictures:
 			report, err = e.pictures()
-		case e.c.Protocol.Value == options.ProtocolCORE:
+		case e.Protocol.Value == options.ProtocolCORE:
 			report, err = e.core()
-		case e.c.Protocol.Value == options.ProtocolNewsCopy:
+		case e.Protocol.Value == options.ProtocolNewsCopy:
 			report, err = e.newsCopy()
-		case c.Recommend.Value:
+		case t.Recommend.Value:
 			report, err = e.recommend()
 		default:
 			report, err = e.runExperiments()
@@ -120,8 +102,7 @@ func runEval(env *environment, c *options.Flags) error {
 // An evaluation is one run of eval.
 type evaluation struct {
 	options.Eval
-	env   *environment
-	c     *options.Flags
+	*task
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
 
@@ -136,22 +117,21 @@ type evaluation struct {
 
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
-	if dir := e.c.Out.Value; dir != "" {
-		if err := e.writeOut(dir, r); err != nil {
+	if dir := e.Out.Value; dir != "" {
+		e.readers.See(filepath.Join(dir, eval.LabelsName))
+		if err := results.WriteReport(dir, results.ReportDir(e.readers.Mode()), r); err != nil { // who may not read what was read may not read this
 			return err
 		}
-		if !e.c.Common.Quiet {
-			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
-		}
+		e.tell("the report is in %s", filepath.Join(dir, "report.html"))
 	}
-	if e.c.Common.JSON {
-		if err := r.WriteJSON(e.env.objects()); err != nil {
+	if e.JSON.Value {
+		if err := r.WriteJSON(e.objects()); err != nil {
 			return err
 		}
-	} else if err := r.WriteText(e.env.stdout); err != nil {
+	} else if err := r.WriteText(e.stdout); err != nil {
 		return err
 	}
-	if e.bad > 0 && !e.c.SkipBad.Value {
+	if e.bad > 0 && !e.SkipBad.Value {
 		return errReported
 	}
 	return nil
@@ -164,7 +144,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Run(e.c.Context, col, e.Experiments, e.say)
+	return eval.Run(e.Context, col, e.Experiments, e.say)
 }
 
 // withFile calls read with a file and names the file in the error.
@@ -182,7 +162,317 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.c.Common.Progress != progress.None {
-		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
+	if e.Progress.Value != terminal.NoProgress {
+		e.warn("%s", what)
 	}
+}
+
+// check checks all flags and the names of files, even those that have no effect on the chosen
+// evaluation. It reads nothing.
+func (e *evaluation) check() (err error) {
+	if err := e.checkInputs(); err != nil {
+		return err
+	}
+	if e.Eval, err = options.EvalOf(&e.Flags); err != nil {
+		return err
+	}
+	return e.checkFiles()
+}
+
+func (e *evaluation) checkInputs() error {
+	commandline.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
+	switch by := e.Index.Given; {
+	case by && e.HasInputs():
+		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
+	case by && e.Protocol.Value != "":
+		return errors.New("--protocol reads records, which an index does not have: name files")
+	case by:
+		return nil
+	case !e.HasInputs():
+		return errors.New("no input: name files or directories, or an index with --index")
+	}
+	if slices.Contains(slices.Concat(e.Args, e.FilesFrom.Value), "-") {
+		return errors.New("eval reads its input several times: write standard input to a file first")
+	}
+	o, err := e.corpusOptions(analysis.Classic().Bits)
+	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
+		return e.checkPictures()
+	}
+	return err
+}
+
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
+
+// checkFiles checks that the labels can be read and that the report can be written.
+func (e *evaluation) checkFiles() error {
+	if path := e.Truth.Value; path != "" {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
+		}
+		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
+			return err
+		}
+	}
+	if dir := e.Out.Value; dir != "" {
+		return results.CheckReport(dir, results.ReportDir(e.readers.Mode()))
+	}
+	return nil
+}
+
+// withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
+func (e *evaluation) withIndex(do func() error) (err error) {
+	dir := e.Index.Value
+	if dir == "" {
+		return do()
+	}
+	if e.ix, err = index.Open(dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.ix.Close()) }()
+	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
+		return noTexts(dir, err)
+	}
+	defer func() { err = errors.Join(err, e.texts.Close()) }()
+	e.texts.Readers = &e.readers
+	files, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		e.readers.See(filepath.Join(dir, file))
+	}
+	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
+		return err
+	}
+	if err = mmap.Guarded(do); err != nil {
+		return err
+	}
+	return e.ix.Unchanged()
+}
+
+// indexed returns the documents of the index.
+func (e *evaluation) indexed() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc := range uint32(e.ix.Len()) {
+			id, err := e.ix.ID(doc)
+			var text string
+			if err == nil {
+				text, err = e.texts.Text(doc)
+			}
+			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.Index.Value, err)) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// noTexts says what an index without texts lacks. Other errors are as they are.
+func noTexts(dir string, err error) error {
+	if errors.Is(err, index.ErrNoText) {
+		return fmt.Errorf("%s: eval compares the texts of documents, and the index does not keep them: name its input instead", terminal.Plain(dir))
+	}
+	return err
+}
+
+// recommend evaluates several settings and recommends one.
+func (e *evaluation) recommend() (*eval.Report, error) {
+	texts, err := eval.ReadTexts(e.documents(e.Settings))
+	if err != nil || e.broken != nil {
+		return nil, errors.Join(err, e.broken)
+	}
+	col, err := eval.LoadTexts(e.Context, texts, e.loadOptions(e.Tries[0]))
+	if err == nil {
+		err = e.judge(col)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	return r, errors.Join(err, e.broken) // texts may have been read again
+}
+
+// name returns the name of the collection in reports.
+func (e *evaluation) name() string {
+	if e.ix != nil {
+		return idtext.Harmless(e.Index.Value)
+	}
+	return idtext.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", "))
+}
+
+// loadOptions returns how a collection is loaded for some settings.
+func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
+	truth := e.TruthFeatures.Value
+	if truth == "" && s.Features.Kind != preprocess.Items {
+		truth = "word:3"
+	}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
+}
+
+// documents returns the documents of the inputs. Each call of the result reads them from the beginning.
+func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.Document, error] {
+	e.bad, e.passes = 0, 0
+	if e.ix != nil {
+		return e.indexed
+	}
+	return func() iter.Seq2[*document.Document, error] {
+		r, err := e.openCorpus(s.Bits)
+		if err == nil {
+			err = intake.ReadOnce(r, "eval reads its input several times")
+		}
+		if err != nil {
+			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
+		}
+		e.passes++
+		in := e.task.inputs().Start(r, e.Progress.Value, "reading")
+		in.Silent = e.passes > 1
+		return func(yield func(*document.Document, error) bool) {
+			in.Documents()(func(d *document.Document, err error) bool {
+				if err == nil && d.HasFingerprint && !e.Fingerprints {
+					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
+				}
+				if err == nil {
+					e.readers.See(d.Source)
+				}
+				return yield(d, err) && err == nil
+			})
+			if e.passes == 1 {
+				e.bad = in.Bad
+			}
+			e.broken = errors.Join(e.broken, in.Close())
+		}
+	}
+}
+
+// load reads the collection and its labels.
+func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
+	if e.Fingerprints {
+		col, err = eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
+	} else {
+		col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s))
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.broken)
+	}
+	if err = e.broken; err == nil {
+		err = e.judge(col)
+	}
+	if err != nil {
+		return nil, errors.Join(err, col.Close())
+	}
+	return col, nil
+}
+
+// judge reads the labels, if there are any.
+func (e *evaluation) judge(col *eval.Collection) error {
+	if path := e.Truth.Value; path != "" {
+		e.readers.See(path)
+		return withFile(path, col.Judge)
+	}
+	return nil
+}
+
+// flagsOfInputs returns the inputs, and the flags that say how to read them, as a command line has them.
+func (e *evaluation) flagsOfInputs() string {
+	if e.ix != nil {
+		return ""
+	}
+	return commandline.Arguments(e.Args, e.Inputs)
+}
+
+// checkPictures returns an error if flags are given that say nothing of pictures.
+func (e *evaluation) checkPictures() error {
+	c := &e.Flags
+	name := commandline.FirstGiven(&c.Truth, &c.TruthFeatures, &c.Floor, &c.Experiment, &c.BandsTried, &c.WeighMisses, &c.Recommend, &c.Protocol,
+		&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Bits, &c.Perms, &c.Sketch, &c.Hash)
+	if name != "" {
+		return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
+	}
+	return nil
+}
+
+// once reads the documents of r, for what reads them once.
+func (e *evaluation) once(r *corpus.Reader, do func(*document.Document)) (err error) {
+	in := e.task.inputs().Start(r, e.Progress.Value, "reading")
+	for doc, readErr := range in.Documents() {
+		if err = readErr; err != nil {
+			break
+		}
+		e.readers.See(doc.Source)
+		do(doc)
+	}
+	e.bad = in.Bad
+	return errors.Join(err, in.Close())
+}
+
+// pictures measures the hashes of pictures on copies.
+func (e *evaluation) pictures() (*eval.Report, error) {
+	r, err := e.openCorpus(64)
+	if err != nil {
+		return nil, err
+	}
+	if err := intake.ReadOnce(r, "eval reads its input several times"); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	var paths []string
+	if err := e.once(r, func(doc *document.Document) { paths = append(paths, doc.Source) }); err != nil {
+		return nil, err
+	}
+	e.say("editing copies")
+	report, err := pictures.Evaluate(e.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, pictures.Options{
+		Name: e.name(), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Threads.Value,
+	})
+	if errors.Is(err, eval.ErrEmpty) {
+		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
+	}
+	return report, err
+}
+
+// core scores the runs on records of the CORE dataset.
+func (e *evaluation) core() (*eval.Report, error) {
+	if e.FilesFrom.Given {
+		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
+	}
+	var records []protocol.Record
+	for _, path := range e.Args {
+		e.readers.See(path)
+		err := withFile(path, func(r io.Reader) error {
+			more, err := protocol.ReadCORE(r)
+			records = append(records, more...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return protocol.CORE(e.Context, records, e.Threads.Value, e.Seed.Value)
+}
+
+// newsCopy scores the clusters of the runs on the NewsCopy dataset.
+func (e *evaluation) newsCopy() (*eval.Report, error) {
+	r, err := e.openCorpus(analysis.Classic().Bits)
+	if err != nil {
+		return nil, err
+	}
+	number := map[string]uint32{}
+	var texts []string
+	err = e.once(r, func(doc *document.Document) {
+		number[string(doc.ID)] = uint32(len(texts))
+		texts = append(texts, string(doc.Text))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var l *eval.Labels
+	e.readers.See(e.Truth.Value)
+	err = withFile(e.Truth.Value, func(r io.Reader) (err error) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+			n, ok := number[id]
+			return n, ok
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewsCopy(e.Context, texts, l, e.Threads.Value, e.Seed.Value)
 }

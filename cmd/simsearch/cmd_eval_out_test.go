@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/labels"
 	"simsearch/internal/outdir"
 	"simsearch/internal/report"
+	"simsearch/internal/results"
 )
 
 // Labels that were filled in are there, whichever operation of writing the report fails. No unfinished file stays.
@@ -37,7 +38,7 @@ func TestLabelsOutliveFailures(t *testing.T) {
 			}
 			return 0, nil
 		}}
-		err := writeReport(dir, outdir.Options{By: "eval", Anew: true, Edited: []string{labels.Name}, FS: failing}, r)
+		err := results.WriteReport(dir, outdir.Options{By: "eval", Anew: true, Edited: []string{eval.LabelsName}, FS: failing}, r)
 		got, readErr := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
 		if text := string(got); readErr != nil || text != merged && (err == nil || text != filled) {
 			t.Fatalf("operation %d fails, %v: the labels are %q, %v", at, err, text, readErr)

@@ -27,7 +27,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	}
 	anything := []string{"index", "id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}, {"--protocol", "core"}, {"--protocol", "news-copy", "--truth", labels}}
-	for _, f := range evalCommand(&environment{}).Flags {
+	for _, f := range evalCommand(newTask(&environment{})).Flags {
 		name := f.Names()[0]
 		if _, is := f.(*commandline.Flag[bool]); is || slices.Contains(anything, name) {
 			continue

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,100 +9,78 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/document"
+	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
-	"simsearch/internal/relational"
 	"simsearch/internal/results"
+	"simsearch/internal/seen"
 	"simsearch/internal/terminal"
 )
 
-func nearCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
-	return &cli.Command{
-		Name:      "near",
-		Usage:     "find the documents near a query",
-		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX | --id ID",
-		Description: `Prints the documents of the index near each document of the query files, ordered by query,
-nearness and id. Near is what the index is made for: by default a Jaccard similarity of the sets
-of words of 0.8, and the columns are query, id, similarity and distance. With --k, near are
-fingerprints that differ in at most k bits, and the columns are query, id, distance and the share
-of equal bits; --similarity S says the same by that share. With --jaccard, near are sets that overlap as
-much: query, id and similarity; with both, what is near both ways. With --cosine T, near are texts whose
-weighted words have a cosine of T or more: query, id, cosine and distance. Its candidates are within a
-distance of fingerprints, which those at T are with a probability of 99 %, or of --recall. Their texts are
-analysed again; where the index keeps none, the cosine is the estimate cos(π·distance/bits). With --nearest N, the N nearest are printed, however far they are.
+func nearCommand(t *task) *cli.Command {
+	return t.command("near", func(t *task) error {
+		if err := checkQueries(t); err != nil {
+			return err
+		}
+		return asking(runNear)(t)
+	}, []cli.Flag{
+		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.Text.As("text", "the query is `TEXT`"),
+		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
+		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
+		t.CosineFlag(),
+		t.NearestFlag(),
+		t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
+		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
+		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+		t.LimitFlag(),
+		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
+}
 
-A query is analysed with the settings of the index. Queries of files are asked thousands at a time,
-on all threads; those of standard input one by one. With --json, a query without a match has a row,
-too, whose id is null. If a single query has no match, the nearest document is named on standard
-error.
-
-With --new, the records of the input that are near nothing pass through, byte for byte: lines and
-JSON records as they are, rows of a table with its header before the first one, and the path of each file
-that is one document. A record is new if no
-document of the index is near it, and no new record before it, which is kept in memory (8 to 20
-bytes a feature). --matched passes the others. --add adds the new ones to the index, all at the end.
-
-With --show, lines below each match have the titles of query and document, if they differ, and the
-first passages in which the texts differ: [-what the query has-] {+what the document has+}. With
---json, the keys are query, id, jaccard, cosine, distance and similarity (the share of equal bits) as
-far as they are printed, standard_error of an estimate, and estimated (true, of a cosine that is one); the first object has "v": 1. --show adds
-query_title, title, differences (a list of objects with before, a, b and after; a is the query's),
-more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
-
-   simsearch near --index idx new-article.txt
-   simsearch near --index idx --k 3 new-article.txt
-   simsearch near --index idx --jaccard 0.7 new-article.txt
-   simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
-   simsearch near --index idx --similarity 0.95 new-article.txt
-   simsearch near --index idx --cosine 0.9 new-article.txt
-   simsearch near --index idx --where source=wire --since 2024-05 new-article.txt
-   simsearch near --index idx --nearest 5 new-article.txt
-   simsearch near --index idx --id articles/1.txt
-   simsearch near --index idx --new --add news.jsonl > fresh.jsonl
-   simsearch near --index pics --show photo.jpg
-   simsearch near --index idx --text "The quick brown fox"
-   simsearch near --index idx --fingerprint 5abf969df17af7dd`,
-		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
-			c.Text.As("text", "the query is `TEXT`"),
-			c.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
-			c.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-			c.CosineFlag(),
-			c.NearestFlag(),
-			c.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
-			c.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
-			c.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
-			c.LimitFlag(),
-			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, func(env *environment, c *options.Flags) error {
-			if err := options.CheckPass(c); err != nil {
-				return err
-			}
-			if err := oneKindOfQuery(c); err != nil {
-				return err
-			}
-			return asking(runNear)(env, c)
-		}),
+// checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.
+func checkQueries(t *task) error {
+	passes, kinds := t.New.Value || t.Matched.Value, 0
+	for _, given := range []bool{t.HasInputs(), t.Text.Given, t.Fingerprint.Given, t.ID.Given} {
+		if given {
+			kinds++
+		}
 	}
+	switch {
+	case t.Add.Value && !passes:
+		return errors.New("--add adds what --new passes: give --new or --matched, too")
+	case t.New.Value && t.Matched.Value:
+		return errors.New("--new and --matched exclude each other")
+	case passes && !t.HasInputs():
+		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
+	}
+	if name := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL); name != "" && passes {
+		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", name)
+	}
+	switch kinds {
+	case 0:
+		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
+	case 1:
+		return nil
+	}
+	return errors.New("query files, --text, --fingerprint and --id exclude each other")
 }
 
 // A search answers the queries of one run of near.
 type search struct {
 	*question
-	ctx     context.Context
 	how     index.Options
+	passes  bool // records of the input are passed through
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
 
-	estimated int                      // matches whose cosine is an estimate
-	sql       func(query string) error // if not nil, prints the query for a database instead of an answer
+	estimated int                 // matches whose cosine is an estimate
+	sql       *results.Relational // if not nil, queries for a database are printed instead of answers
 
 	first      index.Query // the first query, if it had no match
 	atLeast    float64     // the least similarity of the nearest
@@ -115,116 +94,103 @@ type search struct {
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *options.Flags, q *question) error {
-	ix, near := q.ix, q.near
-	how := index.Options{Predicate: near.Predicate, Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Limit: c.Limit.Value}
-	nearest, err := options.Nearest(c)
-	if err != nil {
+func runNear(q *question) error {
+	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
+	s.how = index.Options{Predicate: q.near.Predicate, Sources: q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
+	if err := s.setNearest(); err != nil {
 		return err
 	}
-	s := &search{question: q, ctx: c.Context, how: how, out: env.newRows(c.Common.JSON)}
-	s.setNearest(c, nearest)
-	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
+	if q.near.Cosine != 0 && s.passes {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
 	}
-	explained, err := ix.Explain(near.Predicate)
+	if err := s.explain(); err != nil {
+		return err
+	}
+	if s.how.Stats != nil {
+		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
+	}
+	if err := s.setSQL(); err != nil {
+		return err
+	}
+	ask := s.files
+	switch {
+	case s.passes:
+		ask = s.pass
+	case q.Fingerprint.Given:
+		ask = s.fingerprint
+	case q.Text.Given:
+		ask = s.text
+	case q.ID.Given:
+		ask = s.document
+	}
+	if err := ask(); err != nil {
+		return err
+	}
+	if s.empty > 0 {
+		why := "without features"
+		if q.ix.Settings().Image != 0 {
+			why = "of one colour"
+		}
+		q.tell("%s %s, near nothing", terminal.Plural(s.empty, "query document"), why)
+	}
+	switch err := end(s.out); {
+	case s.passes:
+		return err
+	case err == nil:
+		return q.note(q.remarks, s.estimated)
+	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
+		told, hintErr := s.nearestInstead()
+		if told != "" {
+			q.warn("%s", told)
+		}
+		return cmp.Or(hintErr, err)
+	default:
+		return err
+	}
+}
+
+// explain says how queries are answered, if that is asked for, or if it takes long.
+func (s *search) explain() error {
+	explained, err := s.ix.Explain(s.near.Predicate)
 	if err != nil {
 		return err
 	}
-	if c.ExplainPlan.Value {
-		if nearest > 0 && !options.ByDistance(c) {
+	if s.ExplainPlan.Value {
+		if s.Nearest.Has() && !s.ByDistance() {
 			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
 		}
 		for _, line := range explained {
-			fmt.Fprintln(env.stderr, "simsearch: "+line)
+			s.warn("%s", line)
 		}
 		s.how.Stats = &index.Stats{}
-		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
-	ix.LimitMemory(c.Common.Memory / 4)
-	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !c.Common.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
-			near.Threshold, near.Threshold)
+	s.ix.LimitMemory(s.Memory.Value / 4)
+	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.ix.ComparesAll(s.near.Predicate) {
+		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
-	if err := s.setSQL(env, c); err != nil {
+	return nil
+}
+
+// setNearest asks for the nearest if the flags do. With --k the search is exact, so that the nearest are the first of its
+// matches.
+func (s *search) setNearest() error {
+	n, err := s.NearestWanted()
+	if s.ByDistance() {
+		s.how.Limit = max(s.how.Limit, n)
 		return err
 	}
-	switch {
-	case c.New.Value, c.Matched.Value:
-		if err := env.runPass(c, s); err != nil {
-			return err
-		}
-	case c.Fingerprint.Given:
-		if near.BySets() {
-			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
-		}
-		bits := ix.Settings().Bits
-		fp, err := fingerprint.Parse(c.Fingerprint.Value, bits)
-		if err != nil {
-			return err
-		}
-		if err := s.fingerprint(fingerprint.Format(fp, bits), fp); err != nil {
-			return err
-		}
-	case c.Text.Given:
-		if err := s.text("text", []byte(c.Text.Value)); err != nil {
-			return err
-		}
-	case c.ID.Given:
-		if err := s.document(c.ID.Value); err != nil {
-			return err
-		}
-	default:
-		if err := s.files(env, c); err != nil {
-			return err
-		}
-	}
-	if s.empty > 0 && !c.Common.Quiet {
-		why := "without features"
-		if ix.Settings().Image != 0 {
-			why = "of one colour"
-		}
-		fmt.Fprintf(env.stderr, "simsearch: %s %s, near nothing\n", terminal.Plural(s.empty, "query document"), why)
-	}
-	err = end(s.out)
-	switch passes := c.New.Value || c.Matched.Value; {
-	case c.Common.Quiet || passes:
-	case err == nil:
-		if err := env.stdout.Flush(); err != nil {
-			return err
-		}
-		env.tellEstimated(s.estimated)
-		return s.remarks.Print(env.stderr)
-	case errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
-		told, hintErr := s.nearestInstead()
-		if hintErr != nil {
-			return hintErr
-		}
-		if told != "" {
-			fmt.Fprintln(env.stderr, "simsearch: "+told)
-		}
+	if s.how.Nearest = n; s.Jaccard.Given {
+		s.atLeast = s.near.Threshold
 	}
 	return err
 }
 
-// setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
-// first of its matches.
-func (s *search) setNearest(c *options.Flags, n int) {
-	if options.ByDistance(c) {
-		s.how.Limit = max(s.how.Limit, n)
-		return
-	}
-	if s.how.Nearest = n; c.Jaccard.Given {
-		s.atLeast = s.near.Threshold
-	}
-}
-
 // setSQL makes s print queries for a database if the flags ask for it.
-func (s *search) setSQL(env *environment, c *options.Flags) error {
+func (s *search) setSQL() error {
 	switch {
-	case !c.SQL.Value:
+	case !s.SQL.Value:
 		return nil
-	case c.Limit.Given, c.Nearest.Given:
+	case s.Limit.Given, s.Nearest.Given:
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
@@ -232,52 +198,32 @@ func (s *search) setSQL(env *environment, c *options.Flags) error {
 		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
 	case s.near.Cosine != 0:
 		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
-	case options.HasInputs(c), c.ID.Given:
+	case s.HasInputs(), s.ID.Given:
 		return errors.New("--sql is for --text and --fingerprint")
-	case c.Jaccard.Given && !s.ix.Settings().Signatures():
+	case s.Jaccard.Given && !s.ix.Settings().Signatures():
 		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 	}
-	s.sql = func(query string) error {
-		s.out.Printed()
-		_, err := fmt.Fprintln(env.stdout, query)
-		return err
-	}
+	s.sql = results.NewRelational(s.ix, index.DefaultDistance)
 	return nil
 }
 
-func oneKindOfQuery(c *options.Flags) error {
-	kinds := 0
-	for _, given := range []bool{options.HasInputs(c), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
-		if given {
-			kinds++
-		}
-	}
-	switch kinds {
-	case 0:
-		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
-	case 1:
-		return nil
-	}
-	return errors.New("query files, --text, --fingerprint and --id exclude each other")
-}
-
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *options.Flags) error {
-	waiting := env.expectWaiting(c)
-	r, err := env.openCorpus(c, s.ix.Settings().Bits)
+func (s *search) files() error {
+	waiting := s.expectWaiting()
+	r, err := s.openCorpus(s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	in := env.inputs().Start(r, c.Common.Progress, "searching")
-	env.hideBar = in.Meter.Hide
-	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), new(intake.Unanswered[*string])
+	in := s.inputs().Start(r, s.Progress.Value, "searching")
+	s.hideBar = in.Meter.Hide
+	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), new(intake.Unanswered[*string])
 	if s.shower != nil {
 		documents, s.how.Batch = texts.Keep(documents, intake.Text), shownBatch
 	}
 	if waiting {
 		s.how.Batch = 1
 	}
-	err = s.ix.NearAll(c.Context, documents, s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
 		if s.shower != nil {
 			s.asked = texts.Next()
 		}
@@ -287,66 +233,316 @@ func (s *search) files(env *environment, c *options.Flags) error {
 		}
 		return err
 	})
-	if closeErr := in.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = in.End(err); err != nil {
 		return err
 	}
 	switch {
-	case c.Common.Quiet:
 	case results.PassedOf(r, false).Any():
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOf(r, s.ix.Settings().Image != 0).String())
+		s.tell("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
-		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
+		s.tell("no query: there are no documents in what is named")
 	}
-	return badDocuments(c, in)
+	return s.badDocuments(in)
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
 // standard input. It tells the person how to end.
-func (env *environment) expectWaiting(c *options.Flags) bool {
-	waiting := slices.Contains(c.Args, "-")
-	if waiting && env.inIsTerminal {
-		if !c.Common.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
-		}
-		c.Common.Progress = progress.None // a bar would overwrite what is typed
+func (s *search) expectWaiting() bool {
+	waiting := slices.Contains(s.Args, "-")
+	if waiting && s.inIsTerminal {
+		s.tell("type the text to look for, and end with %s", endOfInput)
+		s.Progress.Value = terminal.NoProgress // a bar would overwrite what is typed
 	}
 	return waiting
 }
 
-// text answers a query that is a text.
-func (s *search) text(id string, text []byte) error {
-	if s.sql != nil {
-		form := relational.New(s.ix, index.DefaultDistance)
-		query, ok, err := form.TextQuery(text, s.how.BySets() && form.HasBands())
-		if err != nil {
-			return err
-		}
-		if !ok {
-			s.empty++
-			return nil
-		}
-		return s.sql(query)
+// text answers the query of --text.
+func (s *search) text() error {
+	text := []byte(s.Text.Value)
+	if s.sql == nil {
+		s.asked = &s.Text.Value
+		return s.query("text", index.Text(text))
 	}
-	s.asked = intake.Text(&document.Document{Text: text})
-	return s.query(id, index.Text(text))
+	query, ok, err := s.sql.TextQuery(text, s.how.BySets() && s.sql.HasBands())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		s.empty++
+		return nil
+	}
+	return s.printSQL(query)
+}
+
+// printSQL prints a query for a database.
+func (s *search) printSQL(query string) error {
+	s.out.Printed()
+	_, err := fmt.Fprintln(s.stdout, query)
+	return err
 }
 
 // query answers one query.
 func (s *search) query(id string, q index.Query) error {
-	a, err := s.ix.Near(s.ctx, q, s.how)
+	a, err := s.ix.Near(s.Context, q, s.how)
 	if err != nil {
 		return err
 	}
 	return s.answer(id, a, func() index.Query { return q })
 }
 
-// fingerprint answers a query that is a fingerprint.
-func (s *search) fingerprint(id string, fp uint64) error {
-	if s.sql != nil {
-		return s.sql(relational.New(s.ix, index.DefaultDistance).FingerprintQuery(fp))
+// fingerprint answers the query of --fingerprint.
+func (s *search) fingerprint() error {
+	if s.near.BySets() {
+		return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
 	}
-	return s.query(id, index.Fingerprint(fp))
+	bits := s.ix.Settings().Bits
+	fp, err := fingerprint.Parse(s.Fingerprint.Value, bits)
+	if err != nil {
+		return err
+	}
+	if s.sql != nil {
+		return s.printSQL(s.sql.FingerprintQuery(fp))
+	}
+	return s.query(fingerprint.Format(fp, bits), index.Fingerprint(fp))
+}
+
+// lookEvery is the number of rows between two checks whether printing is still wanted.
+const lookEvery = 1 << 10
+
+// answer prints the answer to a query called id. query returns the query.
+func (s *search) answer(id string, a index.Answer, query func() index.Query) error {
+	s.queries++
+	if a.Empty {
+		s.empty++
+	}
+	matches := s.wanted(a.Matches)
+	if len(matches) == 0 {
+		if s.queries == 1 && !a.Empty {
+			s.first = query()
+		}
+		return s.out.PrintNothing(name("query", id), col("id", nil))
+	}
+	for i, m := range matches {
+		if i%lookEvery == 0 && s.Context.Err() != nil {
+			return context.Cause(s.Context)
+		}
+		if m.CosineEstimated {
+			s.estimated++
+		}
+		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), results.OfMatch(m), s.out.JSON())...)
+		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted returns the matches that are printed: not the query itself, and of the nearest those that are
+// as similar as the flags say.
+func (s *search) wanted(matches []index.Match) []index.Match {
+	if s.isDocument {
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == s.self })
+		if limit := max(s.how.Limit, s.how.Nearest); limit > 0 { // one more than wanted, for the query itself
+			matches = matches[:min(limit-1, len(matches))]
+		}
+	}
+	if s.how.Nearest > 0 && s.atLeast > 0 {
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Jaccard < s.atLeast })
+	}
+	return matches
+}
+
+// document answers the query of --id.
+func (s *search) document() error {
+	id := s.ID.Value
+	doc, ok, err := s.ix.Find([]byte(id))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
+	}
+	q, err := s.ix.Stored(doc)
+	if err != nil {
+		return err
+	}
+	s.self, s.isDocument = doc, true
+	for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
+		if *n > 0 {
+			*n++
+		}
+	}
+	return s.query(id, q)
+}
+
+// queryOf returns a query like the one that has been analysed. It keeps nothing of r.
+func (s *search) queryOf(r *analysis.Result) index.Query {
+	if s.near.BySets() {
+		return index.Set(slices.Clone(r.Set))
+	}
+	return index.Fingerprint(r.Fingerprint)
+}
+
+// nearestInstead says which document is nearest to the single query, which has no match.
+func (s *search) nearestInstead() (string, error) {
+	if s.how.Nearest > 0 || s.near.Both || s.near.Cosine != 0 || len(s.how.Where) > 0 || s.sql != nil {
+		return "", nil
+	}
+	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }
+	return s.near.NearestInstead(s.Context, s.ix, s.first, isQuery)
+}
+
+// shownBatch is the number of queries that are asked together if their texts are shown, and so are kept
+// until they are answered.
+const shownBatch = 64
+
+// printMatch prints a match, with what is shown of it if that is wanted.
+func (s *search) printMatch(columns []column, m index.Match) (err error) {
+	var shown results.Shown
+	switch {
+	case s.shower == nil:
+		return s.out.Print(columns...)
+	case s.isDocument:
+		shown, err = s.shower.Pair(s.self, m.Document)
+	case s.asked != nil:
+		shown, err = s.shower.Match(*s.asked, m.Document)
+	default:
+		shown, err = s.shower.Document(m.Document)
+	}
+	if err != nil {
+		return err
+	}
+	return s.shower.Print(s.out, columns, shown, "query_title", "title")
+}
+
+// A passing passes the records of an input through, unchanged: those that are new, or the others. A record
+// is new if nothing in the index is near it, and no new record before it.
+type passing struct {
+	*search
+	before  *seen.Records // the new records so far
+	writer  *index.Writer // adds the new ones; nil if they are not added
+	records intake.Unanswered[intake.Passed]
+	header  string // of the last table that a row has passed of
+	fresh   int    // records that are new
+}
+
+// pass passes the inputs through.
+func (s *search) pass() (err error) {
+	p := &passing{search: s, before: newRecords(s.near.Predicate, s.ix.Settings())}
+	var in *intake.Intake
+	if s.Add.Value {
+		how := s.ForIndex(s.ix.Search())
+		how.OnConflict = index.Refuse
+		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+		if p.writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, p.writer.Close()) }()
+		// Another writer may have added documents before this one has got the lock.
+		if s.ix, err = index.Open(s.Index.Value); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.ix.Close()) }()
+	}
+	r, err := p.open()
+	if err != nil {
+		return err
+	}
+	s.how.Limit = 1 // one match is enough
+	waiting := s.expectWaiting()
+	if waiting {
+		s.how.Batch = 1
+	}
+	in = s.inputs().Start(r, s.Progress.Value, "searching")
+	err = s.ix.NearAll(s.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), intake.PassedOf(r)), s.how, func(a index.Answer) error {
+		err := p.decide(a)
+		if waiting && err == nil {
+			err = s.stdout.Flush()
+		}
+		return err
+	})
+	if err == nil {
+		err = p.add(in)
+	}
+	if err = in.End(err); err != nil {
+		return err
+	}
+	added := ""
+	if p.writer != nil {
+		added = ", and added to the index"
+	}
+	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.fresh))
+	return s.badDocuments(in)
+}
+
+// open opens the inputs, with records as they stand in the files.
+func (p *passing) open() (*corpus.Reader, error) {
+	bits, raw := p.ix.Settings().Bits, func(how *corpus.Options) { how.Raw = true }
+	if p.writer == nil {
+		return p.openCorpus(bits, raw)
+	}
+	r, err := p.openDocuments(bits, raw)
+	if err == nil {
+		if err = p.keepPrivate(r.Private()); err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}
+	return r, err
+}
+
+// decide decides about the next record by the answer of the index.
+func (p *passing) decide(a index.Answer) error {
+	p.queries++
+	record := p.records.Next()
+	isNew := len(a.Matches) == 0
+	if isNew && !a.Empty { // an empty record is near nothing
+		if isNew = !p.before.Near(a.Result.Fingerprint, a.Result.Set); isNew {
+			p.before.Add(a.Result.Fingerprint, a.Result.Set)
+		}
+	}
+	if isNew {
+		p.fresh++
+		if p.writer != nil {
+			if err := p.writer.Add(a.Result); err != nil {
+				return err
+			}
+		}
+	}
+	if isNew == p.Matched.Value {
+		return nil
+	}
+	p.out.Printed()
+	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
+		p.header = record.Header
+		if _, err := p.stdout.WriteString(record.Header); err != nil {
+			return err
+		}
+	}
+	_, err := p.stdout.Write(record.Record)
+	return err
+}
+
+// add makes what is new a part of the index, when all of it has been printed.
+func (p *passing) add(in *intake.Intake) error {
+	if p.writer == nil {
+		return nil
+	}
+	if err := p.stdout.Flush(); err != nil {
+		return err
+	}
+	in.Meter.Phase("adding")
+	_, err := p.writer.Commit(p.Context)
+	return err
+}
+
+// newRecords returns what remembers the records that are new, by what is near.
+func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
+	by := seen.ByFingerprints
+	switch {
+	case p.Both:
+		by = seen.ByBoth
+	case p.BySets():
+		by = seen.BySets
+	}
+	return seen.New(by, p.Distance, s.Bits, p.Threshold)
 }

@@ -10,48 +10,21 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
-func watchCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
-	return &cli.Command{
-		Name:      "watch",
-		Usage:     "answer each document that arrives, and add it to the index",
-		ArgsUsage: "FOLDER... | -",
-		Description: `Reads documents as they come, from standard input or from folders that are looked at again and again,
-and adds each to the index, which is made if there is none. A document whose text has changed takes the place of
-the old one. Before a document is added, it is compared with the others of the index. The columns are its id; what it
-is: near, new (nothing is near it), changed (nothing is near it, and the index had the id with another text) or known
-(the index has the id and the text already); and for near, the id of each document near it and how near it is. What is
-near is what near --index prints.
-
-A file of a folder is one input, as it is for index: of two documents with one id and different texts, the first
-stays, and the second is a bad document. Standard input is a feed: a later document takes the place of an earlier one.
-
-A document is on the disk before its answer is printed. A program that ends, or is killed, goes on where it was:
-what was answered is in the index. While watch runs, other programs can search the index.
-
-A file of a folder is read when it has not changed from one look to the next (--every). A file that is
-removed stays in the index: index --sync takes it out if index has read it, too, and delete in any case. A folder that
-goes away while watch runs is told of, and looked for again at each look.
-
-   simsearch watch --index idx incoming/
-   simsearch watch --index idx --format jsonl - < feed.fifo
-   simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
-		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
-			c.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
-			c.LimitFlag(),
-		}, c.PredicateFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runWatch),
-	}
+func watchCommand(t *task) *cli.Command {
+	return t.command("watch", runWatch, []cli.Flag{
+		t.IndexFlag(),
+		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
+		t.LimitFlag(),
+	}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // readEvery reads the value of --every.
@@ -65,17 +38,13 @@ func readEvery(_, text string) (time.Duration, error) {
 
 // A watch answers documents and adds them.
 type watch struct {
-	env   *environment
-	c     *options.Flags
-	dir   string
-	live  *index.Live
-	in    *intake.Intake // the standard input, or the file that is read
-	near  results.Nearness
-	every time.Duration // between two looks at folders
-	how   index.Options
-	limit int
-	out   *terminal.Rows
-	rows  [][]column // of documents that are not certainly on the disk
+	*task
+	live *index.Live
+	in   *intake.Intake // the standard input, or the file that is read
+	near results.Nearness
+	how  index.Options
+	out  *terminal.Rows
+	rows [][]column // of documents that are not certainly on the disk
 
 	documents, new, changed, known, refused int
 }
@@ -83,13 +52,13 @@ type watch struct {
 // together is how many documents share a sync of the disk, if they have come already.
 const together = 64
 
-func runWatch(env *environment, c *options.Flags) (err error) {
-	w := &watch{env: env, c: c, dir: c.Index.Value, every: c.Every.Value, limit: c.Limit.Value}
-	if !options.HasInputs(c) {
+func runWatch(t *task) (err error) {
+	w := &watch{task: t}
+	if !t.HasInputs() {
 		return errors.New("watch what? name folders, or - for standard input")
 	}
-	stream := slices.Contains(c.Args, "-")
-	for _, name := range c.Args {
+	stream := slices.Contains(t.Args, "-")
+	for _, name := range t.Args {
 		if stream && name != "-" {
 			return errors.New("watch takes standard input or folders, not both")
 		}
@@ -106,75 +75,60 @@ func runWatch(env *environment, c *options.Flags) (err error) {
 	} else {
 		err = w.folders()
 	}
-	if !w.c.Common.Quiet {
-		changed, refused := "", ""
-		if w.changed > 0 {
-			changed = ", " + terminal.Thousands(w.changed) + " changed"
-		}
-		if w.refused > 0 {
-			refused = ", " + terminal.Thousands(w.refused) + " refused"
-		}
-		near := w.documents - w.new - w.changed - w.known - w.refused
-		fmt.Fprintf(env.stderr, "simsearch: %s: %s new%s, %s near others, %s known%s\n", terminal.Plural(w.documents, "document"),
-			terminal.Thousands(w.new), changed, terminal.Thousands(near), terminal.Thousands(w.known), refused)
+	changed, refused := "", ""
+	if w.changed > 0 {
+		changed = ", " + terminal.Thousands(w.changed) + " changed"
 	}
+	if w.refused > 0 {
+		refused = ", " + terminal.Thousands(w.refused) + " refused"
+	}
+	near := w.documents - w.new - w.changed - w.known - w.refused
+	t.tell("%s: %s new%s, %s near others, %s known%s", terminal.Plural(w.documents, "document"),
+		terminal.Thousands(w.new), changed, terminal.Thousands(near), terminal.Thousands(w.known), refused)
 	return err
 }
 
 // open opens the index for writing, and what is near in it.
-func (w *watch) open() error {
-	want, err := options.WantedSettings(w.c, w.dir)
-	if err != nil {
-		return err
-	}
-	if err := want.Validate(); err != nil {
-		return err
-	}
+func (w *watch) open() (err error) {
 	how := index.LiveOptions{SyncEvery: time.Hour} // answers wait for Sync
-	if how.WriterOptions, err = options.PlanOptions(w.c, want); err != nil {
+	var want analysis.Settings
+	if want, how.WriterOptions, err = w.PlannedIndex(); err != nil {
 		return err
 	}
-	if stored, err := index.ReadInput(w.dir); err == nil {
-		if err := options.CheckStored(w.c, stored); err != nil {
-			return err
-		}
-	}
-	how.Base, _ = os.Getwd() // or none
-	how.Memory, how.TableBytes = w.c.Common.Memory, float64(w.c.Common.Memory)
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
-	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
+	if w.live, err = index.OpenLive(w.Index.Value, want, how); err != nil {
 		return err
 	}
 	ix, err := w.live.Snapshot()
 	if err == nil {
-		w.near, err = options.Predicate(w.c, ix)
+		w.near, err = w.Predicate(ix)
 		err = errors.Join(err, ix.Close())
 	}
 	if err == nil {
 		w.how = index.Options{Predicate: w.near.Predicate, Threads: 1, Batch: 1}
-		if w.limit > 0 {
-			w.how.Limit = w.limit + 1 // the document itself, if it is there
+		if w.Limit.Value > 0 {
+			w.how.Limit = w.Limit.Value + 1 // the document itself, if it is there
 		}
 	}
 	if err != nil {
 		return errors.Join(err, w.live.Close())
 	}
-	w.out = w.env.newList(w.c.Common.JSON)
+	w.out = w.list()
 	return nil
 }
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.env.openDocuments(w.c, w.dir, w.live.Settings().Bits, nil)
+	r, err := w.openDocuments(w.live.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	if err := w.env.keepPrivate(w.c, w.dir, r.Private()); err != nil {
+	if err := w.keepPrivate(r.Private()); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	in := w.env.inputs().Start(r, progress.None, "watching")
+	in := w.inputs().Start(r, terminal.NoProgress, "watching")
 	w.in = in
-	ctx, stop := context.WithCancel(w.c.Context)
+	ctx, stop := context.WithCancel(w.Context)
 	defer stop()
 	type read struct {
 		doc *document.Document
@@ -206,13 +160,13 @@ func (w *watch) stream() error {
 			return errors.Join(err, w.print())
 		}
 	}
-	if w.c.Context.Err() != nil { // the other goroutine may have ended without saying so
-		return errors.Join(context.Cause(w.c.Context), w.print())
+	if w.Context.Err() != nil { // the other goroutine may have ended without saying so
+		return errors.Join(context.Cause(w.Context), w.print())
 	}
 	if err := errors.Join(w.print(), in.Close()); err != nil {
 		return err
 	}
-	return badDocuments(w.c, in)
+	return w.badDocuments(in)
 }
 
 // answer compares a document of an input with the index, and adds it.
@@ -223,8 +177,8 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 	}
 	defer ix.Close()
 	one := func(yield func(*document.Document, error) bool) { yield(doc, nil) }
-	return ix.NearAll(w.c.Context, intake.OfKind(one, ix.Input(), options.ByDistance(w.c)), w.how, func(a index.Answer) error {
-		r, err := w.live.AddOne(w.c.Context, a.Result, of)
+	return ix.NearAll(w.Context, intake.OfKind(one, ix.Input(), w.ByDistance()), w.how, func(a index.Answer) error {
+		r, err := w.live.AddOne(w.Context, a.Result, of)
 		if err != nil {
 			return err
 		}
@@ -232,8 +186,8 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		id := string(a.ID)
 		state := func(what string) []column { return []column{name("query", id), col("state", what)} }
 		matches := slices.DeleteFunc(slices.Clone(a.Matches), func(m index.Match) bool { return string(m.ID) == id })
-		if w.limit > 0 {
-			matches = matches[:min(w.limit, len(matches))]
+		if w.Limit.Value > 0 {
+			matches = matches[:min(w.Limit.Value, len(matches))]
 		}
 		switch {
 		case r.Unchanged > 0:
@@ -253,7 +207,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.c.Common.JSON)...))
+			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.JSON.Value)...))
 		}
 		return nil
 	})
@@ -273,5 +227,71 @@ func (w *watch) print() error {
 		}
 	}
 	w.rows = w.rows[:0]
-	return errors.Join(w.out.Flush(), w.env.stdout.Flush())
+	return errors.Join(w.out.Flush(), w.stdout.Flush())
+}
+
+// folders looks at the folders until the command is interrupted, and answers the documents of files that are new or
+// have changed.
+func (w *watch) folders() error {
+	how, err := w.corpusOptions(w.live.Settings().Bits)
+	if err != nil {
+		return err
+	}
+	if how.Base, err = w.live.Base(); err != nil {
+		return err
+	}
+	f := intake.Folders{Names: w.Args, How: how, Every: w.Every.Value, Gone: func(err error) {
+		w.warn("%s: nothing is deleted, and it is looked for again", oneLine(err))
+	}}
+	every := time.NewTicker(w.Every.Value)
+	defer every.Stop()
+	for {
+		ready, err := f.Look()
+		if err == nil {
+			err = w.keepPrivate(f.Private)
+		}
+		for _, file := range ready {
+			if err == nil {
+				err = w.file(file, how)
+			}
+			if _, gone := os.Stat(file.Path); gone != nil { // it may not have been read to its end
+				f.Forget(file)
+			}
+		}
+		if err == nil {
+			err = w.print()
+		}
+		if err != nil {
+			return err
+		}
+		how.Decided = nil // it has been said
+		select {
+		case <-w.Context.Done():
+			return context.Cause(w.Context)
+		case <-every.C:
+		}
+	}
+}
+
+// file answers the documents of a file.
+func (w *watch) file(f corpus.File, how corpus.Options) (err error) {
+	r, err := corpus.OpenFile(f, how)
+	if err != nil {
+		return err
+	}
+	in, of := w.inputs().Start(r, terminal.NoProgress, "watching"), &index.OneInput{}
+	w.in = in
+	defer func() { err = errors.Join(err, in.Close()) }()
+	for doc, err := range in.Documents() {
+		if err == nil {
+			err = w.answer(doc, of)
+		}
+		if err == nil && len(w.rows) >= together {
+			err = w.print()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 )
 
@@ -19,10 +18,10 @@ func reference(t *testing.T) []string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		shareddata.Skip(t, "python", "python3 is not installed")
+		testkit.Skip(t, "python", "python3 is not installed")
 	}
 	if err := exec.Command(python, "-c", "import regex").Run(); err != nil {
-		shareddata.Skip(t, "python", "Python's regex module is not installed")
+		testkit.Skip(t, "python", "Python's regex module is not installed")
 	}
 	script, err := filepath.Abs("../../testdata/reference/pairs.py")
 	if err != nil {
@@ -36,7 +35,7 @@ func stopWordSource(t *testing.T) string {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
 	if err != nil || len(strings.TrimSpace(string(dir))) == 0 {
-		shareddata.Skip(t, "python", "the go command cannot find the source of the stop words")
+		testkit.Skip(t, "python", "the go command cannot find the source of the stop words")
 	}
 	return filepath.Join(strings.TrimSpace(string(dir)), "stopwords_en.go")
 }
@@ -46,7 +45,7 @@ func stopWordSource(t *testing.T) string {
 func TestFixturePairsEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "a script compares all pairs of a real collection")
-	docs := filepath.Join(shareddata.Fixture(t), "docs.jsonl")
+	docs := filepath.Join(testkit.Fixture(t), "docs.jsonl")
 	source := stopWordSource(t)
 	want, err := exec.Command(reference(t)[0], append(reference(t)[1:], docs, source, "3")...).Output()
 	if err != nil {
@@ -80,7 +79,7 @@ func TestFixturePairsEqualBruteForce(t *testing.T) {
 func TestFixtureImageHashes(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "a real collection")
-	dir := shareddata.Fixture(t)
+	dir := testkit.Fixture(t)
 	var truth struct {
 		Rows []struct{ H, Exactly, AtMost int } `json:"unordered line pairs by Hamming distance"`
 	}

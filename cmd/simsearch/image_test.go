@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 // writePicture writes a picture as its name says: PNG, or JPEG of a quality.
@@ -37,14 +37,14 @@ func writePicture(t *testing.T, name string, m image.Image, quality int) {
 // writeAlbum writes three pictures, near copies of the first, a white page twice, and a file that is no picture.
 func writeAlbum(t *testing.T) {
 	t.Helper()
-	first := photogen.YCbCr(1, 320, 240)
+	first := testkit.Photo(1, 320, 240)
 	white := image.NewGray(image.Rect(0, 0, 60, 80))
 	draw.Draw(white, white.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
 	writePicture(t, "album/a.jpg", first, 90)
 	writePicture(t, "album/a-again.jpg", first, 40)
 	writePicture(t, "album/a-cut.png", first.SubImage(image.Rect(4, 3, 317, 238)), 0)
-	writePicture(t, "album/b.png", photogen.YCbCr(2, 200, 150), 0)
-	writePicture(t, "album/c.png", photogen.YCbCr(3, 200, 150), 0)
+	writePicture(t, "album/b.png", testkit.Photo(2, 200, 150), 0)
+	writePicture(t, "album/c.png", testkit.Photo(3, 200, 150), 0)
 	writePicture(t, "album/white1.png", white, 0)
 	writePicture(t, "album/white2.jpg", white, 50)
 	if err := os.WriteFile("album/notes.txt", []byte("some notes\n"), 0o666); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +13,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/eval"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/terminal"
+	"simsearch/preprocess"
 )
 
 // Exit statuses. Scripts rely on them.
@@ -89,14 +92,6 @@ func (env *environment) inputs() *intake.Teller {
 	return env.teller
 }
 
-// badDocuments returns the error of a command that has met bad documents.
-func badDocuments(c *options.Flags, in *intake.Intake) error {
-	if in.Bad == 0 || c.SkipBad.Value {
-		return nil
-	}
-	return errReported
-}
-
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	env.arguments = args[min(1, len(args)):]
@@ -165,7 +160,7 @@ func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:                      "simsearch",
 		Usage:                     "near-duplicate search for documents",
-		Description:               programDescription,
+		Description:               helpText("simsearch"),
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
 		HideHelp:                  true, // commandline.Line.Help finds what is asked for
 		Version:                   version,
@@ -175,10 +170,12 @@ func newApp(env *environment) *cli.App {
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		Commands: []*cli.Command{
-			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), watchCommand(env), deleteCommand(env), compactCommand(env), infoCommand(env), verifyCommand(env), repairCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
-		},
+	}
+	for _, command := range []func(*task) *cli.Command{
+		dedupCommand, indexCommand, nearCommand, pairsCommand, groupsCommand, compareCommand, evalCommand, watchCommand, deleteCommand,
+		compactCommand, infoCommand, verifyCommand, repairCommand, exportCommand, completionCommand, manCommand, versionCommand,
+	} {
+		app.Commands = append(app.Commands, command(newTask(env)))
 	}
 	app.OnUsageError = describedProgram(app).UsageError
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
@@ -212,3 +209,61 @@ func noCommand(env *environment, c *cli.Context) error {
 
 // planned are commands of later versions.
 var planned = []string{"serve", "step"}
+
+//go:embed help/*.txt
+var help embed.FS
+
+// helpText returns what help/NAME.txt has: the description of a command behind a line with its usage and one with its
+// arguments, or that of the program.
+func helpText(name string) string {
+	text, err := help.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // the program was built without it
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
+
+// command returns the command with a name, which does do when its flags have their values.
+func (t *task) command(name string, do func(*task) error, flags ...[]cli.Flag) *cli.Command {
+	usage, text, _ := strings.Cut(helpText(name), "\n")
+	arguments, description, _ := strings.Cut(text, "\n\n")
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: slices.Concat(flags...),
+		Action: func(given *cli.Context) error {
+			if err := t.Read(given, t.errIsTerminal); err != nil {
+				return err
+			}
+			return do(t)
+		},
+	}
+}
+
+// describedProgram returns the program with what help, completion, the manual page and the
+// configuration file want to know of it.
+func describedProgram(app *cli.App) *commandline.Program {
+	experiments := []string{"all"}
+	for _, e := range eval.Experiments() {
+		experiments = append(experiments, e.Name)
+	}
+	return &commandline.Program{
+		App:    app,
+		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
+		Essential: []string{
+			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "groups", "new", "matched",
+			"preset", "mode", "lang",
+			"format", "text-field", "id-field", "files-from", "sync",
+			"show", "json", "memory", "threads", "quiet",
+			"as", "top", "truth", "recommend", "out",
+		},
+		Values: map[string][]string{
+			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
+			"experiment": experiments,
+		},
+		Hints: map[string]string{
+			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
+		},
+		OwnMeaning:   []string{"groups --format", "dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
+		Unconfigured: []string{"completion", "man", "version"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop"},
+	}
+}

@@ -151,15 +151,15 @@ func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*rep
 	s := &report.Section{Name: "core", Title: "Duplicates of a record"}
 	s.Text = append(s.Text, "A true positive is a record all of whose duplicates are predicted; a partial hit is a false positive. Accuracy is the share of records whose predicted set equals the true one. The mean of the two precisions was published as \"macro F1\".")
 	t := s.AddTable("", "run", "precision, duplicate", "recall, duplicate", "precision, non-duplicate", "recall, non-duplicate", "mean precision", "accuracy")
-	pairsOfWords, single := gramSets(texts, 2), gramSets(texts, 1)
+	pairsOfWords := gramSets(texts, 2)
 	ScoreCORE(duplicates, others(byBands(pairsOfWords, 200, 50, 4, seed))).row(t, "published MinHash: word 2-grams, 200 permutations, 50 bands of 4, unverified")
-	near, err := byDistance(ctx, single, 7, threads)
+	near, err := byDistance(ctx, gramSets(texts, 1), 7)
 	if err != nil {
 		return nil, err
 	}
 	ScoreCORE(duplicates, others(near)).row(t, "published SimHash: set of words, 64 bits, distance 7")
 	for _, threshold := range []float64{0.5, 0.6, 0.7, 0.8} {
-		near, err := bySimilarity(ctx, pairsOfWords, threshold, threads)
+		near, err := bySimilarity(ctx, pairsOfWords, threshold, 64, threads)
 		if err != nil {
 			return nil, err
 		}

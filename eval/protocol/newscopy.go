@@ -29,18 +29,21 @@ func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, 
 	s.Text = append(s.Text, "The adjusted Rand index of predicted clusters, connected components, against the labelled ones: 1 is agreement, 0 chance.")
 	t := s.AddTable("", "run", "adjusted Rand index")
 	grams := gramSets(texts, 2)
-	t.Add("published MinHash: word 2-grams, 256 permutations, 47 bands of 5, unverified", AdjustedRandIndex(partition(want), partition(byBands(grams, 256, 47, 5, seed))))
-	filtered, err := nearAndSimilar(ctx, grams, 12, 0.45, threads)
+	add := func(run string, found ints.DisjointSets) {
+		t.Add(run, AdjustedRandIndex(partition(want), partition(found)))
+	}
+	add("published MinHash: word 2-grams, 256 permutations, 47 bands of 5, unverified", byBands(grams, 256, 47, 5, seed))
+	filtered, err := bySimilarity(ctx, grams, 0.45, 12, threads)
 	if err != nil {
 		return nil, err
 	}
-	t.Add("published SimHash: 12 bits, then Jaccard ≥ 0.45", AdjustedRandIndex(partition(want), partition(filtered)))
+	add("published SimHash: 12 bits, then Jaccard ≥ 0.45", filtered)
 	for _, threshold := range []float64{0.3, 0.45, 0.6, 0.8} {
-		near, err := bySimilarity(ctx, grams, threshold, threads)
+		near, err := bySimilarity(ctx, grams, threshold, 64, threads)
 		if err != nil {
 			return nil, err
 		}
-		t.Add(fmt.Sprintf("word 2-grams, exact Jaccard ≥ %.2f", threshold), AdjustedRandIndex(partition(want), partition(near)))
+		add(fmt.Sprintf("word 2-grams, exact Jaccard ≥ %.2f", threshold), near)
 	}
 	r.Sections = append(r.Sections, s)
 	return r, nil

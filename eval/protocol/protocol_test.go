@@ -69,7 +69,7 @@ func TestCOREProtocol(t *testing.T) {
 
 func TestNewsCopyProtocol(t *testing.T) {
 	texts := []string{"one two three four five six seven", "one two three four five six eight", "quite another thing altogether, this"}
-	l, err := eval.ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool, error) { return uint32(id[0] - '0'), true, nil })
+	l, err := eval.ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool) { return uint32(id[0] - '0'), true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,26 +12,17 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/ints"
 	"simsearch/minhash"
-	"simsearch/tables"
 )
 
 // The searches of published runs use sets of word n-grams. Clusters are the connected components of
 // near pairs.
 
-// words returns the words of a text as the published runs do: lower-case runs of letters, digits and
-// underscores.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-	})
-}
-
-// gramSets returns the set of word n-grams of each text, as ascending hashes. A text of fewer than
-// n words has one gram with all its words.
+// gramSets returns the set of word n-grams of each text, as ascending hashes. Words are lower-case runs of letters, digits and
+// underscores, as in the published runs. A text of fewer than n words has one gram with all its words.
 func gramSets(texts []string, n int) [][]uint64 {
 	out := make([][]uint64, len(texts))
 	for i, text := range texts {
-		ws := words(text)
+		ws := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 		if len(ws) == 0 {
 			continue
 		}
@@ -48,7 +39,7 @@ func gramSets(texts []string, n int) [][]uint64 {
 // byBands returns the components of sets that agree on a band. A sketch has perms values and is cut
 // into bands of rows values each. Candidates are not verified.
 func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) ints.DisjointSets {
-	s := minhash.NewFast(perms, seed)
+	s := minhash.VariantFast.New(perms, seed)
 	sketches := make([][]uint64, len(sets))
 	for i, set := range sets {
 		if len(set) > 0 {
@@ -78,36 +69,39 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) ints.Disjoint
 }
 
 // byDistance returns the components of sets whose SimHashes are within distance k.
-func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (ints.DisjointSets, error) {
+func byDistance(ctx context.Context, sets [][]uint64, k int) (ints.DisjointSets, error) {
 	components := ints.NewDisjointSets(len(sets))
 	var values []uint64
 	var docs []uint32
+	var near []hamming.Match
 	for i, set := range sets {
-		if fp, ok := fingerprint.Unit(set, 64); ok {
-			values, docs = append(values, fp), append(docs, uint32(i))
+		fp, ok := fingerprint.Unit(set, 64)
+		if !ok {
+			continue
 		}
-	}
-	g := tables.Group(values, docs)
-	for v := range g.Values {
-		members := g.Members(uint32(v))
-		for _, m := range members[1:] {
-			components.Union(members[0], m)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
+		near = hamming.Scan(near[:0], values, fp, k)
+		for _, m := range near {
+			components.Union(docs[m.Index], uint32(i))
+		}
+		values, docs = append(values, fp), append(docs, uint32(i))
 	}
-	err := tables.Pairs(ctx, g.Values, 64, k, tables.PairOptions{Threads: threads}, func(p tables.Pair) error {
-		components.Union(g.Members(p.A)[0], g.Members(p.B)[0])
-		return nil
-	})
-	return components, err
+	return components, nil
 }
 
 // bySimilarity returns the components of sets with an exact Jaccard similarity of at least
-// threshold.
-func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (ints.DisjointSets, error) {
+// threshold and SimHashes within distance k.
+func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, threads int) (ints.DisjointSets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
 	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
-		components.Union(p.A, p.B)
+		a, _ := fingerprint.Unit(sets[p.A], 64)
+		b, _ := fingerprint.Unit(sets[p.B], 64)
+		if hamming.Distance(a, b) <= k {
+			components.Union(p.A, p.B)
+		}
 	}
 	return components, err
 }
@@ -128,19 +122,4 @@ func others(components ints.DisjointSets) [][]uint32 {
 		}
 	}
 	return out
-}
-
-// nearAndSimilar returns the components of sets that have an exact Jaccard similarity of at least
-// threshold and SimHashes within distance k.
-func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (ints.DisjointSets, error) {
-	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
-	components := ints.NewDisjointSets(len(sets))
-	for _, p := range pairs {
-		a, _ := fingerprint.Unit(sets[p.A], 64)
-		b, _ := fingerprint.Unit(sets[p.B], 64)
-		if hamming.Distance(a, b) <= k {
-			components.Union(p.A, p.B)
-		}
-	}
-	return components, err
 }

@@ -100,7 +100,7 @@ func (q *Query) Near(ctx context.Context, s *segment.Segment, signature []byte, 
 func (q *Query) find(ctx context.Context, signature []byte, s *segment.Segment) (err error) {
 	q.candidates = q.candidates[:0]
 	if bands := q.lookedUp(s); bands.Rows > 0 {
-		q.candidates, err = s.Bands().CandidatesIn(q.candidates, signature, bands, nil)
+		q.candidates, err = s.Bands().Candidates(q.candidates, signature, bands)
 		q.LookUps = int64(bands.Bands)
 		return s.InFile(err)
 	}

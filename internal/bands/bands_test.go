@@ -24,7 +24,6 @@ import (
 
 const (
 	positions = 64
-	bits      = 8 // of a position of a signature
 )
 
 var (
@@ -34,7 +33,7 @@ var (
 
 // signature returns the signature of a set.
 func signature(set []uint64) []byte {
-	return minhash.Pack(nil, minhash.NewFast(positions, 1).Sketch(nil, set), bits)
+	return minhash.Pack(nil, minhash.VariantFast.New(positions, 1).Sketch(nil, set))
 }
 
 // distinctSets returns n distinct sets: copies of a few with more and more features exchanged.
@@ -77,7 +76,7 @@ func write(t *testing.T, sets [][]uint64) (dir string, ref segment.Ref) {
 
 // search returns a search that verifies as how says.
 func search(threshold, recall float64, how join.Verification) *Search {
-	return &Search{Threshold: threshold, Recall: recall, Verifier: join.NewVerifier(threshold, how, positions, bits)}
+	return &Search{Threshold: threshold, Recall: recall, Verifier: join.NewVerifier(threshold, how, positions)}
 }
 
 // agree reports whether two signatures agree on the first depth rows of a band.

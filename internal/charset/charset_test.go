@@ -10,7 +10,12 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	jp "golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -179,6 +184,56 @@ func TestGuess(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Other charsets are told from code pages.
+func TestForeign(t *testing.T) {
+	const russian = "Все люди рождаются свободными и равными в своем достоинстве и правах."
+	const japanese = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。"
+	const chinese = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心。"
+	for name, tt := range map[string]struct {
+		of   encoding.Encoding
+		text string
+	}{
+		"KOI8-R":        {charmap.KOI8R, russian},
+		"KOI8-U":        {charmap.KOI8U, samples[firstPage+1][3]},
+		"code page 866": {charmap.CodePage866, russian},
+		"ISO 8859-5":    {charmap.ISO8859_5, russian},
+		"Shift JIS":     {jp.ShiftJIS, japanese},
+		"EUC-JP":        {jp.EUCJP, "a few words; " + japanese},
+		"EUC-KR":        {korean.EUCKR, "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다."},
+		"GBK":           {simplifiedchinese.GBK, chinese + " some words"},
+		"GB 18030":      {simplifiedchinese.GB18030, chinese},
+		"Big5":          {traditionalchinese.Big5, "人人生而自由，在尊嚴和權利上一律平等。他們賦有理性和良心"},
+	} {
+		text, err := tt.of.NewEncoder().Bytes([]byte(tt.text))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !Foreign(text) || !Foreign(text[:len(text)-1]) {
+			t.Errorf("%s is read", name)
+		}
+	}
+	for c, texts := range samples {
+		for _, text := range append(texts, foreignSigns[c]...) {
+			for _, text := range []string{text, strings.Repeat(text+"\n", 50), strings.ToUpper(text)} {
+				if bytes, err := c.page().NewEncoder().Bytes([]byte(text)); err == nil && Foreign(bytes) || Foreign([]byte(text)) {
+					t.Errorf("%s: %q is not read", c, text)
+				}
+			}
+		}
+	}
+}
+
+// foreignSigns are texts in code pages with letters and signs that are rare in their languages.
+var foreignSigns = map[Charset][]string{
+	firstPage + 1: {
+		"Установка: sudo apt-get install пакет v1.2 (x86) — «ошибка №5» и т.д. Файл C:\\Temp\\тест.txt; ГОСТ 123-45, РФ, СССР",
+		"Сите човечки суштества се раѓаат слободни и еднакви", "Усе людзі нараджаюцца свабоднымі і роўнымі ў сваёй годнасці",
+	},
+	western:       {"Art. 1º § 2º nº 3ª e 4ª", "Ø12 5 Å Ø15Ø Åå ÄÖÜ ÄÄÄ £££ ¥¥ ÉÉ ñÑ ¿¡ ªº ºº ÿþ Ðð"},
+	firstPage + 5: {"בְּרֵאשִׁית בָּרָא אֱלֹהִים אֵת הַשָּׁמַיִם וְאֵת הָאָרֶץ"},
+	firstPage + 6: {"بِسْمِ اللَّهِ الرَّحْمنِ الرَّحِيمِ الْحَمْدُ لِلَّهِ رَبِّ الْعَالَمِينَ", "چرا گفت پدر ژاله پنج گربه چاق دارد"},
 }
 
 func TestDetect(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 // A language has the letters beyond ASCII that it uses in a code page.
 type language struct {
 	charset Charset
+	page    *charmap.Charmap // of charset
 	latin   bool
 	cost    map[rune]float64 // of the letters
 }
@@ -31,7 +32,7 @@ var languages = func() (all []language) {
 		"ėšųžįąčūę āēīšņļūģķčžŗ äõüöšž",
 	} {
 		for letters := range strings.FieldsSeq(line) {
-			l := language{firstPage + Charset(i), false, map[rune]float64{}}
+			l := language{firstPage + Charset(i), pages[i], false, map[rune]float64{}}
 			sum := 0.0
 			for n := range utf8.RuneCountInString(letters) {
 				sum += 1 / float64(n+1)
@@ -72,10 +73,7 @@ func guess(text []byte) Charset {
 	best, least, leastWestern := western, math.Inf(1), math.Inf(1)
 	judged := judgedBytes(text)
 	for _, l := range languages {
-		cost := 0.0
-		for _, at := range judged {
-			cost += l.costOf(text, at)
-		}
+		cost := l.costAt(text, judged)
 		if cost < least {
 			best, least = l.charset, cost
 		}
@@ -103,6 +101,14 @@ func judgedBytes(text []byte) (at []int) {
 		}
 	}
 	return at
+}
+
+// costAt returns how unlikely the bytes at places of text are in the language.
+func (l *language) costAt(text []byte, places []int) (cost float64) {
+	for _, at := range places {
+		cost += l.costOf(text, at)
+	}
+	return cost
 }
 
 // costOf returns how unlikely the byte at a place of text is in the language.
@@ -154,5 +160,5 @@ func (l *language) char(text []byte, at int) rune {
 	case text[at] < utf8.RuneSelf:
 		return rune(text[at])
 	}
-	return l.charset.page().DecodeByte(text[at])
+	return l.page.DecodeByte(text[at])
 }

@@ -148,3 +148,57 @@ func findFlag(command *cli.Command, arg string) cli.Flag {
 	}
 	return nil
 }
+
+// Arguments returns the arguments args of a command and those of the flags that are given, as another command line has them.
+func Arguments(args []string, flags []cli.Flag) string {
+	var words []string
+	for _, f := range flags {
+		words = append(words, f.(AnyFlag).again()...)
+	}
+	if slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(s, "-") }) {
+		words = append(words, "--")
+	}
+	return Typed(append(words, args...))
+}
+
+// Typed returns a command line as a shell reads it.
+func Typed(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !isPlain(r) }) {
+			words[i] = quoted(arg)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Without returns arguments, which follow the name of a command, without the flags that have one of the names. The others
+// stay as they are.
+func Without(command *cli.Command, args []string, names ...string) (left []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(left, args[i:]...)
+		}
+		is := []string{arg}
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			if letter, _, ok := attached(command, arg); ok {
+				arg = letter
+			} else if takesValue(command, arg) && i+1 < len(args) {
+				i++
+				is = append(is, args[i])
+			}
+			if f := findFlag(command, arg); f != nil && slices.Contains(names, f.Names()[0]) {
+				continue
+			}
+		}
+		left = append(left, is...)
+	}
+	return left
+}
+
+// isPlain reports whether a character means itself to a shell anywhere in a word.
+func isPlain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,=+@%", r)
+}

@@ -3,7 +3,13 @@
 // file. All of these follow from the descriptions of the commands and flags.
 package commandline
 
-import "github.com/urfave/cli/v2"
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
 
 // A Program describes the commands and flags of a program.
 type Program struct {
@@ -23,4 +29,123 @@ type Program struct {
 
 	Unconfigured []string // the commands that read no configuration file
 	Momentary    []string // the flags that have no place in a configuration file
+}
+
+// InGroup puts the flags that have no group yet into group, and returns them.
+func InGroup(group string, flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		if o := f.(AnyFlag).described(); o.Group == "" {
+			o.Group = group
+		}
+	}
+	return flags
+}
+
+// An Option is what help, completions and the manual page say of a flag.
+type Option struct {
+	Names    []string // without dashes; the first is the one that documents use
+	Value    string   // a word for the value, "" if there is none
+	Usage    string
+	Default  string   // "" if there is none
+	Env      []string // variables of the environment that give the value
+	Group    string
+	Values   []string // all values, if there are few
+	Repeated bool     // may be given several times
+}
+
+// Options returns the options of a command in the order of Groups, --help last.
+func (p *Program) Options(c *cli.Command) []Option {
+	var out []Option
+	for _, f := range c.Flags {
+		o := *f.(AnyFlag).described()
+		if o.Group == "" {
+			o.Group = p.Groups[0]
+		}
+		if o.Value != "" {
+			if word := placeholder.FindStringSubmatch(o.Usage); word != nil {
+				o.Value = word[1]
+			}
+			o.Values = p.valuesOf(o)
+		}
+		o.Usage = strings.ReplaceAll(o.Usage, "`", "")
+		out = append(out, o)
+	}
+	slices.SortStableFunc(out, func(a, b Option) int { return slices.Index(p.Groups, a.Group) - slices.Index(p.Groups, b.Group) })
+	return append(out, Option{Names: []string{"help", "h"}, Usage: "show all of this; -h shows the flags needed most", Group: p.Groups[len(p.Groups)-1]})
+}
+
+// placeholder finds the word for the value in the usage of a flag.
+var placeholder = regexp.MustCompile("`([^`]+)`")
+
+// valuesOf returns the values of an option with few of them: those of p.Values, or those that its usage
+// lists behind a colon, as in "MODE of progress: auto (as it suits), bar or none".
+func (p *Program) valuesOf(o Option) []string {
+	if values, ok := p.Values[o.Names[0]]; ok {
+		return values
+	}
+	_, list, ok := strings.Cut(asides.ReplaceAllString(o.Usage, ""), ": ")
+	if !ok {
+		return nil
+	}
+	list, _, _ = strings.Cut(list, ";")
+	items := separators.Split(list, -1)
+	for i, item := range items {
+		if !oneWord.MatchString(item) {
+			return nil
+		}
+		items[i] = strings.Replace(item, ":N", ":3", 1) // an example of a number
+	}
+	if len(items) < 2 {
+		return nil
+	}
+	return items
+}
+
+var (
+	asides     = regexp.MustCompile(` *\([^)]*\)`)
+	separators = regexp.MustCompile(`, or |, | or `)
+	oneWord    = regexp.MustCompile(`^[a-z0-9-]+(:N)?$`)
+)
+
+// Spelled returns the names of an option with dashes and the word for its value. A letter is spelled
+// in both ways that are accepted.
+func (o Option) Spelled() string {
+	var forms []string
+	for _, name := range o.Names {
+		if len(name) == 1 {
+			forms = append(forms, "-"+name)
+		}
+	}
+	for _, name := range o.Names {
+		if len(name) > 1 || o.Value != "" {
+			forms = append(forms, "--"+name)
+		}
+	}
+	s := strings.Join(forms, ", ")
+	if o.Value != "" {
+		s += " " + o.Value
+	}
+	return s
+}
+
+// about returns the usage with the default and the variable of the environment.
+func (o Option) about() string {
+	s := o.Usage
+	if o.Default != "" {
+		s += " (default: " + o.Default + ")"
+	}
+	for _, name := range o.Env {
+		s += " [$" + name + "]"
+	}
+	return s
+}
+
+// brief returns a clause of the usage, which may have more than width characters. If the usage lists the
+// values, so does the clause.
+func (o Option) brief(width int) string {
+	if len(o.Values) == 0 {
+		return firstClause(o.Usage, width)
+	}
+	clause, _, _ := strings.Cut(asides.ReplaceAllString(o.Usage, ""), ";")
+	return clause
 }

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"simsearch/internal/browsertest"
+	"simsearch/internal/testkit"
 )
 
 // hostileReport returns a report in which every string tries to run a script and to ask address for
@@ -70,7 +70,7 @@ func probed(t *testing.T, source, dir string, width int) map[string]string {
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := browsertest.Run(t, framed(t, page, width), "--window-size=1300,1400", "--virtual-time-budget=3000", "--dump-dom")
+	dom := testkit.Browse(t, framed(t, page, width), "--window-size=1300,1400", "--virtual-time-budget=3000", "--dump-dom")
 	found := map[string]string{}
 	root, _, _ := strings.Cut(dom, "<head>")
 	for _, m := range regexp.MustCompile(`data-([a-z]+)="([^"]*)"`).FindAllStringSubmatch(root, -1) {
@@ -95,7 +95,7 @@ func TestPageInABrowser(t *testing.T) {
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := browsertest.Run(t, page, "--dump-dom")
+	dom := testkit.Browse(t, page, "--dump-dom")
 	if !strings.Contains(dom, "<title>40 of 100 documents removed") || !strings.Contains(dom, "&lt;script&gt;document.title") {
 		t.Error("a text of the report acts on the page")
 	}
@@ -113,14 +113,14 @@ func TestPageInABrowser(t *testing.T) {
 		if want := "h1 h2 h2 h2 h2 h3 h3 h2 h3 h3 h3 h3 h3 h3 h2 h3"; got["headings"] != want {
 			t.Errorf("the headings are %s, want %s", got["headings"], want)
 		}
-		light := browsertest.Brightness(t, framed(t, page, width), width)
-		dark := browsertest.Brightness(t, framed(t, page, width), width, "--blink-settings=preferredColorScheme=0")
+		light := testkit.Brightness(t, framed(t, page, width), width)
+		dark := testkit.Brightness(t, framed(t, page, width), width, "--blink-settings=preferredColorScheme=0")
 		if light < 0.8 || dark > 0.4 {
 			t.Errorf("%d wide: the page is %.2f bright, and %.2f in the dark", width, light, dark)
 		}
 	}
 	pdf := filepath.Join(dir, "report.pdf")
-	browsertest.Run(t, page, "--print-to-pdf="+pdf)
+	testkit.Browse(t, page, "--print-to-pdf="+pdf)
 	if data, err := os.ReadFile(pdf); err != nil || !strings.HasPrefix(string(data), "%PDF") || len(data) < 20_000 {
 		t.Errorf("printing gives %d bytes, %v", len(data), err)
 	}

@@ -15,10 +15,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/browsertest"
 	"simsearch/internal/idtext"
 	"simsearch/internal/report"
-
 	"simsearch/internal/testkit"
 )
 
@@ -146,7 +144,7 @@ func TestCutsInABrowser(t *testing.T) {
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if dom := browsertest.Run(t, page, "--dump-dom"); !strings.Contains(dom, "<title>340 of 2,000 lines cut") {
+	if dom := testkit.Browse(t, page, "--dump-dom"); !strings.Contains(dom, "<title>340 of 2,000 lines cut") {
 		t.Error("a text of the report acts on the page")
 	}
 	for _, width := range []int{1280, 360} {
@@ -157,8 +155,8 @@ func TestCutsInABrowser(t *testing.T) {
 		if want := "h1 h2 h2 h2 h3 h3 h3 h3 h3 h3 h2 h3"; got["headings"] != want {
 			t.Errorf("the headings are %s, want %s", got["headings"], want)
 		}
-		light := browsertest.Brightness(t, framed(t, page, width), width)
-		dark := browsertest.Brightness(t, framed(t, page, width), width, "--blink-settings=preferredColorScheme=0")
+		light := testkit.Brightness(t, framed(t, page, width), width)
+		dark := testkit.Brightness(t, framed(t, page, width), width, "--blink-settings=preferredColorScheme=0")
 		if light < 0.8 || dark > 0.4 {
 			t.Errorf("%d wide: the page is %.2f bright, and %.2f in the dark", width, light, dark)
 		}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -15,17 +14,7 @@ import (
 const openRepeated = 20
 
 // WriteHTML writes the report as Report.WriteHTML does.
-func (c *Cuts) WriteHTML(w io.Writer) error {
-	clean := report.Strings(c, idtext.Harmless)
-	clean.Command = report.HarmlessText(c.Command)
-	for i, p := range c.Borderline {
-		clean.Borderline[i].A, clean.Borderline[i].B = report.HarmlessText(p.A), report.HarmlessText(p.B)
-	}
-	for i, r := range c.Repeated {
-		clean.Repeated[i].Text = report.HarmlessText(r.Text)
-	}
-	return clean.page().Write(w)
-}
+func (c *Cuts) WriteHTML(w io.Writer) error { return report.Harmless(c).page().Write(w) }
 
 // page returns the page of a report, which must be harmless.
 func (c *Cuts) page() *report.Page {

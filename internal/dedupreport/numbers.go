@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -19,7 +18,7 @@ func threshold(x float64) string {
 }
 
 // size returns a number of bytes with a unit, on one line.
-func size(n int64) string { return strings.ReplaceAll(progress.Bytes(n), " ", "\u00a0") }
+func size(n int64) string { return strings.ReplaceAll(terminal.Bytes(n), " ", "\u00a0") }
 
 // duration returns a time in words.
 func duration(seconds float64) string {

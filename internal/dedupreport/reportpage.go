@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
@@ -19,14 +18,7 @@ const openGroups = 10
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
 // sources, groups and pairs. What ids and texts have of markup and control characters is shown and has no
 // effect. The error is that of w.
-func (r *Report) WriteHTML(w io.Writer) error {
-	clean := report.Strings(r, idtext.Harmless)
-	clean.Command = report.HarmlessText(r.Command)
-	for i, p := range r.Borderline {
-		clean.Borderline[i].A, clean.Borderline[i].B = report.HarmlessText(p.A), report.HarmlessText(p.B)
-	}
-	return clean.page().Write(w)
-}
+func (r *Report) WriteHTML(w io.Writer) error { return report.Harmless(r).page().Write(w) }
 
 // page returns the page of a report, which must be harmless.
 func (r *Report) page() *report.Page {

@@ -175,7 +175,7 @@ func (osFS) Lock(path, note string) (Lock, error) {
 		}
 		return osLock{l, path}, nil
 	}
-	return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("it is removed again and again")}
+	return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("it is removed, or locking it interrupted, again and again")}
 }
 
 // holderOf returns the note of the holder of a lock, or "" if there is none. A holder that has just taken the lock is about
@@ -195,6 +195,16 @@ func holderOf(path string) string {
 type osLock struct {
 	*flock.Flock
 	path string
+}
+
+// Close gives the lock up, also if a signal interrupts that.
+func (l osLock) Close() (err error) {
+	for range lockAttempts {
+		if err = l.Flock.Close(); !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	return err
 }
 
 func (l osLock) Held() error {

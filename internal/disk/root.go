@@ -138,11 +138,24 @@ func (r osRoot) check(op, path string, whole bool) error {
 	return nil
 }
 
+// whole makes the paths in an error of r.root those that its user knows.
+func (r osRoot) whole(err error) error {
+	dir := r.root.Name()
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: filepath.Join(dir, e.Path), Err: e.Err}
+	}
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		return &os.LinkError{Op: strings.TrimSuffix(e.Op, "at"), Old: filepath.Join(dir, e.Old), New: filepath.Join(dir, e.New), Err: e.Err}
+	}
+	return err
+}
+
 func (r osRoot) open(op, path string, flag int) (*os.File, error) {
 	if err := r.check(op, path, true); err != nil {
 		return nil, err
 	}
-	return r.root.OpenFile(path, flag, r.perm)
+	f, err := r.root.OpenFile(path, flag, r.perm)
+	return f, r.whole(err)
 }
 
 func (r osRoot) Create(path string) (File, error) {
@@ -196,28 +209,29 @@ func (r osRoot) Stat(path string) (fs.FileInfo, error) {
 	if err := r.check("stat", path, false); err != nil {
 		return nil, err
 	}
-	return r.root.Lstat(path)
+	info, err := r.root.Lstat(path)
+	return info, r.whole(err)
 }
 
 func (r osRoot) Mkdir(dir string) error {
 	if err := r.check("mkdir", dir, false); err != nil {
 		return err
 	}
-	return r.root.Mkdir(dir, r.perm|(r.perm&0o444)>>2)
+	return r.whole(r.root.Mkdir(dir, r.perm|(r.perm&0o444)>>2))
 }
 
 func (r osRoot) Rename(from, to string) error {
 	if err := errors.Join(r.check("rename", from, false), r.check("rename", to, false)); err != nil {
 		return err
 	}
-	return r.root.Rename(from, to)
+	return r.whole(r.root.Rename(from, to))
 }
 
 func (r osRoot) Remove(path string) error {
 	if err := r.check("remove", path, false); err != nil {
 		return err
 	}
-	return r.root.Remove(path)
+	return r.whole(r.root.Remove(path))
 }
 
 func (r osRoot) SyncFile(path string) error {

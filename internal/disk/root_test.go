@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -91,6 +92,32 @@ func TestRootPermissions(t *testing.T) {
 	for path, want := range map[string]fs.FileMode{"d": 0o700, "d/a": 0o600} {
 		if info, err := os.Stat(filepath.Join(dir, path)); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has the permissions %v (%v), want %v", path, info.Mode(), err, want)
+		}
+	}
+}
+
+// Errors name whole paths, also those of a Root below another one.
+func TestRootNamesWholePaths(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "work"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	root, err := OS.Root(dir, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	work, err := root.Root("work", 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = work.Close() }()
+	absent := filepath.Join(dir, "work", "absent")
+	_, opened := work.ReadFile("absent")
+	_, stat := work.Stat("absent")
+	for _, err := range []error{work.Remove("absent"), work.Rename("absent", "other"), work.Mkdir("absent/x"), opened, stat} {
+		if err == nil || !strings.Contains(err.Error(), absent) || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v does not name %s", err, absent)
 		}
 	}
 }

@@ -22,8 +22,8 @@
 //
 // A run is given all files that runs like it have made the index of: it leaves out those that it is not given any more. A
 // file that was added by a run without a Sync (Record) may be of another collection. It counts as one of this run only if
-// it is one of its files, or in a directory of its inputs. Otherwise its documents stay, and so do those whose ids it
-// claims.
+// it is one of its files, or in a directory of its inputs, or if it is gone and was in the directory of one of its files: a
+// pattern such as news/*.txt names it no more. Otherwise its documents stay, and so do those whose ids it claims.
 package filesync
 
 import (
@@ -31,7 +31,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -151,12 +153,16 @@ func (s *Sync) Use(r *corpus.Reader) error {
 		s.files = append(s.files, f)
 	}
 	s.Files = len(s.files)
+	dirs := map[string]bool{}
+	for _, f := range s.files {
+		dirs[path.Dir(f.Path)] = true
+	}
 	for _, f := range s.byName {
 		if f.found {
 			continue
 		}
 		f.at = len(s.files)
-		if f.Added && !slices.ContainsFunc(r.Dirs(), func(dir string) bool { return r.IsBelow(f.Path, dir) }) {
+		if f.Added && !slices.ContainsFunc(r.Dirs(), func(dir string) bool { return r.IsBelow(f.Path, dir) }) && (!dirs[path.Dir(f.Path)] || !s.isGone(f)) {
 			s.others = append(s.others, f)
 		} else {
 			s.gone = append(s.gone, f)
@@ -164,6 +170,12 @@ func (s *Sync) Use(r *corpus.Reader) error {
 	}
 	slices.SortFunc(s.gone, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
 	return s.guard()
+}
+
+// isGone reports whether there is nothing where a file was.
+func (s *Sync) isGone(f *file) bool {
+	_, err := os.Lstat(s.r.Path(f.Path))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // guard returns an error if there is no file at all, or none in a directory of the inputs, and there were some that have

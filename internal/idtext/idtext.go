@@ -37,6 +37,7 @@ const (
 	// property Default_Ignorable_Code_Point. Two kinds of these are needed to write some languages, and emoji:
 	// U+200C and U+200D, which join letters or part them, and variation selectors. They are allowed right behind a
 	// letter, a mark or a symbol from U+0590 on. So they stand in Persian and Hindi, and cannot hide in English.
+	// The blank of Braille, U+2800, is allowed right behind a pattern of Braille.
 	Terminal
 )
 
@@ -175,6 +176,8 @@ func Control(before, r rune) bool {
 		return !shaped(before)
 	case unicode.Is(unicode.Variation_Selector, r):
 		return !shaped(before) || unicode.Is(unicode.Variation_Selector, before)
+	case r == brailleBlank: // parts words of Braille
+		return before < brailleBlank || before > lastBraille
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // of the category Cf, and with a shape
 		return false
 	}
@@ -182,8 +185,10 @@ func Control(before, r rune) bool {
 }
 
 const (
-	softHyphen  = 0xAD
-	firstShaped = 0x590 // behind Latin, Greek and Cyrillic
+	softHyphen   = 0xAD
+	firstShaped  = 0x590  // behind Latin, Greek and Cyrillic
+	brailleBlank = 0x2800 // the first pattern of Braille, which has no dot
+	lastBraille  = 0x28FF
 )
 
 // shaped reports whether a character that joins letters, or selects a variant, may stand behind r.

@@ -147,14 +147,14 @@ func TestText(t *testing.T) {
 // Invisible characters are shown, except where a language or an emoji needs them.
 func TestInvisibleCharacters(t *testing.T) {
 	for _, text := range []string{
-		"plain", "caf\u0301e", "日本語", "שלום", "می\u200Cخواهم", "क्\u200Dष", "ක්\u200Dර", "\U0001F468\u200D\U0001F469\u200D\U0001F467", "❤\uFE0F\u200D\U0001F525", "☎\uFE0E", "葛\U000E0100", "\u0600١٢", "a\u00A0b", "a\u2009b", "\uE000",
+		"plain", "caf\u0301e", "日本語", "שלום", "می\u200Cخواهم", "क्\u200Dष", "ක්\u200Dර", "\U0001F468\u200D\U0001F469\u200D\U0001F467", "❤\uFE0F\u200D\U0001F525", "☎\uFE0E", "葛\U000E0100", "\u0600١٢", "⠓⠊\u2800\u2800⠁", "a\u00A0b", "a\u2009b", "\uE000",
 	} {
 		if got := Harmless(text); got != text {
 			t.Errorf("%+q becomes %+q", text, got)
 		}
 	}
 	for _, invisible := range []string{
-		"\u00AD", "\u034F", "\u061C", "\u115F", "\u1160", "\u17B4", "\u180E", "\u200B", "\u200C", "\u200D", "\u200E", "\u200F", "\u202A", "\u202E", "\u2060", "\u2061", "\u2064", "\u2065", "\u2066", "\u2069", "\u206A", "\u206F",
+		"\u00AD", "\u034F", "\u061C", "\u115F", "\u1160", "\u17B4", "\u180E", "\u200B", "\u200C", "\u200D", "\u200E", "\u200F", "\u202A", "\u202E", "\u2060", "\u2061", "\u2064", "\u2065", "\u2066", "\u2069", "\u206A", "\u206F", "\u2800",
 		"\u3164", "\uFE00", "\uFE0F", "\uFEFF", "\uFFA0", "\uFFF9", "\uFFFB", "\U0001BCA0", "\U0001D173", "\U000E0001", "\U000E0020", "\U000E007F", "\U000E0100", "\U000E01EF", "\U000E0FFF",
 	} {
 		if got := Harmless("a" + invisible + "b"); strings.Contains(got, invisible) {

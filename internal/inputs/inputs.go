@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/globs"
 )
 
 // An Input is one file to read.
@@ -76,13 +75,13 @@ type Finder struct {
 	Once string
 
 	o         Options
-	stdin     bool            // standard input is one of the inputs, or a list of them
-	selection globs.Selection // of the files of directories
+	stdin     bool      // standard input is one of the inputs, or a list of them
+	selection Selection // of the files of directories
 }
 
 // New returns a Finder. The error says which option is no pattern.
 func New(o Options) (*Finder, error) {
-	selection, err := globs.New(o.Include, o.Exclude)
+	selection, err := Select(o.Include, o.Exclude)
 	return &Finder{o: o, selection: selection}, err
 }
 
@@ -184,4 +183,26 @@ func openError(err error) error {
 		return fmt.Errorf("cannot read %s: %w", pe.Path, pe.Err)
 	}
 	return err
+}
+
+// The manifest of an index: its name and its first bytes.
+const (
+	manifestName  = "MANIFEST"
+	manifestBegin = "simsearch index "
+)
+
+// isIndex reports whether dir is an index. The files of an index are not documents.
+func isIndex(dir string) bool {
+	path := filepath.Join(dir, manifestName)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(manifestBegin))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == manifestBegin
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/ignorefiles"
 	"simsearch/internal/stream"
 )
 
@@ -19,13 +18,13 @@ func (f *Finder) walk(root string) error {
 		root += string(filepath.Separator) // a link that is named is followed
 	}
 	var absolute string
-	var git ignorefiles.Files
+	var git gitIgnore
 	if f.o.GitIgnore {
 		var err error
 		if absolute, err = filepath.Abs(root); err != nil {
 			return err
 		}
-		if err := git.Start(absolute); err != nil {
+		if err := git.start(absolute); err != nil {
 			return openError(err)
 		}
 	}
@@ -34,8 +33,8 @@ func (f *Finder) walk(root string) error {
 		if !f.o.GitIgnore {
 			return
 		}
-		if err := git.Enter(filepath.Join(absolute, name)); err != nil {
-			path := filepath.ToSlash(filepath.Join(dir, ignorefiles.Name))
+		if err := git.enter(filepath.Join(absolute, name)); err != nil {
+			path := filepath.ToSlash(filepath.Join(dir, ignoreName))
 			f.Inputs = append(f.Inputs, Input{Path: path, Bad: err})
 		}
 	}
@@ -43,14 +42,14 @@ func (f *Finder) walk(root string) error {
 	leftOut := func(name string, isDir bool) bool {
 		slashed := filepath.ToSlash(name)
 		return f.selection.Excludes(slashed, isDir) || !isDir && !f.selection.Includes(slashed) ||
-			f.o.GitIgnore && git.Ignores(filepath.Join(absolute, name), isDir)
+			f.o.GitIgnore && git.ignores(filepath.Join(absolute, name), isDir)
 	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if interrupted := f.interrupted(); interrupted != nil {
 			return interrupted
 		}
 		var name string // below root
-		if !f.selection.IsAll() || f.o.GitIgnore {
+		if !f.selection.isAll() || f.o.GitIgnore {
 			name = nameBelow(base, p)
 		}
 		switch {

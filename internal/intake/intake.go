@@ -3,15 +3,19 @@
 package intake
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"math"
+	"path/filepath"
+	"strconv"
 
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/progress"
+	"simsearch/index"
 	"simsearch/internal/terminal"
 )
 
@@ -25,13 +29,13 @@ type Teller struct {
 	Line func(error) string // returns the text of an error in one line
 
 	decided map[corpus.Decision]bool // what the user has been told
-	meter   *progress.Meter          // shown now; nil if there is none
+	meter   *terminal.Meter          // shown now; nil if there is none
 }
 
 // An Intake reads a corpus for a command. It reports and counts bad documents, and shows progress.
 type Intake struct {
 	Reader *corpus.Reader
-	Meter  *progress.Meter
+	Meter  *terminal.Meter
 	Bad    int  // documents that were left out
 	Silent bool // about bad documents
 	// Failed, if not nil, is called with each document or file that cannot be read.
@@ -47,9 +51,9 @@ type Intake struct {
 type fault struct{ path, what string }
 
 // Start begins to read the documents of r, which the Intake closes, and to show progress in a mode that
-// is not progress.Auto. what is the word for the work.
+// is not terminal.Auto. what is the word for the work.
 func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
-	t.meter = progress.Start(t.To, mode, what, r.Progress)
+	t.meter = terminal.StartMeter(t.To, mode, what, r.Progress)
 	return &Intake{Reader: r, Meter: t.meter, teller: t}
 }
 
@@ -107,9 +111,143 @@ func (in *Intake) Report(message string) {
 	}
 }
 
+// End closes in. It returns err or, if that is nil, the error of closing.
+func (in *Intake) End(err error) error {
+	if closeErr := in.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
 // Close ends the display of progress and the reading.
 func (in *Intake) Close() error {
 	in.Meter.Stop()
 	in.teller.meter = nil
 	return in.Reader.Close()
+}
+
+// Decided says on standard error how an input is read whose name does not say it. It speaks once for each
+// kind of input, since a directory may have many of a kind, and since some commands read their input
+// twice.
+func (t *Teller) Decided(d corpus.Decision) {
+	kind := corpus.Decision{Format: d.Format, Looks: d.Looks, Charset: d.Charset}
+	if d.Path == "-" {
+		kind.Path = d.Path
+	}
+	if t.decided[kind] {
+		return
+	}
+	if t.decided == nil {
+		t.decided = map[corpus.Decision]bool{}
+	}
+	t.decided[kind] = true
+	message := "simsearch: " + decisionLine(d)
+	if t.meter != nil {
+		t.meter.Print(message)
+		return
+	}
+	fmt.Fprintln(t.To, message)
+}
+
+// decisionLine says in a line how an input is read, and how it can be read otherwise.
+func decisionLine(d corpus.Decision) string {
+	name := terminal.Plain(d.Path)
+	if d.Path == "-" {
+		name = "standard input"
+	}
+	words := d.Format.Words()
+	switch {
+	case d.Charset != "":
+		return fmt.Sprintf("%s is read as %s", name, d.Charset)
+	case d.Looks != d.Format:
+		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, d.Looks.Words(), d.Looks)
+	case d.Format == corpus.Text && d.Path == "-":
+		return fmt.Sprintf("%s: %s (--format lines takes each line as a document)", name, words)
+	case d.Format == corpus.Text:
+		return fmt.Sprintf("%s: %s, since it has no record with the text field (--format json reads records)", name, words)
+	}
+	return fmt.Sprintf("%s: %s (--format says otherwise)", name, words)
+}
+
+// NextOfStdin returns the number after the highest N of the ids -#N in the index in dir. The id - counts
+// as 0. It returns 0 if there is no index, or no such id in it.
+func NextOfStdin(dir string) (next int, err error) {
+	ix, err := index.Open(dir)
+	if errors.Is(err, index.ErrNoIndex) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	for doc := range ix.Len() {
+		id, err := ix.ID(uint32(doc))
+		if err != nil {
+			return 0, err
+		}
+		if n, ok := numberOfStdin(id); ok {
+			next = max(next, n+1)
+		}
+	}
+	return next, nil
+}
+
+// numberOfStdin returns N for an id -#N, and 0 for the id -.
+func numberOfStdin(id []byte) (n int, ok bool) {
+	rest, ok := bytes.CutPrefix(id, []byte("-"))
+	if !ok || len(rest) == 0 {
+		return 0, ok
+	}
+	if rest, ok = bytes.CutPrefix(rest, []byte("#")); !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(rest))
+	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
+}
+
+// maxNumberOfStdin keeps numbers of lines far from overflow.
+const maxNumberOfStdin = math.MaxInt / 2
+
+// ReadOnce returns an error that begins with why if an input of r can be read only once.
+func ReadOnce(r *corpus.Reader, why string) error {
+	name, ok := r.Once()
+	if !ok {
+		return nil
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
+}
+
+// ErrFingerprintsAlone is returned for a file of fingerprints where a text is needed.
+var ErrFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+
+// One reads a file that is one document, which must be good. It returns the id of the document and its text.
+func One(path string, how corpus.Options) (id, text string, err error) {
+	if how.Format == corpus.Fingerprints {
+		return "", "", ErrFingerprintsAlone
+	}
+	how.Lenient = false
+	r, err := corpus.Open([]string{path}, how)
+	if err != nil {
+		return "", "", err
+	}
+	defer r.Close() // opened for reading
+	read := false
+	for doc, err := range r.Documents() {
+		switch {
+		case read:
+			return "", "", fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
+		case err != nil:
+			return "", "", err
+		case doc.Given():
+			return "", "", ErrFingerprintsAlone
+		}
+		id, text, read = string(doc.ID), string(doc.Text), true
+	}
+	if !read {
+		return "", "", fmt.Errorf("%s holds no document", path)
+	}
+	return id, text, nil
 }

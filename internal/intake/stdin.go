@@ -1,64 +1,63 @@
 package intake
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
+	"io"
+	"os"
 
-	"simsearch/corpus"
-	"simsearch/index"
-	"simsearch/internal/terminal"
+	"simsearch/internal/disk"
+	"simsearch/internal/stream"
 )
 
-// NextOfStdin returns the number after the highest N of the ids -#N in the index in dir. The id - counts
-// as 0. It returns 0 if there is no index, or no such id in it.
-func NextOfStdin(dir string) (next int, err error) {
-	ix, err := index.Open(dir)
-	if errors.Is(err, index.ErrNoIndex) {
-		return 0, nil
+// Spool copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
+func Spool(ctx context.Context, stdin io.Reader) (f disk.File, size int64, err error) {
+	if f, err = disk.OS.CreateTemp(""); err != nil {
+		return nil, 0, err
 	}
-	if err != nil {
-		return 0, err
+	if size, err = io.Copy(f, stream.Interruptibly(ctx, stdin)); err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
 	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
-	for doc := range ix.Len() {
-		id, err := ix.ID(uint32(doc))
+	return f, size, nil
+}
+
+// IDs calls do with the ids that a list has, one a line. The list is a file, or standard input if the name is "-".
+func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) error) error {
+	from := stdin
+	if name != "-" {
+		f, err := stream.OpenIrregular(ctx, name)
 		if err != nil {
-			return 0, err
+			if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+				err = fmt.Errorf("cannot read %s: %w", name, pe.Err)
+			}
+			return err
 		}
-		if n, ok := numberOfStdin(id); ok {
-			next = max(next, n+1)
+		defer func() { _ = f.Close() }() // opened for reading: there is nothing to lose
+		from = f
+	}
+	lines := bufio.NewReader(stream.Interruptibly(ctx, from))
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		id := bytes.TrimRight(line, "\r\n")
+		if n == 1 {
+			id = bytes.TrimPrefix(id, []byte("\ufeff"))
+		}
+		if bytes.IndexByte(id, '\t') >= 0 {
+			return fmt.Errorf("%s:%d: a tab: want one id a line, and nothing else", name, n)
+		}
+		if len(id) > 0 {
+			if err := do(id); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
 		}
 	}
-	return next, nil
-}
-
-// numberOfStdin returns N for an id -#N, and 0 for the id -.
-func numberOfStdin(id []byte) (n int, ok bool) {
-	rest, ok := bytes.CutPrefix(id, []byte("-"))
-	if !ok || len(rest) == 0 {
-		return 0, ok
-	}
-	if rest, ok = bytes.CutPrefix(rest, []byte("#")); !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(string(rest))
-	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
-}
-
-// maxNumberOfStdin keeps numbers of lines far from overflow.
-const maxNumberOfStdin = math.MaxInt / 2
-
-// ReadOnce returns an error that begins with why if an input of r can be read only once.
-func ReadOnce(r *corpus.Reader, why string) error {
-	name, ok := r.Once()
-	if !ok {
-		return nil
-	}
-	if name == "-" {
-		name = "standard input"
-	}
-	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
 }

@@ -39,8 +39,8 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	n := &joined{listed{collection: c}}
 	// Each pair is listed for both of its groups.
 	n.neighbours.fs, n.neighbours.hold = o.Disk, 4*o.PairsInMemory
-	how := tables.PairOptions{Threads: o.Threads, Both: true, Disk: o.Disk, PairsInMemory: 2 * o.PairsInMemory, Progress: o.Progress}
-	err := tables.PairsBy(ctx, c.groups.Values, design, k, how, func(p tables.Pair) error { return n.neighbours.add(p.A, p.B) })
+	how := tables.PairOptions{Threads: o.Threads, Design: design, Both: true, Disk: o.Disk, PairsInMemory: 2 * o.PairsInMemory, Progress: o.Progress}
+	err := tables.Pairs(ctx, c.groups.Values, width, k, how, func(p tables.Pair) error { return n.neighbours.add(p.A, p.B) })
 	if err == nil {
 		err = n.neighbours.finish(len(c.groups.Values))
 	}

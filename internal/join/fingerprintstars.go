@@ -123,12 +123,8 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 	if len(f.values) < 2 {
 		return context.Cause(ctx)
 	}
-	design, ok := o.planPairs(f.values, f.width, k)
-	how := tables.PairOptions{Threads: o.Threads, Progress: o.Progress}
-	if !ok {
-		return tables.EachPair(ctx, f.values, f.width, k, how, do)
-	}
-	return tables.EachPairBy(ctx, f.values, design, k, how, do)
+	design, _ := o.planPairs(f.values, f.width, k)
+	return tables.EachPair(ctx, f.values, f.width, k, tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}, do)
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to

@@ -28,7 +28,7 @@ const positions = 64
 
 func newMemory(sets [][]uint64) *memory {
 	m := &memory{}
-	sketcher := minhash.NewFast(positions, 7)
+	sketcher := minhash.VariantFast.New(positions, 7)
 	for _, set := range sets {
 		if len(set) == 0 {
 			m.of = append(m.of, NoSet)
@@ -36,7 +36,7 @@ func newMemory(sets [][]uint64) *memory {
 		}
 		m.of = append(m.of, uint32(len(m.sets)))
 		m.sets = append(m.sets, set)
-		m.signatures = append(m.signatures, minhash.Pack(nil, sketcher.Sketch(nil, set), 8))
+		m.signatures = append(m.signatures, minhash.Pack(nil, sketcher.Sketch(nil, set)))
 	}
 	return m
 }
@@ -105,7 +105,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)
 			},
 			"ByBands": func(yield func(Pair) error) error {
-				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions, 8), bands, o, yield)
+				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions), bands, o, yield)
 			},
 		} {
 			var got []Pair
@@ -172,7 +172,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 	bands := Bands{lsh.Bands{Bands: 16, Rows: 4}, 0.8}
 	for _, groups := range []bool{false, true} {
 		o := Options{Threads: 2, Groups: groups, Disk: disk.OS}
-		j := &similar{source: newMemory(sets), verifier: NewVerifier(0.8, Exact, positions, 8), signatures: lsh.NewSignatures(positions, 0)}
+		j := &similar{source: newMemory(sets), verifier: NewVerifier(0.8, Exact, positions), signatures: lsh.NewSignatures(positions, 0)}
 		j.neighbours.fs = disk.OS
 		if err := errors.Join(j.group(t.Context(), groups), j.find(t.Context(), bands, o)); err != nil {
 			t.Fatal(err)

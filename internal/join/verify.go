@@ -42,7 +42,6 @@ type Verifier struct {
 	threshold float64
 	how       Verification
 	positions int
-	bits      int // of one position of a signature
 	// least is the smallest number of positions at which the signatures of a pair must agree. With
 	// fewer, the estimate is below the threshold or, for Exact, the sets are hardly similar enough.
 	// It is 0 for Unverified.
@@ -53,18 +52,17 @@ type Verifier struct {
 // before the sets are not compared. One in 30,000 pairs at the threshold falls short by more.
 const doubt = 4
 
-// NewVerifier returns a Verifier for signatures with the given number of positions, each of the
-// given number of bits.
-func NewVerifier(threshold float64, how Verification, positions, bits int) *Verifier {
-	v := &Verifier{threshold: threshold, how: how, positions: positions, bits: bits}
+// NewVerifier returns a Verifier for signatures with the given number of positions.
+func NewVerifier(threshold float64, how Verification, positions int) *Verifier {
+	v := &Verifier{threshold: threshold, how: how, positions: positions}
 	from := threshold
 	switch how {
 	case Exact:
-		from -= doubt * minhash.PackedStandardError(threshold, positions, bits)
+		from -= doubt * minhash.PackedStandardError(threshold, positions)
 	case Unverified:
 		from = 0
 	}
-	for v.least < positions && minhash.PackedJaccard(v.least, positions, bits) < from {
+	for v.least < positions && minhash.PackedJaccard(v.least, positions) < from {
 		v.least++
 	}
 	if from <= 0 {
@@ -81,8 +79,8 @@ func (v *Verifier) Estimate(a, b []byte) (similarity float64, ok bool) {
 }
 
 func (v *Verifier) estimate(a, b []byte) (similarity float64, ok bool) {
-	agree := minhash.Agree(a, b, v.positions, v.bits)
-	return minhash.PackedJaccard(agree, v.positions, v.bits), agree >= v.least
+	agree := minhash.Agree(a, b)
+	return minhash.PackedJaccard(agree, v.positions), agree >= v.least
 }
 
 // Compare returns the similarity of two sets, and whether they are near. It compares their

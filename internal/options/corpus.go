@@ -12,8 +12,19 @@ import (
 	"simsearch/internal/commandline"
 )
 
+// corpusFlags say how files are read.
+type corpusFlags struct {
+	Format                                            commandline.Flag[corpus.Format]
+	FilesFrom, Include, Exclude                       list
+	IDField, TextField, FingerprintField, MailWithout text
+	MaxDocument                                       commandline.Flag[int64]
+	GitIgnore, Hidden, SkipBad                        yes
+
+	Inputs []cli.Flag // all of these, if they are declared
+}
+
 // CorpusFlags returns the flags that say how files are read.
-func (c *Flags) CorpusFlags() []cli.Flag {
+func (c *corpusFlags) CorpusFlags() []cli.Flag {
 	c.Inputs = commandline.InGroup(InputGroup, []cli.Flag{
 		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
@@ -41,11 +52,11 @@ func withoutOf(_, names string) (string, error) {
 }
 
 // HasInputs reports whether arguments or --files-from name inputs.
-func HasInputs(c *Flags) bool { return len(c.Args) > 0 || c.FilesFrom.Given }
+func (c *Flags) HasInputs() bool { return len(c.Args) > 0 || c.FilesFrom.Given }
 
 // fieldsOf returns the names of fields that the command line gives, or else the index, or else the
 // configuration file.
-func fieldsOf(c *Flags) (index.Input, error) {
+func (c *Flags) fieldsOf() (index.Input, error) {
 	var stored index.Input
 	if dir := c.Index.Value; dir != "" {
 		var err error
@@ -68,7 +79,7 @@ func fieldsOf(c *Flags) (index.Input, error) {
 
 // CorpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
 // given number of bits. Standard input and what is told of decisions are the caller's.
-func CorpusOptions(c *Flags, bits int) (o corpus.Options, err error) {
+func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 	o = corpus.Options{
 		Format:          c.Format.Value,
 		FingerprintBits: bits,
@@ -82,24 +93,22 @@ func CorpusOptions(c *Flags, bits int) (o corpus.Options, err error) {
 		Lenient:        c.SkipBad.Value,
 		Context:        c.Context,
 	}
-	fields, err := fieldsOf(c)
+	fields, err := c.fieldsOf()
 	if err != nil {
 		return o, err
 	}
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
-	if err := setPictures(c, &o); err != nil {
+	if err := c.setPictures(&o); err != nil {
 		return o, err
 	}
 	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
 		return o, fmt.Errorf("--mail-without %w", err)
 	}
-	o.KeepFields, o.Pairs = fields.Kept(), Gathers(c)
+	o.KeepFields, o.Pairs = fields.Kept(), c.Gathers()
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}
 	o.MaxDocument = c.MaxDocument.Value
-	if s := c.Memory.Value; s != "" {
-		o.Memory, err = commandline.ParseSize("memory", s)
-	}
-	return o, err
+	commandline.Put(&c.Memory, &o.Memory)
+	return o, nil
 }

@@ -5,13 +5,31 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/dedup"
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/preprocess"
 )
+
+// dedupFlags are those of dedup alone.
+type dedupFlags struct {
+	Contained, MaxDF, Rethreshold share
+	By                            commandline.Flag[dedup.Level]
+	MinWords                      whole
+	Ignore, Group, Out, Replay    text
+	KeepWhich                     commandline.Flag[dedup.Keep]
+	Prefer, Against               list
+	SkipBinary, Annotate, DryRun  yes
+
+	deciding, writing, repeating []cli.Flag // those that are declared
+}
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func (c *Flags) DedupFlags() []cli.Flag {
@@ -43,7 +61,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 }
 
 // annotating returns the flags that say what is written.
-func (c *Flags) annotating() []cli.Flag {
+func (c *dedupFlags) annotating() []cli.Flag {
 	c.writing = []cli.Flag{
 		c.Annotate.As("annotate", "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in place of fields with these names"),
 		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
@@ -52,41 +70,49 @@ func (c *Flags) annotating() []cli.Flag {
 }
 
 // replaying returns the flags that begin with what another run has done.
-func (c *Flags) replaying() []cli.Flag {
-	c.again = []cli.Flag{
+func (c *dedupFlags) replaying() []cli.Flag {
+	c.repeating = []cli.Flag{
 		c.Rethreshold.As("rethreshold", "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run").By(commandline.Share),
 		c.Replay.As("replay", "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"),
 	}
-	return c.again
+	return c.repeating
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(c *Flags) (o dedup.Options, err error) {
-	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Common.Threads, Memory: c.Common.Memory}
-	if err := contained(c, &o); err != nil {
-		return o, err
+func Dedup(flags *Flags) (dedup.Options, error) {
+	c := &deduping{Flags: flags}
+	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
+		if err := set(); err != nil {
+			return c.o, err
+		}
 	}
-	if err := features(c, &o); err != nil {
-		return o, err
-	}
-	if err := byOf(c, &o); err != nil {
-		return o, err
-	}
+	return c.o, nil
+}
+
+// A deduping is what the flags say of dedup, while it is found out.
+type deduping struct {
+	*Flags
+	o dedup.Options
+}
+
+// again checks the flags that begin with what another run has done.
+func (c *deduping) again() error {
 	if c.Rethreshold.Given {
-		o.Threshold = c.Rethreshold.Value
-		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.again), "files, features and what is kept are those of the earlier run"); err != nil {
-			return o, err
+		c.o.Threshold = c.Rethreshold.Value
+		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating), "files, features and what is kept are those of the earlier run"); err != nil {
+			return err
 		}
 	}
 	if c.Replay.Given {
 		if err := excludes("replay", slices.Concat(c.deciding, c.writing), "what is removed stands in the list"); err != nil {
-			return o, err
+			return err
 		}
 	}
-	if o.Annotate && c.DryRun.Value {
-		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
+	if c.o.Annotate && c.DryRun.Value {
+		return errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
-	return o, nil
+	return nil
 }
 
 // excludes returns an error if one of others is given with a flag that it does not go with.
@@ -97,4 +123,113 @@ func excludes(flag string, others []cli.Flag, because string) error {
 		}
 	}
 	return nil
+}
+
+// contained sets which share of a document is inside another one. Long texts have most of the words of short ones
+// by chance, so that words in their order are compared.
+func (c *deduping) contained() error {
+	if c.o.Contained = c.Contained.Value; c.o.Contained == 0 {
+		return nil
+	}
+	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+	switch {
+	case c.Group.Value == "components":
+		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
+	case c.KeepWhich.Given || len(c.o.Prefer) > 0:
+		return fmt.Errorf("--contained with --keep or --prefer: of a document and one that contains it, the longer is kept")
+	case c.By.Value != dedup.Documents:
+		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.By.Value)
+	}
+	return nil
+}
+
+// level sets what is removed: documents, or parts of them.
+func (c *deduping) level() error {
+	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
+	if c.o.By == dedup.Documents {
+		if c.MinWords.Given {
+			return errors.New("--min-words is for --by paragraph and --by line")
+		}
+		return nil
+	}
+	switch {
+	case c.o.Annotate:
+		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", c.o.By)
+	case c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0:
+		return fmt.Errorf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", c.o.By)
+	case c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}:
+		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, c.o.By)
+	case c.o.Chain:
+		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", c.o.By)
+	case strings.Contains(c.TextField.Value, ","):
+		return fmt.Errorf("--by %s with several fields, --text-field %s: name the one that is cut", c.o.By, c.TextField.Value)
+	}
+	return nil
+}
+
+// ofFingerprints returns the flags that say how dedup makes fingerprints.
+func (c *Flags) ofFingerprints() (flags []cli.Flag) {
+	flags = append(flags, c.ImageHashFlag())
+	for _, f := range c.SettingsFlags() {
+		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
+func (c *deduping) features() error {
+	items := c.Format.Value == corpus.Sets
+	given := c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
+	pictures := c.readsPictures()
+	if name := commandline.FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
+		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
+	}
+	if c.K.Given || pictures || given && !c.Jaccard.Given {
+		return c.byDistance(items)
+	}
+	if name := commandline.FirstGiven(&c.Weights, &c.Lang); name != "" {
+		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
+	}
+	if items {
+		c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.Items}
+	}
+	if c.Features.Given || !items && c.Features.Has() {
+		c.o.Settings.SetFeatures = c.Features.Value
+	}
+	return nil
+}
+
+// byDistance makes near a distance of fingerprints.
+func (c *deduping) byDistance(items bool) (err error) {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" {
+		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
+	}
+	if by := c.By.Value; by != dedup.Documents {
+		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
+	}
+	c.o.Distance = index.DefaultDistance
+	kind, err := c.imageHash(c.readsPictures())
+	if err != nil {
+		return err
+	}
+	if kind != 0 {
+		c.o.Distance = imageDistances[kind]
+	}
+	commandline.Put(&c.K, &c.o.Distance)
+	if kind != 0 {
+		c.o.Settings = analysis.Pictures(kind)
+		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
+		return nil
+	}
+	c.o.Settings = dedup.DefaultFingerprints()
+	if items {
+		c.o.Settings.Features, c.o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
+		commandline.Ignore(&c.Features, &c.Lang)
+	}
+	if c.o.Settings, err = c.settingsOver(c.o.Settings); err == nil && c.o.Settings.Weights == fingerprint.TFIDF {
+		err = errors.New("--weights tfidf are learnt from a collection, before it is read: index it, or choose tf, log-tf or set")
+	}
+	return err
 }

@@ -1,23 +1,21 @@
+// Package options has the flags that commands share, and their values.
 package options
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/dedup"
-	"simsearch/fingerprint"
-	"simsearch/imagehash"
-	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/memory"
+	"simsearch/internal/terminal"
 	"simsearch/lsh"
-	"simsearch/minhash"
-	"simsearch/preprocess"
 )
 
 type (
@@ -31,61 +29,19 @@ type (
 // Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
 // are never given, and have zero values.
 type Flags struct {
-	Common  Common // the values of CommonFlags
 	Context context.Context
 	App     *cli.App
 	Command *cli.Command
 	Args    []string
 
-	// CommonFlags, IndexFlag, ExplainFlag and ShowFlag
-	JSON, Quiet, ExplainPlan, Show yes
-	Threads                        whole
-	Memory, Progress, Index        text
-
-	// CorpusFlags
-	Format                                            commandline.Flag[corpus.Format]
-	FilesFrom, Include, Exclude                       list
-	IDField, TextField, FingerprintField, MailWithout text
-	MaxDocument                                       commandline.Flag[int64]
-	GitIgnore, Hidden, SkipBad                        yes
-
-	// SettingsFlags
-	Preset      commandline.Flag[preset]
-	Mode        commandline.Flag[analysis.Mode]
-	Features    commandline.Flag[preprocess.FeatureSpec]
-	Weights     commandline.Flag[fingerprint.Weighting]
-	Lang        text
-	Bits, Perms whole
-	Seed        commandline.Flag[uint64]
-	Sketch      commandline.Flag[minhash.Variant]
-	Hash        commandline.Flag[fingerprint.Hash]
-	ImageHash   commandline.Flag[imagehash.Kind]
-
-	// PlanFlags and UpdateFlags
-	PlanK, Blocks, HeaderBlocks whole
-	PlanJaccard, WeighMisses    share
-	Gather, Transpose, Sync     yes
-	KeepFields                  text
-	KeepTexts                   commandline.Flag[index.Keep]
-	OnConflict                  commandline.Flag[index.Conflict]
-
-	// PredicateFlags and WhereFlags
-	K, Nearest, Limit                   whole
-	Similarity, Jaccard, Cosine, Recall share
-	Bands                               commandline.Flag[lsh.Bands]
-	Verify                              commandline.Flag[index.Verification]
-	Where                               list
-	Since, Until                        commandline.Flag[span]
-	DateField                           text
-
-	// DedupFlags
-	Contained, MaxDF, Rethreshold share
-	By                            commandline.Flag[dedup.Level]
-	MinWords                      whole
-	Ignore, Group, Out, Replay    text
-	KeepWhich                     commandline.Flag[dedup.Keep]
-	Prefer, Against               list
-	SkipBinary, Annotate, DryRun  yes
+	commonFlags
+	corpusFlags
+	settingsFlags
+	planFlags
+	bandFlags
+	nearFlags
+	whereFlags
+	dedupFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment, Protocol text
@@ -93,26 +49,105 @@ type Flags struct {
 	Sample, Top, MinNear                       whole
 	BandsTried                                 commandline.Flag[[]lsh.Bands]
 	Recommend, New, Matched, Add, SQL          yes
-	Text, Fingerprint, ID, IDs, IDF            text
-	ByField, GroupFormat, CurrentOf, As        text
+	ID, IDs, IDF, ByField, GroupFormat, As     text
 	Collapse, Chain, Revive, Drop              yes
 	Every                                      commandline.Flag[time.Duration]
+}
+
+// commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.
+type commonFlags struct {
+	JSON, Quiet, ExplainPlan, Show yes
+	Threads                        whole
+	Memory                         commandline.Flag[int64] // in bytes
+	Progress                       text                    // never terminal.Auto once flags are read
+	Index                          text
 
 	wantsIndex bool
-
-	// Those that are declared: Inputs say how files are read.
-	Inputs, settings, deciding, writing, again []cli.Flag
 }
 
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
-// says whether there is a person at standard error, who is shown a bar.
-func (c *Flags) Read(given *cli.Context, onTerminal bool) (err error) {
+// says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the process from now on.
+func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	c.Context, c.App, c.Command, c.Args = given.Context, given.App, given.Command, given.Args().Slice()
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
 		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
 	}
-	if c.Common, err = commonOf(c, onTerminal); err == nil && c.wantsIndex && c.Index.Value == "" {
-		err = errors.New("which index? name its directory with --index DIR")
+	if c.Threads.Value == 0 {
+		c.Threads.Value = runtime.GOMAXPROCS(0)
 	}
-	return err
+	c.Memory.Value = memory.Or(c.Memory.Value)
+	debug.SetMemoryLimit(c.Memory.Value)
+	switch auto := c.Progress.Value == "" || c.Progress.Value == terminal.Auto; {
+	case c.Quiet.Value:
+		c.Progress.Value = terminal.NoProgress
+	case auto && onTerminal:
+		c.Progress.Value = terminal.Bar
+	case auto:
+		c.Progress.Value = terminal.Log
+	}
+	if c.wantsIndex && c.Index.Value == "" {
+		return errors.New("which index? name its directory with --index DIR")
+	}
+	return nil
+}
+
+// CommonFlags returns the flags that every command has.
+func (c *commonFlags) CommonFlags() []cli.Flag {
+	return commandline.InGroup(OutputGroup, []cli.Flag{
+		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
+		c.Threads.As("threads", "use `N` threads (0: one a processor)").By(commandline.AtLeast(0, "0 or more")).Told("0"),
+		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
+		c.Quiet.As("quiet", "print no progress and no summary"),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).By(readProgress),
+	})
+}
+
+// readMemory reads the value of --memory; "" is none.
+func readMemory(name, s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := commandline.ParseSize(name, s)
+	if err != nil {
+		return 0, err
+	}
+	if meant := commandline.UnitMissing(s, n); meant != "" {
+		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
+	}
+	return n, nil
+}
+
+// readProgress reads the value of --progress; "" is terminal.Auto.
+func readProgress(_, mode string) (string, error) {
+	return mode, terminal.CheckMode(cmp.Or(mode, terminal.Auto))
+}
+
+// IndexVariable is the variable of the environment that gives --index.
+const IndexVariable = "SIMSEARCH_INDEX"
+
+// Groups of flags, in the order in which help shows them.
+const (
+	SearchedGroup = "What is searched"
+	SettingsGroup = "Settings"
+	InputGroup    = "Input"
+	OutputGroup   = "Output and resources"
+)
+
+// IndexUsage describes --index.
+const IndexUsage = "the `DIR` of the index"
+
+// IndexFlag returns the flag --index of a command that cannot do without it.
+func (c *commonFlags) IndexFlag() cli.Flag {
+	c.wantsIndex = true
+	return c.Index.As("index", IndexUsage).Env(IndexVariable)
+}
+
+// ExplainFlag returns the flag --explain-plan.
+func (c *commonFlags) ExplainFlag() cli.Flag {
+	return c.ExplainPlan.As("explain-plan", "say on standard error which tables are built or how queries are answered, and why").In(OutputGroup)
+}
+
+// ShowFlag returns the flag that asks for the texts of what is found.
+func (c *commonFlags) ShowFlag() cli.Flag {
+	return c.Show.As("show", "show titles and the passages that differ: the drug is [-safe-] {+not safe+} for").In(OutputGroup)
 }

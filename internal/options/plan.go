@@ -1,8 +1,13 @@
 package options
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -10,7 +15,25 @@ import (
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/lsh"
+	"simsearch/preprocess"
 )
+
+// planFlags say for which searches an index is planned, and what becomes of what it has.
+type planFlags struct {
+	PlanK, Blocks, HeaderBlocks whole
+	PlanJaccard                 share
+	Gather, Transpose, Sync     yes
+	KeepFields                  text
+	KeepTexts                   commandline.Flag[index.Keep]
+	OnConflict                  commandline.Flag[index.Conflict]
+}
+
+// bandFlags say how bands of signatures are cut.
+type bandFlags struct {
+	WeighMisses, Recall share
+	Bands               commandline.Flag[lsh.Bands]
+}
 
 // PlanFlags returns the flags that say for which searches an index is planned.
 func (c *Flags) PlanFlags() []cli.Flag {
@@ -28,17 +51,42 @@ func (c *Flags) PlanFlags() []cli.Flag {
 	}
 }
 
-// PlanOptions returns the options that the tables and bands are planned for.
-func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err error) {
+// PlannedIndex returns the settings of the index that the flags name or describe, and how it is made. Flags that contradict
+// the index are an error.
+func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err error) {
+	dir := c.Index.Value
+	if s, err = c.wantedSettings(dir); err != nil {
+		return s, o, err
+	}
+	if err = s.Validate(); err != nil {
+		return s, o, err
+	}
+	if o, err = c.planOptions(s); err != nil {
+		return s, o, err
+	}
+	if o.OnConflict, err = c.conflict(); err != nil {
+		return s, o, err
+	}
+	if stored, unknown := index.ReadInput(dir); unknown == nil {
+		err = c.checkStored(stored)
+	}
+	o.Base, _ = os.Getwd() // or none
+	o.Memory = c.Memory.Value
+	o.TableBytes = float64(c.Memory.Value) // tables that stay in memory are searched fast
+	return s, o, err
+}
+
+// planOptions returns the options that the tables and bands are planned for.
+func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
 	commandline.Put(&c.KeepTexts, &o.Keep)
 	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
-	if err := checkGathered(c, s); err != nil {
+	if err := c.checkGathered(s); err != nil {
 		return o, err
 	}
-	o.Input.Pairs, o.Input.Transposed = Gathers(c), c.Transpose.Value
+	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.Transpose.Value
 	o.Distance = index.DefaultDistance
 	if p := c.Preset.Value; p.name != "" {
 		o.Distance = p.k
@@ -52,10 +100,10 @@ func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err erro
 	if o.Distance < 1 || o.Distance >= s.Bits {
 		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
-	if err := setBlocks(c, s, &o); err != nil {
+	if err := c.setBlocks(s, &o); err != nil {
 		return o, err
 	}
-	if err := planBands(c, s, &o); err != nil {
+	if err := c.planBands(s, &o); err != nil {
 		return o, err
 	}
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
@@ -63,4 +111,204 @@ func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err erro
 	}
 	o.Threshold = c.PlanJaccard.Value
 	return o, nil
+}
+
+// setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
+// that the tables are planned for.
+func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
+	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
+		return nil // the configuration file speaks of indexes with fingerprints
+	}
+	has, chosen := c.Blocks.Has(), c.HeaderBlocks.Has()
+	blocks, headerBlocks, k := c.Blocks.Value, c.HeaderBlocks.Value, o.Distance
+	switch {
+	case !has && !chosen:
+		return nil
+	case has != chosen:
+		return errors.New("--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3")
+	case !s.Fingerprints():
+		return fmt.Errorf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)
+	case blocks < 2 || blocks > s.Bits:
+		return fmt.Errorf("--blocks %d: want 2 to %d, the bits of a fingerprint", blocks, s.Bits)
+	case headerBlocks < 1 || headerBlocks >= blocks:
+		return fmt.Errorf("--header-blocks %d: want %s, fewer than --blocks %d", headerBlocks, upTo(blocks-1), blocks)
+	case !c.PlanK.Has():
+		// Nobody has asked for a distance: the tables find this one by equal headers, and any other by more.
+		o.Distance = min(k, blocks-headerBlocks)
+	case blocks <= k:
+		return fmt.Errorf("--blocks %d: want %d to %d, more than the distance planned for (--plan-k %d) and at most the bits of a fingerprint", blocks, k+1, s.Bits, k)
+	case headerBlocks > blocks-k:
+		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, upTo(blocks-k), k, blocks, k)
+	}
+	o.Search.Blocks, o.Search.HeaderBlocks = blocks, headerBlocks
+	return nil
+}
+
+// upTo says which numbers are wanted from 1 to n.
+func upTo(n int) string {
+	if n == 1 {
+		return "1"
+	}
+	return fmt.Sprintf("1 to %d", n)
+}
+
+// BandsFlag returns the flag --bands.
+func (c *bandFlags) BandsFlag() cli.Flag {
+	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
+}
+
+// WeighMissesFlag returns the flag --weigh-misses.
+func (c *bandFlags) WeighMissesFlag() cli.Flag {
+	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
+		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
+		Told("1, of the bands with a recall of 0.95")
+}
+
+// readBands reads bands.
+func readBands(_, text string) (b lsh.Bands, err error) {
+	if b, err = lsh.ParseBands(text); err != nil {
+		err = fmt.Errorf("--bands: %w", err)
+	}
+	return b, err
+}
+
+// checkBands returns an error if signatures of the given number of positions are too short for bands.
+func checkBands(b lsh.Bands, positions int) error {
+	err := b.Fits(positions)
+	if err == nil {
+		return nil
+	}
+	need := "more than any signature has"
+	if b.Bands <= math.MaxInt32/b.Rows {
+		need = strconv.Itoa(b.Bands * b.Rows)
+	}
+	return fmt.Errorf("--bands %dx%d: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more --perms", b.Bands, b.Rows, b, need, positions)
+}
+
+// planBands sets what o says of the bands of signatures.
+func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
+	if name := commandline.FirstGiven(&c.PlanJaccard, &c.Recall, &c.Bands, &c.WeighMisses); name != "" && !s.Sets() {
+		return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
+	}
+	if err := s.CheckBands(); err != nil {
+		return err
+	}
+	if !s.Signatures() {
+		return nil
+	}
+	if o.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+		o.Recall = c.Recall.Value
+	}
+	others := c.Recall.Given || c.WeighMisses.Given
+	if !c.Bands.Has() || others && !c.Bands.Given {
+		return nil
+	}
+	if others {
+		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
+	}
+	o.Recall, o.Misses, o.Bands = 0, 0, c.Bands.Value
+	if err := checkBands(o.Bands, s.Positions); err != nil {
+		return err
+	}
+	if err := o.Bands.Storable(); err != nil {
+		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
+	}
+	return nil
+}
+
+// searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
+func (c *bandFlags) searchBands(s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
+	n.Recall, n.Bands = stored.Recall, stored.Bands
+	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
+	switch {
+	case c.Bands.Given && c.Recall.Given:
+		return errors.New("--bands and --recall exclude each other: the bands decide the recall")
+	case c.Bands.Given && !s.Signatures():
+		return errors.New("--bands cuts MinHash signatures, and this index has none: make one with --bands, or with --perms 128")
+	case c.Bands.Given, open && s.Signatures() && c.Bands.Configured() && !c.Recall.Given:
+		n.Recall, n.Bands = 1, c.Bands.Value
+		return checkBands(n.Bands, s.Positions)
+	case c.Recall.Given, open:
+		n.Recall, n.Bands = 1, lsh.Bands{}
+		commandline.Put(&c.Recall, &n.Recall)
+	}
+	return nil
+}
+
+// ReadBandsTried reads bands with commas between.
+func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
+	for _, one := range strings.Split(text, ",") {
+		b, err := readBands(name, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// Gathers reports whether the flags ask for sets that are made of several records.
+func (c *planFlags) Gathers() bool { return c.Gather.Value || c.Transpose.Value }
+
+// CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
+func CheckGatherable(f corpus.Format) error {
+	if f != corpus.Auto && f != corpus.Sets && !f.Layout().HasFields() {
+		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line of names such as user,item", f)
+	}
+	return nil
+}
+
+// checkGathered returns an error if what is said of records that make sets contradicts other flags.
+func (c *Flags) checkGathered(s analysis.Settings) error {
+	if !c.Gathers() {
+		return nil
+	}
+	if c.KeepFields.Given {
+		return errors.New("--keep-fields excludes --gather and --transpose: a set is made of many records, whose fields differ")
+	}
+	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
+		return fmt.Errorf("--gather and --transpose are about sets of items, and these settings have features %s", s.SetFeatures)
+	}
+	return CheckGatherable(c.Format.Value)
+}
+
+// checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
+// reverse, or if its sets are made of records, and each record would be a set by itself.
+func (c *Flags) checkStored(stored index.Input) error {
+	switch transpose := c.Transpose.Value; {
+	case stored.Transposed && !transpose:
+		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
+	case !stored.Transposed && transpose:
+		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
+	case stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets:
+		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
+	}
+	return nil
+}
+
+// UpdateFlags returns the flags that say what index does with what the index has already.
+func (c *planFlags) UpdateFlags() []cli.Flag {
+	return []cli.Flag{
+		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
+		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
+	}
+}
+
+// conflict returns the value of --on-conflict.
+func (c *planFlags) conflict() (index.Conflict, error) {
+	on := c.OnConflict.Value
+	if c.Sync.Value {
+		switch {
+		case on != index.Replace:
+			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)
+		case c.Gathers():
+			return 0, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
+		}
+	}
+	return on, nil
+}
+
+// ForIndex returns the options for changing an index that exists. They leave everything as the index has it.
+func (c *Flags) ForIndex(search analysis.Search) index.WriterOptions {
+	return index.WriterOptions{Distance: search.Distance, Threads: c.Threads.Value, Memory: c.Memory.Value, TableBytes: float64(c.Memory.Value)}
 }

@@ -4,13 +4,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/results"
 )
+
+// nearFlags say which documents are near.
+type nearFlags struct {
+	K, Nearest, Limit           whole
+	Similarity, Jaccard, Cosine share
+	Verify                      commandline.Flag[index.Verification]
+	Text, Fingerprint           text // queries, which say what is searched
+}
 
 // PredicateFlags returns the flags that say which documents are near.
 func (c *Flags) PredicateFlags() []cli.Flag {
@@ -21,25 +31,25 @@ func (c *Flags) PredicateFlags() []cli.Flag {
 }
 
 // KFlag returns the flag --k.
-func (c *Flags) KFlag() cli.Flag {
+func (c *nearFlags) KFlag() cli.Flag {
 	return c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for")
 }
 
 // JaccardFlag returns the flag --jaccard.
-func (c *Flags) JaccardFlag() cli.Flag {
+func (c *nearFlags) JaccardFlag() cli.Flag {
 	return c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").By(commandline.Share).Told("what the index is made for: 0.8")
 }
 
 // RecallFlag returns the flag --recall.
-func (c *Flags) RecallFlag() cli.Flag {
+func (c *bandFlags) RecallFlag() cli.Flag {
 	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).Told("what the index is made for: 1, nothing is missed")
 }
 
 // Predicate returns what the flags say is near in an index. Without --k, --similarity, --jaccard and --cosine it
 // is what the index is made for.
-func Predicate(c *Flags, ix *index.Snapshot) (n results.Nearness, err error) {
+func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
-	if err := checkExcluding(c); err != nil {
+	if err := c.checkExcluding(); err != nil {
 		return n, err
 	}
 	if c.Text.Given {
@@ -55,15 +65,15 @@ func Predicate(c *Flags, ix *index.Snapshot) (n results.Nearness, err error) {
 	case c.Cosine.Given && s.Image != 0:
 		return n, errors.New("--cosine is about the weighted features of texts: search pictures by --k or --similarity")
 	case c.Cosine.Given:
-		return cosine(c, n)
-	case ByDistance(c) && c.Jaccard.Given:
+		return c.byCosine(n)
+	case c.ByDistance() && c.Jaccard.Given:
 		n.Predicate, n.WithDistance = index.WithinAndSimilar(byDistance.Distance, bySets.Threshold), true
-	case ByDistance(c), c.Fingerprint.Given && !c.Jaccard.Given:
+	case c.ByDistance(), c.Fingerprint.Given && !c.Jaccard.Given:
 		n.Predicate = byDistance
 	case c.Jaccard.Given:
 		n.Predicate = bySets
 	case configured == [4]bool{3: true} && s.Fingerprints() && s.Image == 0:
-		return cosine(c, n)
+		return c.byCosine(n)
 	case (configured == [4]bool{0: true} || configured == [4]bool{1: true}) && s.Fingerprints():
 		n.Predicate = byDistance
 	case configured == [4]bool{2: true} && s.Sets():
@@ -75,7 +85,7 @@ func Predicate(c *Flags, ix *index.Snapshot) (n results.Nearness, err error) {
 		if name := commandline.FirstGiven(&c.Recall, &c.Bands, &c.Verify); name != "" {
 			return n, fmt.Errorf("--%s is about --jaccard or --cosine: searches by distance find everything, and nothing else", name)
 		}
-		if n.Distance, err = distance(c, n.Distance, s.Bits); err != nil {
+		if n.Distance, err = c.distance(n.Distance, s.Bits); err != nil {
 			return n, err
 		}
 	}
@@ -86,11 +96,11 @@ func Predicate(c *Flags, ix *index.Snapshot) (n results.Nearness, err error) {
 		return n, nil
 	}
 	n.Verify = c.Verify.Value
-	return n, searchBands(c, s, index.Default(s, ix.Search()), &n.Predicate)
+	return n, c.searchBands(s, index.Default(s, ix.Search()), &n.Predicate)
 }
 
-// cosine returns what --cosine says is near.
-func cosine(c *Flags, n results.Nearness) (results.Nearness, error) {
+// byCosine returns what --cosine says is near.
+func (c *Flags) byCosine(n results.Nearness) (results.Nearness, error) {
 	if c.Verify.Given {
 		return n, errors.New("--verify is about --jaccard: the cosine is verified by texts, where there are any")
 	}
@@ -100,12 +110,12 @@ func cosine(c *Flags, n results.Nearness) (results.Nearness, error) {
 }
 
 // NearestFlag returns the flag --nearest.
-func (c *Flags) NearestFlag() cli.Flag {
+func (c *nearFlags) NearestFlag() cli.Flag {
 	return c.Nearest.As("nearest", "near are the `N` nearest documents, however far; --k and --jaccard say how far at most").By(commandline.Count("documents"))
 }
 
-// Nearest returns the value of --nearest, or 0 if it is not given.
-func Nearest(c *Flags) (int, error) {
+// NearestWanted returns the value of --nearest, or 0 if it is not given.
+func (c *Flags) NearestWanted() (int, error) {
 	if !c.Nearest.Has() {
 		return 0, nil
 	}
@@ -116,6 +126,107 @@ func Nearest(c *Flags) (int, error) {
 }
 
 // LimitFlag returns the flag --limit.
-func (c *Flags) LimitFlag() cli.Flag {
+func (c *nearFlags) LimitFlag() cli.Flag {
 	return c.Limit.As("limit", "print the `N` nearest of each query only; of those equally near, the first by id").By(commandline.Count("matches")).Told("all").In(OutputGroup)
+}
+
+// SimilarityFlag returns the flag --similarity.
+func (c *nearFlags) SimilarityFlag() cli.Flag {
+	return c.Similarity.As("similarity", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 }))
+}
+
+// CosineFlag returns the flag --cosine.
+func (c *nearFlags) CosineFlag() cli.Flag {
+	return c.Cosine.As("cosine", "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints").By(commandline.Share)
+}
+
+// checkExcluding returns an error if c has two flags that exclude each other.
+func (c *Flags) checkExcluding() error {
+	const distances = "--cosine chooses the distance of its candidates"
+	for _, e := range []struct {
+		a, b commandline.AnyFlag
+		why  string
+	}{
+		{&c.K, &c.Similarity, "both are a distance of fingerprints"},
+		{&c.Cosine, &c.K, distances},
+		{&c.Cosine, &c.Similarity, distances},
+		{&c.Cosine, &c.Jaccard, "near is by one or by the other"},
+		{&c.Cosine, &c.Nearest, "those within a cosine come the nearest first: use --limit"},
+		{&c.Cosine, &c.FingerprintField, "fingerprints have no weighted words"},
+	} {
+		if e.a.IsSet() && e.b.IsSet() {
+			return fmt.Errorf("--%s and --%s exclude each other: %s", e.a.Names()[0], e.b.Names()[0], e.why)
+		}
+	}
+	return nil
+}
+
+// ByDistance reports whether the command line asks for a distance of fingerprints.
+func (c *nearFlags) ByDistance() bool { return c.K.Given || c.Similarity.Given }
+
+// distance returns the value of --k, or the distance that --similarity stands for, in [0, bits].
+func (c *nearFlags) distance(otherwise, bits int) (int, error) {
+	if c.Similarity.Given || c.Similarity.Has() && !c.K.Given {
+		return fingerprint.SimilarityDistance(c.Similarity.Value, bits), nil
+	}
+	if !c.K.Has() {
+		return otherwise, nil
+	}
+	if c.K.Value > bits {
+		return 0, fmt.Errorf("--k %d: want %s", c.K.Value, bitsUpTo(bits))
+	}
+	return c.K.Value, nil
+}
+
+// ReadBits reads a distance in bits.
+func ReadBits(name, text string) (int, error) {
+	return commandline.Whole(bitsUpTo(64), 0, 64)(name, text)
+}
+
+// bitsUpTo says which distances are wanted of fingerprints of so many bits.
+func bitsUpTo(bits int) string { return fmt.Sprintf("a whole number of bits from 0 to %d", bits) }
+
+// A Wanted is how near two documents are to be.
+type Wanted struct {
+	Distance        int // in bits; -1 if it does not matter
+	Jaccard, Cosine float64
+}
+
+// Wanted returns what the flags of compare ask for. Fingerprints have the given number of bits. ok is false if
+// they ask for nothing.
+func (c *Flags) Wanted(bits int) (w Wanted, ok bool, err error) {
+	w.Distance = -1
+	if commandline.FirstGiven(&c.K, &c.Similarity, &c.Jaccard, &c.Cosine) == "" {
+		return w, false, nil
+	}
+	if err := c.checkExcluding(); err != nil {
+		return w, false, err
+	}
+	if c.ByDistance() {
+		if w.Distance, err = c.distance(0, bits); err != nil {
+			return w, false, err
+		}
+	}
+	if c.Jaccard.Given {
+		w.Jaccard = c.Jaccard.Value
+	}
+	if c.Cosine.Given {
+		w.Cosine = c.Cosine.Value
+	}
+	return w, true, nil
+}
+
+// String says what is wanted.
+func (w Wanted) String() string {
+	var parts []string
+	if w.Distance >= 0 {
+		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", w.Distance))
+	}
+	if w.Jaccard > 0 {
+		parts = append(parts, fmt.Sprintf("a Jaccard similarity of at least %v", w.Jaccard))
+	}
+	if w.Cosine > 0 {
+		parts = append(parts, fmt.Sprintf("a cosine of at least %v", w.Cosine))
+	}
+	return strings.Join(parts, " and ")
 }

@@ -1,10 +1,14 @@
 package options
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,11 +16,18 @@ import (
 	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/internal/dates"
+	"simsearch/internal/values"
 )
 
+// whereFlags say which documents can be answers, and which of a group is the current one.
+type whereFlags struct {
+	Where                list
+	Since, Until         commandline.Flag[span]
+	DateField, CurrentOf text
+}
+
 // WhereFlags returns the flags that say which documents can be answers.
-func (c *Flags) WhereFlags() []cli.Flag {
+func (c *whereFlags) WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Where.As("where", "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the same text or number, or a list that has it; given again, all must hold"),
 		c.Since.As("since", "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time").By(readDate),
@@ -30,7 +41,7 @@ type span struct{ from, behind int64 }
 
 // readDate reads a date, or a time.
 func readDate(name, text string) (span, error) {
-	from, behind, err := dates.Span(text)
+	from, behind, err := values.DateSpan(text)
 	if err != nil {
 		err = fmt.Errorf("--%s %s: want a date such as 2024-05-31, or a time such as 2024-05-31T12:00:00Z", name, text)
 	}
@@ -38,7 +49,7 @@ func readDate(name, text string) (span, error) {
 }
 
 // asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
-func asksForDate(c *Flags) bool {
+func (c *whereFlags) asksForDate() bool {
 	return c.CurrentOf.Value == dedup.Newest.String() || c.CurrentOf.Value == dedup.Oldest.String()
 }
 
@@ -46,7 +57,7 @@ func asksForDate(c *Flags) bool {
 var dateFields = []string{"date", "published", "WARC-Date"}
 
 // Wheres returns the conditions that the flags give, for an index.
-func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
+func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
 	in := ix.Input()
 	for _, s := range c.Where.Value {
 		field, value, ok := strings.Cut(s, "=")
@@ -61,12 +72,12 @@ func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
 		where = append(where, index.Where{Field: field, Is: equals(value)})
 	}
 	if !c.Since.Given && !c.Until.Given {
-		if c.DateField.Given && !asksForDate(c) {
+		if c.DateField.Given && !c.asksForDate() {
 			return nil, errors.New("--date-field says what --since, --until and --keep newest of groups are about: give one of them")
 		}
 		return where, nil
 	}
-	field, err := keptDate(c, in)
+	field, err := c.keptDate(in)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +92,106 @@ func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
 		between.behind = c.Until.Value.behind
 	}
 	where = append(where, index.Where{Field: field, Is: func(v []byte) bool {
-		at, err := dates.Parse(strings.TrimSpace(string(v)))
+		at, err := values.ParseDate(strings.TrimSpace(string(v)))
 		return err == nil && at >= between.from && at < between.behind
 	}})
 	return where, nil
+}
+
+// KeepOfGroupFlag returns the flag --keep of groups.
+func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
+	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
+}
+
+// CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
+// -1 for the time of files. ok is false without --keep.
+func (c *whereFlags) CurrentWay(in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
+	given := c.CurrentOf.Value
+	if given == "" {
+		return keep, -1, false, nil
+	}
+	if given == dedup.Newest.String() || given == dedup.Oldest.String() {
+		field, err := c.keptDate(in)
+		if err != nil {
+			return keep, -1, false, err
+		}
+		if field == "" {
+			if keep, err = dedup.ParseKeep(given + ":time"); err == nil {
+				keep.Field = ""
+			}
+			return keep, -1, true, err
+		}
+		given += ":" + field
+	}
+	if keep, err = dedup.ParseKeep(given); err != nil {
+		return keep, -1, false, fmt.Errorf("--keep: %w", err)
+	}
+	if !keep.Way.HasField() {
+		return keep, -1, true, nil
+	}
+	if field = slices.Index(in.Kept(), keep.Field); field < 0 {
+		return keep, -1, false, fmt.Errorf("--keep %s: %w", given, notKept(in, keep.Field))
+	}
+	return keep, field, true, nil
+}
+
+// keptDate returns the kept field that is the date of documents: the one that --date-field names, or the first of those
+// that are usual. It is "" if there is none.
+func (c *whereFlags) keptDate(in index.Input) (string, error) {
+	if field := c.DateField.Value; field != "" {
+		if !slices.Contains(in.Kept(), field) {
+			return "", fmt.Errorf("--date-field %s: %w", field, notKept(in, field))
+		}
+		return field, nil
+	}
+	for _, name := range dateFields {
+		if slices.Contains(in.Kept(), name) {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// notKept says that an index does not keep a field.
+func notKept(in index.Input, field string) error {
+	kept := "no fields"
+	if names := in.Kept(); len(names) > 0 {
+		kept = strings.Join(names, ", ")
+	}
+	return fmt.Errorf("the index keeps %s, and not %q: name it when the index is made, with --keep-fields", kept, field)
+}
+
+// number matches what JSON takes for a number. So 007 and 1.2.3 are none.
+var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// equals returns a function that reports whether a kept value is wanted: as a text, as a number, such as 1.0 for 1, or
+// as an element of a list in JSON.
+func equals(wanted string) func(value []byte) bool {
+	isNumber := number.MatchString(wanted)
+	equal := func(value []byte) bool {
+		return string(value) == wanted ||
+			isNumber && number.Match(value) && dedup.Highest.Compare(string(value), wanted) == 0
+	}
+	return func(value []byte) bool {
+		if equal(value) {
+			return true
+		}
+		if list := bytes.TrimSpace(value); len(list) == 0 || list[0] != '[' {
+			return false
+		}
+		var elements []json.RawMessage
+		if json.Unmarshal(value, &elements) != nil {
+			return false
+		}
+		for _, e := range elements {
+			var text string
+			if json.Unmarshal(e, &text) == nil && string(e) != "null" {
+				e = []byte(text)
+			}
+			if equal(e) {
+				return true
+			}
+		}
+		return false
+	}
 }

@@ -180,6 +180,9 @@ func (d *Dir) removeOld() error {
 		}
 		return d.work.Remove(filepath.FromSlash(name))
 	})
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: the earlier result, which has been replaced, cannot be removed; make its directories writable, and run the same command again", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // peer returns the Python that has the libraries of other programs that read Parquet.
@@ -15,10 +15,10 @@ func peer(t *testing.T) string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		shareddata.Skip(t, "pyarrow", "python3 is not installed")
+		testkit.Skip(t, "pyarrow", "python3 is not installed")
 	}
 	if out, err := exec.Command(python, "-c", "import pyarrow, duckdb").CombinedOutput(); err != nil {
-		shareddata.Skip(t, "pyarrow", fmt.Sprintf("Python has no pyarrow and duckdb: %.200s", out))
+		testkit.Skip(t, "pyarrow", fmt.Sprintf("Python has no pyarrow and duckdb: %.200s", out))
 	}
 	return python
 }

@@ -3,9 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-
-	"simsearch/internal/idtext"
-	"simsearch/internal/labels"
 )
 
 // The names of the files of a report, beside those of its plots. Where there is a JSONName, the others are from a report, too.
@@ -24,7 +21,7 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 	if err := put(HTMLName, r.WriteHTML); err != nil {
 		return err
 	}
-	for _, s := range Strings(r.Sections, idtext.Harmless) {
+	for _, s := range Harmless(r.Sections) {
 		for i, p := range s.Plots {
 			if err := put(PlotName(s, i), p.Write); err != nil {
 				return err
@@ -36,15 +33,3 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 
 // PlotName returns the name of the file of plot i of section s, such as "recall-1.svg" for plot 0.
 func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }
-
-// Pairs returns the pairs of texts that the report shows, for people to label.
-func (r *Report) Pairs() (pairs []labels.Pair) {
-	for _, s := range r.Sections {
-		for _, examples := range s.Examples {
-			for _, p := range examples.Pairs {
-				pairs = append(pairs, labels.Pair{A: p.A, B: p.B, Figures: p.Figures})
-			}
-		}
-	}
-	return pairs
-}

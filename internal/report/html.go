@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-
-	"simsearch/internal/idtext"
 )
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
@@ -13,7 +11,7 @@ const longTable = 10
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
 // scripts.
-func (r *Report) WriteHTML(w io.Writer) error { return Strings(r, idtext.Harmless).page().Write(w) }
+func (r *Report) WriteHTML(w io.Writer) error { return Harmless(r).page().Write(w) }
 
 // page returns the page of a report, which must be harmless.
 func (r *Report) page() *Page {

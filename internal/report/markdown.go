@@ -6,15 +6,13 @@ import (
 	"io"
 	"regexp"
 	"strings"
-
-	"simsearch/internal/idtext"
 )
 
 // WriteMarkdown writes the report as Markdown. The title is a heading of the given level, sections are
 // headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the
 // plot out. All text of the report is escaped: none of it can be markup.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
-	r = Strings(r, idtext.Harmless)
+	r = Harmless(r)
 	out := bufio.NewWriter(w)
 	heading := strings.Repeat("#", level)
 	fmt.Fprintf(out, "%s %s\n", heading, escapeMarkdown(r.Title))

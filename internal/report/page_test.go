@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/browsertest"
+	"simsearch/internal/testkit"
 )
 
 const hostile = `</title></style><script>document.documentElement.dataset.hostile="ran"</script>`
@@ -49,7 +49,7 @@ document.documentElement.dataset.places = [left("id") < left("number"), left("a"
 <h4><bdi id="a">אבג</bdi> · <bdi id="b">דהו</bdi></h4>
 <p><span id="first">אבג</span> two words <del>זחט</del> <ins>יכל</ins> <span id="last">מנס</span></p>
 `
-	dom := browsertest.Run(t, write(t, head+body+"<script>"+script+"</script>"), "--dump-dom")
+	dom := testkit.Browse(t, write(t, head+body+"<script>"+script+"</script>"), "--dump-dom")
 	if !strings.Contains(dom, `data-places="true true true"`) {
 		t.Errorf("texts have changed places: %s", dom[:min(len(dom), 200)])
 	}

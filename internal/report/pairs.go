@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/internal/diff"
 	"simsearch/internal/show"
 )
 
@@ -51,7 +50,7 @@ func (p *Pair) compare() {
 	p.Cut = p.Cut || len(a) < len(p.A) || len(b) < len(p.B)
 	a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
 	runs := show.Runs(a, b)
-	if n := len(runs); p.Cut && n > 1 && runs[n-1].Kind != diff.Equal && runs[n-2].Kind == diff.Equal {
+	if n := len(runs); p.Cut && n > 1 && !runs[n-1].Equal && (runs[n-1].A == "" || runs[n-1].B == "") {
 		// The other text may go on with the same where it is cut.
 		runs = runs[:n-1]
 		var shownA, shownB strings.Builder

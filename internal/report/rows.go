@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"simsearch/internal/diff"
+	"simsearch/internal/show"
 )
 
 const (
@@ -37,25 +37,17 @@ type span struct {
 }
 
 // blocks divides the runs of two texts into rows, and folds what is equal far from any change.
-func blocks(runs []diff.Run) []block {
+func blocks(runs []show.Run) []block {
 	var l layout
-	for i, r := range runs {
-		switch r.Kind {
-		case diff.Equal:
+	for _, r := range runs {
+		if r.Equal {
 			l.equal(r.A, r.B)
 			continue
-		case diff.Deleted:
-			l.changes++
-			l.a.add(r.A, l.changes)
-		case diff.Inserted:
-			if i == 0 || runs[i-1].Kind != diff.Deleted {
-				l.changes++
-			}
-			l.b.add(r.B, l.changes)
 		}
-		if i+1 == len(runs) || runs[i+1].Kind != diff.Inserted {
-			l.breakAtLine()
-		}
+		l.changes++
+		l.a.add(r.A, l.changes)
+		l.b.add(r.B, l.changes)
+		l.breakAtLine()
 	}
 	l.end()
 	return fold(l.rows)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"reflect"
 	"regexp"
 	"strings"
@@ -8,20 +9,21 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// Strings returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list of
-// bytes is no string. A list is nil in the copy if it is nil in v.
-func Strings[T any](v T, do func(string) string) T {
-	return copier{do: do}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
+// Harmless returns a copy of v, which is made of structs, lists and pointers, whose strings are as idtext.Harmless returns them. The
+// strings of fields with the tag text:"lines" keep lines and tabs. A list of bytes is no string.
+func Harmless[T any](v T) T { return copyOf(v, copier{do: idtext.Harmless, lines: harmlessText}) }
+
+// Filled returns a copy of v, as Harmless does, in which do has changed each string. A list that is nil in v is empty in the copy.
+func Filled[T any](v T, do func(string) string) T {
+	return copyOf(v, copier{do: do, lines: do, lists: true})
 }
 
-// Filled is like Strings, but a list that is nil in v is empty in the copy.
-func Filled[T any](v T, do func(string) string) T {
-	return copier{do, true}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
-}
+func copyOf[T any](v T, c copier) T { return c.copy(reflect.ValueOf(&v).Elem()).Interface().(T) }
 
 type copier struct {
-	do    func(string) string
-	lists bool // none is nil
+	do, lines func(string) string // of most strings, and of those that have lines
+	lists     bool                // none is nil
+	finite    bool                // a cell that is NaN or infinite is nil
 }
 
 func (c copier) copy(v reflect.Value) reflect.Value {
@@ -36,13 +38,19 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 			out.Elem().Set(c.copy(v.Elem()))
 		}
 	case reflect.Interface:
-		if !v.IsNil() {
+		if x, is := v.Interface().(float64); c.finite && is && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			out.SetZero()
+		} else if !v.IsNil() {
 			out.Set(c.copy(v.Elem()))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			of := c
+			if v.Type().Field(i).Tag.Get("text") == "lines" {
+				of.do = c.lines
+			}
 			if out.Field(i).CanSet() {
-				out.Field(i).Set(c.copy(v.Field(i)))
+				out.Field(i).Set(of.copy(v.Field(i)))
 			}
 		}
 	case reflect.Slice:
@@ -62,7 +70,7 @@ var (
 	inLine   = regexp.MustCompile(`[^\n\t]+`)
 )
 
-// HarmlessText is like idtext.Harmless, but keeps lines and tabs.
-func HarmlessText(text string) string {
+// harmlessText is like idtext.Harmless, but keeps lines and tabs.
+func harmlessText(text string) string {
 	return inLine.ReplaceAllStringFunc(lineEnds.Replace(text), idtext.Harmless)
 }

@@ -6,14 +6,12 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-
-	"simsearch/internal/idtext"
 )
 
 // WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
 func (r *Report) WriteText(w io.Writer) error {
-	r = Strings(r, idtext.Harmless)
+	r = Harmless(r)
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, r.Title)
 	if r.Verdict != nil {

@@ -16,9 +16,9 @@ import (
 	"simsearch/dedup"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/browsertest"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
+	"simsearch/internal/testkit"
 )
 
 // indexOf returns an index of texts, which may be errors: then the document has an empty text.
@@ -102,11 +102,11 @@ func TestGroupsPageInABrowser(t *testing.T) {
 	if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := browsertest.Run(t, page, "--dump-dom")
+	dom := testkit.Browse(t, page, "--dump-dom")
 	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "<title>Groups of near documents – simsearch groups</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
 		t.Errorf("%s", dom)
 	}
-	for _, extent := range browsertest.Widths(t, page, 360) {
+	for _, extent := range testkit.Widths(t, page, 360) {
 		if extent.Page > extent.Window {
 			t.Errorf("the page is %d wide, the window %d", extent.Page, extent.Window)
 		}

@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"simsearch/index"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -39,7 +38,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	if info.Base != "" && !isHere(info.Base) {
 		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
 	}
-	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
+	fmt.Fprintf(w, "size\t%s in %s\n", terminal.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
 	if info.Deleted > 0 {
 		fmt.Fprintf(w, "deleted\t%s, %.1f %% of those in the files\n", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info))
 	}
@@ -76,7 +75,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 			}
 		}
 		for _, sec := range sumByTable(seg.Sections) {
-			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
+			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, terminal.Bytes(int64(sec.Bytes)))
 		}
 	}
 	return w.Flush()
@@ -102,7 +101,7 @@ func compactPays(info index.Info) string {
 	}
 	switch {
 	case deletedShare(info) >= manyDeleted:
-		return fmt.Sprintf("pays: it would give back about %s", progress.Bytes(int64(space)))
+		return fmt.Sprintf("pays: it would give back about %s", terminal.Bytes(int64(space)))
 	case len(info.Segments) >= manySegments:
 		return fmt.Sprintf("pays: each search looks into %d segments", len(info.Segments))
 	}

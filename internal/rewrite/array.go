@@ -8,7 +8,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/npy"
+	"simsearch/internal/values"
 )
 
 // An array is a file of fingerprints as an array of NumPy. It begins with its length, so that the numbers wait in
@@ -53,7 +53,7 @@ func (a *array) end(damaged bool) error {
 	if damaged {
 		return fmt.Errorf("rewrite: an array that ends early cannot be written again")
 	}
-	if _, err := a.out.Write(npy.Header(a.size / 8)); err != nil {
+	if _, err := a.out.Write(values.NPYHeader(a.size / 8)); err != nil {
 		return err
 	}
 	if _, err := io.Copy(a.out, io.NewSectionReader(a.numbers, 0, a.size)); err != nil {

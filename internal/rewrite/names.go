@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"simsearch/corpus"
-	"simsearch/internal/filenames"
+	"simsearch/internal/inputs"
 )
 
 // Names returns the paths of the outputs of files, below a directory, with slashes. They are the names that the files
 // have in ids: paths from the base, which is corpus.Options.Base, and for a file that is not below it the
 // absolute path without what stands for its root. It is an error if two files have one output.
 func Names(base string, files []corpus.File) ([]string, error) {
-	namer := filenames.New(base)
+	namer := inputs.NewNamer(base)
 	names := make([]string, len(files))
 	from := map[string]string{}
 	for i, f := range files {

@@ -54,7 +54,7 @@ func (c *containing) rarest(n int) (length, common int) {
 	}
 	least := min(near, prefix.LeastSize(n, c.Contained))
 	common = min(mostCommon, least)
-	return prefix.PrefixLength(n, least, common), common
+	return prefix.Needed(n, least, common), common
 }
 
 func (*containing) newBlock() {}

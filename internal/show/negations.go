@@ -35,12 +35,6 @@ var negationsOf = map[string]string{
 
 var negations = listsOf(negationsOf)
 
-// negates reports whether a folded word negates in some language.
-func negates(w string) bool { return negations().all.has(w) }
-
-// negatesIn reports whether a folded word negates in a language. Signs of Chinese do in all.
-func negatesIn(language, w string) bool { return negations().in(language, w) }
-
 // languageOf returns the language of two texts, English if it is not known.
 func languageOf(a, b string) string {
 	const prefix = 4 << 10

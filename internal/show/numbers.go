@@ -26,12 +26,8 @@ var numbersOf = map[string]string{
 
 var numbers = listsOf(numbersOf)
 
-// isNumber reports whether a folded word is a number, or one in words of some language.
-func isNumber(w string) bool { return hasDigits(w) || numbers().all.has(w) }
-
-// isNumberIn reports whether a folded word is a number, or one in words of a language. Signs of Chinese are
-// in all.
-func isNumberIn(language, w string) bool { return hasDigits(w) || numbers().in(language, w) }
+// isNumber reports whether a folded word is a number, or one in words of a language, as wordLists.has takes it.
+func isNumber(language, w string) bool { return hasDigits(w) || numbers().has(language, w) }
 
 // hasDigits reports whether a word is a number, perhaps with a unit or an ending of up to two letters,
 // such as 1,000, 12.5, 15th, 5mg and 2nd.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"simsearch/internal/diff"
 	"simsearch/internal/terminal"
 )
 
@@ -41,8 +40,8 @@ type Differences struct {
 
 // Compare returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
 func Compare(a, b string, limit int) Differences {
-	runs, folded := wordsOfBoth(a, b)
-	changes := pairUp(diff.Readable(runs))
+	runs, folded := runsOf(a, b)
+	changes := placesOf(runs)
 	d := Differences{Remarks: remarks(a, b, changes, folded)}
 	d.More = max(0, len(changes)-limit)
 	for i, c := range changes[:len(changes)-d.More] {
@@ -55,22 +54,29 @@ func Compare(a, b string, limit int) Differences {
 	return d
 }
 
-// wordsOfBoth returns the runs of two texts. folded says that case does not count in them, since that has
+// runsOf returns the readable runs of two texts. folded says that case does not count in them, since that has
 // much more in common: one of the texts is in capitals, for example.
-func wordsOfBoth(a, b string) (runs []diff.Run, folded bool) {
-	runs = diff.Words(a, b)
+func runsOf(a, b string) (runs []Run, folded bool) {
+	runs = wordRuns(a, b, false)
 	if n := inCommon(runs); n < min(len(a), len(b))/2 {
-		if other := diff.FoldedWords(a, b); inCommon(other) > 2*n {
-			return other, true
+		if other := wordRuns(a, b, true); inCommon(other) > 2*n {
+			runs, folded = other, true
 		}
 	}
-	return runs, false
+	return readable(a, b, runs), folded
+}
+
+// Runs returns the whole texts a and b as runs, whose texts joined are a and b. They are the differences
+// of which Compare shows passages. In texts of which one is in capitals, for example, case does not count.
+func Runs(a, b string) []Run {
+	runs, _ := runsOf(a, b)
+	return runs
 }
 
 // inCommon returns how many bytes are equal.
-func inCommon(runs []diff.Run) (bytes int) {
+func inCommon(runs []Run) (bytes int) {
 	for _, r := range runs {
-		if r.Kind == diff.Equal {
+		if r.Equal {
 			bytes += len(r.A)
 		}
 	}
@@ -80,27 +86,20 @@ func inCommon(runs []diff.Run) (bytes int) {
 // A place is a difference with the equal texts around it.
 type place struct{ before, a, b, after string }
 
-// pairUp returns the differences of runs.
-func pairUp(runs []diff.Run) []place {
-	var out []place
-	open := false // the last place has no equal text behind it yet
-	before := ""
-	for _, r := range runs {
-		if r.Kind == diff.Equal {
-			before = r.B
-			if open {
-				out[len(out)-1].after = r.B
-			}
-			open = false
+// placesOf returns the differences of runs.
+func placesOf(runs []Run) (out []place) {
+	for i, r := range runs {
+		if r.Equal {
 			continue
 		}
-		if !open {
-			out = append(out, place{before: before})
-			open = true
+		p := place{a: r.A, b: r.B}
+		if i > 0 {
+			p.before = runs[i-1].B
 		}
-		at := &out[len(out)-1]
-		at.a += r.A
-		at.b += r.B
+		if i+1 < len(runs) {
+			p.after = runs[i+1].B
+		}
+		out = append(out, p)
 	}
 	return out
 }

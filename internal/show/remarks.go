@@ -33,12 +33,11 @@ func remarks(a, b string, changes []place, folded bool) []string {
 	language := sync.OnceValue(func() string { return languageOf(a, b) })
 	for _, of := range []struct {
 		noun string
-		any  func(w string) bool                  // in any language
-		in   func(language string, w string) bool // in one
-	}{{"number", isNumber, isNumberIn}, {"negation", negates, negatesIn}} {
-		pairs := swapped(ofA, ofB, of.any)
-		if len(pairs) > 0 {
-			pairs = swapped(ofA, ofB, func(w string) bool { return of.in(language(), w) })
+		is   func(language, w string) bool
+	}{{"number", isNumber}, {"negation", negations().has}} {
+		pairs := swapped(ofA, ofB, func(w string) bool { return of.is("", w) })
+		if len(pairs) > 0 { // in some language
+			pairs = swapped(ofA, ofB, func(w string) bool { return of.is(language(), w) })
 		}
 		if len(pairs) > 0 {
 			out = append(out, "in "+some(of.noun, pairs))

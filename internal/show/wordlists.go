@@ -49,25 +49,22 @@ func (l *wordList) has(w string) bool {
 	return l.words[w]
 }
 
-// wordLists are the lists of several languages.
-type wordLists struct {
-	of  map[string]*wordList // by the code of a language
-	all wordList             // of all languages
-}
+// wordLists are the lists of several languages, by their codes, and of all languages together, by "".
+type wordLists map[string]*wordList
 
 // listsOf returns a function that makes the lists of several languages when it is first called: each word of
 // two texts is looked up.
-func listsOf(languages map[string]string) func() *wordLists {
-	return sync.OnceValue(func() *wordLists {
-		l := &wordLists{of: map[string]*wordList{}}
+func listsOf(languages map[string]string) func() wordLists {
+	return sync.OnceValue(func() wordLists {
+		l := wordLists{"": {}}
 		for language, list := range languages {
-			l.of[language] = &wordList{}
-			l.of[language].add(list)
-			l.all.add(list)
+			l[language] = &wordList{}
+			l[language].add(list)
+			l[""].add(list)
 		}
 		return l
 	})
 }
 
-// in reports whether the list of a language has a folded word, or that of Chinese has it.
-func (l *wordLists) in(language, w string) bool { return l.of[language].has(w) || l.of["zh"].has(w) }
+// has reports whether the list of a language has a folded word, or the one of Chinese, whose signs are in all.
+func (l wordLists) has(language, w string) bool { return l[language].has(w) || l["zh"].has(w) }

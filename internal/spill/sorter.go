@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
 // ErrSpace ends sorting if its temporary files would take more than a third of the free space of their disk. Merging them may
@@ -114,7 +114,7 @@ func (s *Sorter) spill() error {
 	}
 	s.runs.end()
 	if n := s.runs.n * keySize; s.most > 0 && n > s.most {
-		return fmt.Errorf("%w: they have %s", ErrSpace, progress.Bytes(n))
+		return fmt.Errorf("%w: they have %s", ErrSpace, terminal.Bytes(n))
 	}
 	s.spilled++
 	s.keys = s.keys[:0]

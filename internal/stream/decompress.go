@@ -119,17 +119,20 @@ type expansionReader struct {
 	from io.Reader // what decompresses raw
 	raw  *rawReader
 	n    int64
+	err  error // that of from, which stays: zstd yields what has a wrong checksum behind the error
 }
 
-func (e *expansionReader) Read(p []byte) (int, error) {
+func (e *expansionReader) Read(p []byte) (n int, err error) {
 	if err := context.Cause(e.raw.o.Context); err != nil {
 		return 0, err
 	}
-	n, err := e.from.Read(p)
+	if e.err == nil {
+		n, e.err = e.from.Read(p)
+	}
 	if e.n += int64(n); e.n > freeExpansion && e.n/maxExpansion > e.raw.n {
 		return 0, fmt.Errorf("it decompresses to more than %d times its size: what follows is left out; decompress it to a file first if that is right", maxExpansion)
 	}
-	return n, err
+	return n, e.err
 }
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than Options.Window.

@@ -263,3 +263,27 @@ func TestWindowOfXZ(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What has a wrong checksum is not yielded behind the error.
+func TestErrorStays(t *testing.T) {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := z.EncodeAll([]byte("some text of many words"), nil)
+	packed[len(packed)-1] ^= 1 // of the checksum
+	path := filepath.Join(t.TempDir(), "a.zst")
+	if err := os.WriteFile(path, packed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path, false, Options{Context: t.Context(), Window: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // it was read only
+	for range 3 {
+		if n, err := s.Read(make([]byte, 10)); n > 0 || !errors.Is(err, zstd.ErrCRCMismatch) {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,6 +23,16 @@ type Plot struct {
 	X      Axis     `json:"x"`
 	Y      Axis     `json:"y"`
 	Series []Series `json:"series"`
+}
+
+// Add appends a point to the line of a name, which may be a new one.
+func (p *Plot) Add(name string, x, y float64) {
+	at := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == name })
+	if at < 0 {
+		at = len(p.Series)
+		p.Series = append(p.Series, Series{Name: name, Line: true})
+	}
+	p.Series[at].Points = append(p.Series[at].Points, [2]float64{x, y})
 }
 
 // An Axis goes from Min to Max. If the two are equal or Log is set, it goes as far as the points do.

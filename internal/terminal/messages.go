@@ -2,7 +2,13 @@ package terminal
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 
 	"simsearch/internal/idtext"
 )
@@ -30,4 +36,66 @@ func (m Messages) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Sequences that change how a terminal writes. A Screen lets these pass, and no others. All data from
+// outside passes through package idtext, which leaves none of them in it.
+const (
+	Red    = "\x1b[31m"
+	Green  = "\x1b[32m"
+	Bold   = "\x1b[1m"
+	Normal = "\x1b[0m"
+)
+
+const escape = 0x1b
+
+var sequences = []string{Red, Green, Bold, Normal}
+
+// beginsSequence reports whether p is the beginning of such a sequence and not all of it.
+func beginsSequence(p []byte) bool {
+	return slices.ContainsFunc(sequences, func(s string) bool { return len(p) < len(s) && strings.HasPrefix(s, string(p)) })
+}
+
+// sequence returns the length of such a sequence at the beginning of p, or 0.
+func sequence(p []byte) int {
+	for _, s := range sequences {
+		if bytes.HasPrefix(p, []byte(s)) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// Colours reports whether a program whose output is a terminal may use colours. NO_COLOR forbids it, with
+// any value that is not empty, and so does TERM=dumb. Consoles of Windows that are not the Windows
+// Terminal would print the sequences.
+func Colours() bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+		(runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")
+}
+
+// Plural returns "1 document", "2 documents" and so on, as Thousands writes the number.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Thousands(n) + " " + noun + "s"
+}
+
+// Thousands returns n with commas between thousands.
+func Thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Similarity returns a similarity in [0, 1] with four digits. Only 1 is 1.0000: what is less differs. The
+// last bits do not count, since a cosine of equal texts is rounded.
+func Similarity(x float64) string {
+	if x < 1-1e-9 {
+		x = min(x, 0.9999)
+	}
+	return strconv.FormatFloat(x, 'f', 4, 64)
 }

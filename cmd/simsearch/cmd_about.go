@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/hamming"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+)
+
+// version is the version of the next release. The linker may set both variables.
+var (
+	version = "0.1.0-dev"
+	commit  = ""
+)
+
+func versionCommand(t *task) *cli.Command {
+	return t.command("version", runVersion, t.CommonFlags())
+}
+
+func runVersion(t *task) error {
+	built := commit
+	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				built = s.Value
+			}
+		}
+	}
+	built = cmp.Or(built, "unknown")
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	if t.JSON.Value {
+		return t.rows().Print(col("version", version), col("commit", built),
+			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
+	}
+	_, err := fmt.Fprintf(t.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	return err
+}
+
+func manCommand(t *task) *cli.Command {
+	return t.command("man", func(t *task) error {
+		_, err := io.WriteString(t.stdout, describedProgram(t.App).ManPage())
+		return err
+	})
+}
+
+func completionCommand(t *task) *cli.Command {
+	return t.command("completion", func(t *task) error {
+		if len(t.Args) != 1 {
+			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells(), ", "))
+		}
+		script, err := describedProgram(t.App).Completion(t.Args[0])
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(t.stdout, script)
+		return err
+	})
+}

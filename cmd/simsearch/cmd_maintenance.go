@@ -1,0 +1,401 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/index"
+	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
+	"simsearch/internal/options"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
+)
+
+func infoCommand(t *task) *cli.Command {
+	return t.command("info", onIndex(runInfo), []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+}
+
+func runInfo(t *task, ix *index.Snapshot) error {
+	if t.JSON.Value {
+		return t.printObject(struct {
+			V int `json:"v"`
+			index.Info
+		}{1, ix.Info()})
+	}
+	return results.PrintInfo(t.stdout, ix)
+}
+
+func verifyCommand(t *task) *cli.Command {
+	return t.command("verify", runVerify, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+}
+
+func runVerify(t *task) error {
+	e, err := index.Verify(t.Context, t.Index.Value)
+	if err != nil {
+		return err
+	}
+	left, err := index.Leftovers(t.Index.Value)
+	for _, f := range left {
+		if f.Reserved {
+			t.tell("%s: left by an interrupted run, or being written; the next run removes it", filepath.Join(t.Index.Value, f.Name))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if len(e.Damages) > 0 {
+		return t.printDamages(e.Damages)
+	}
+	if t.JSON.Value {
+		return t.rows().Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
+	}
+	t.say("sound: %s, %d bytes", terminal.Plural(e.Documents, "document"), e.Bytes)
+	return nil
+}
+
+// printDamages prints damage of an index, and returns the error of it.
+func (t *task) printDamages(damages []index.Damage) error {
+	for _, d := range damages {
+		if t.JSON.Value {
+			if err := t.printObject(struct {
+				OK bool `json:"ok"`
+				index.Damage
+			}{false, d}); err != nil {
+				return err
+			}
+			continue
+		}
+		where := filepath.Join(t.Index.Value, d.File)
+		if d.Section != "" {
+			where += ": section " + d.Section
+		}
+		if d.Offset >= 0 {
+			where += fmt.Sprintf(" at offset %d", d.Offset)
+		}
+		t.warn("%s: %s; %s", where, d.Reason, d.Remedy)
+	}
+	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), t.Index.Value)
+}
+
+func repairCommand(t *task) *cli.Command {
+	return t.command("repair", runRepair, []cli.Flag{
+		t.IndexFlag(),
+		t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+		t.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+		t.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+	}, t.CommonFlags())
+}
+
+func runRepair(t *task) error {
+	dir := t.Index.Value
+	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Revive.Value, Drop: t.Drop.Value, Threads: t.Threads.Value}
+	if ro.Revive && ro.Drop {
+		return errors.New("--revive and --drop exclude each other")
+	}
+	losses := 0
+	var printed error
+	ro.Lost = func(l index.Loss) {
+		if losses++; printed != nil {
+			return
+		}
+		if t.JSON.Value {
+			printed = t.printObject(l)
+		} else {
+			printed = t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
+		}
+	}
+	r, err := index.Repair(t.Context, dir, ro)
+	if err = errors.Join(err, printed); err != nil {
+		return err
+	}
+	if t.JSON.Value {
+		return t.printObject(struct {
+			V       int            `json:"v"`
+			DryRun  bool           `json:"dry_run"`
+			Damages []index.Damage `json:"damages"`
+			Losses  int            `json:"losses"`
+			Aside   []string       `json:"aside"`
+			Written []string       `json:"written"`
+		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
+	}
+	if len(r.Damages) == 0 && len(r.Aside) == 0 {
+		t.say("sound: nothing to repair")
+		return nil
+	}
+	done, moved := "repaired", "moved to"
+	if ro.DryRun {
+		done, moved = "a dry run", "would be moved to"
+	}
+	for _, name := range r.Aside {
+		t.tell("%s: %s %s", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
+	}
+	t.say("%s: %s, %s of what is lost", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line"))
+	return nil
+}
+
+func compactCommand(t *task) *cli.Command {
+	return t.command("compact", runCompact, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+}
+
+func runCompact(t *task) error {
+	var before, after index.Info
+	var how index.WriterOptions
+	err := t.withIndex(func(ix *index.Snapshot) error {
+		before, how = ix.Info(), t.ForIndex(ix.Search())
+		return nil
+	})
+	if err == nil {
+		err = compact(t, before, how)
+	}
+	if err == nil {
+		err = t.withIndex(func(ix *index.Snapshot) error {
+			after = ix.Info()
+			return nil
+		})
+	}
+	switch {
+	case err != nil:
+		return err
+	case t.JSON.Value:
+		return t.rows().Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
+			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
+	case len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes:
+		t.say("nothing to do: there is one segment at most, and none of its documents is deleted")
+		return nil
+	}
+	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
+	if before.Deleted > 0 {
+		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
+	}
+	is, was := terminal.Bytes(int64(after.Bytes)), terminal.Bytes(int64(before.Bytes))
+	if before.Bytes >= after.Bytes {
+		text += fmt.Sprintf("; %s given back (%s, and it was %s)", terminal.Bytes(int64(before.Bytes-after.Bytes)), is, was)
+	} else {
+		text += fmt.Sprintf("; %s, and it was %s", is, was)
+	}
+	if len(after.Segments) > 1 {
+		text += "; merging more takes more --memory"
+	}
+	t.say("%s", text)
+	return nil
+}
+
+// compact merges the segments of the index that before describes.
+func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
+	meter := t.startMeter("compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+	defer meter.Stop()
+	how.Phase = meter.Phase
+	w, err := index.OpenWriter(t.Index.Value, before.Settings, how)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return w.Compact(t.Context)
+}
+
+func exportCommand(t *task) *cli.Command {
+	return t.command("export", onIndex(runExport), []cli.Flag{
+		t.IndexFlag(),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+	}, t.CommonFlags())
+}
+
+var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
+
+func runExport(t *task, ix *index.Snapshot) error {
+	as := t.As.Value
+	switch as {
+	case "fingerprints":
+		if err := index.Within(0).Check(ix.Settings()); err != nil {
+			return err
+		}
+	case "signatures":
+		if !ix.Settings().Signatures() {
+			return errors.New("the index has no signatures: make one with --perms 128")
+		}
+	case "sqlite":
+		if t.JSON.Value {
+			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
+		}
+	default:
+		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
+	}
+	if err := ix.VerifyChecksums(); err != nil {
+		return err
+	}
+	if as == "sqlite" {
+		r := results.NewRelational(ix, index.DefaultDistance)
+		if !t.Quiet.Value {
+			for line := range strings.Lines(r.Queries()) {
+				fmt.Fprint(t.stderr, line)
+			}
+		}
+		return r.Write(t.Context, t.stdout)
+	}
+	out := t.list()
+	empty, err := results.PrintList(t.Context, ix, out, as == "signatures")
+	if err != nil {
+		return err
+	}
+	if empty > 0 {
+		t.tell("%s without features left out", terminal.Plural(empty, "document"))
+	}
+	return end(out)
+}
+
+func deleteCommand(t *task) *cli.Command {
+	return t.command("delete", runDelete, []cli.Flag{
+		t.IndexFlag(),
+		t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+		t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+	}, t.WhereFlags(), t.CommonFlags())
+}
+
+func runDelete(t *task) (err error) {
+	d := deletion{task: t, seen: map[string]bool{}}
+	err = t.withIndex(func(ix *index.Snapshot) error {
+		d.settings, d.how = ix.Settings(), d.ForIndex(ix.Search())
+		return d.choose(ix)
+	})
+	if err != nil {
+		return err
+	}
+	if t.DryRun.Value {
+		return d.print()
+	}
+	if len(d.ids) > 0 {
+		if err := d.run(); err != nil {
+			return err
+		}
+	}
+	return d.report()
+}
+
+// A deletion is the documents that a command deletes.
+type deletion struct {
+	*task
+	settings analysis.Settings
+	how      index.WriterOptions
+	ids      [][]byte // of documents of the index, without repetitions
+	absent   int      // ids that the index does not have
+	deleted  int
+	seen     map[string]bool // ids
+}
+
+// choose finds the documents that the command line means.
+func (d *deletion) choose(ix *index.Snapshot) error {
+	where, err := d.Wheres(ix)
+	if err != nil {
+		return err
+	}
+	byID := len(d.Args) > 0 || d.IDs.Given
+	switch {
+	case byID && len(where) > 0:
+		return errors.New("delete takes ids, or conditions such as --where, and not both")
+	case len(where) > 0:
+		docs, err := ix.Select(where)
+		for _, doc := range docs {
+			var id []byte
+			if err == nil {
+				id, err = ix.ID(doc)
+			}
+			d.ids = append(d.ids, bytes.Clone(id))
+		}
+		return err
+	case !byID:
+		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
+	}
+	for _, id := range d.Args {
+		if err := d.add(ix, []byte(id)); err != nil {
+			return err
+		}
+	}
+	if !d.IDs.Given {
+		return nil
+	}
+	return intake.IDs(d.Context, d.IDs.Value, d.stdin, func(id []byte) error { return d.add(ix, id) })
+}
+
+// add adds the document with an id, which is as it was printed.
+func (d *deletion) add(ix *index.Snapshot, printed []byte) error {
+	id := idtext.List.AppendID(nil, printed)
+	_, ok, err := ix.Find(id)
+	if err == nil && !ok {
+		id = bytes.Clone(printed)
+		_, ok, err = ix.Find(id)
+	}
+	if err != nil || d.seen[string(id)] {
+		return err
+	}
+	d.seen[string(id)] = true
+	if ok {
+		d.ids = append(d.ids, id)
+		return nil
+	}
+	const most = 20
+	if d.absent++; d.absent <= most {
+		d.tell("the index has no document %s", terminal.Plain(string(id)))
+	} else if d.absent == most+1 {
+		d.tell("more ids of no document follow; they are only counted")
+	}
+	return nil
+}
+
+// run deletes the documents.
+func (d *deletion) run() (err error) {
+	w, err := index.OpenWriter(d.Index.Value, d.settings, d.how)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	for _, id := range d.ids {
+		if err := w.Delete(id); err != nil {
+			return err
+		}
+	}
+	r, err := w.Commit(d.Context)
+	d.deleted = r.Deleted
+	return err
+}
+
+// print prints the ids.
+func (d *deletion) print() error {
+	out := d.list()
+	for _, id := range d.ids {
+		if err := out.Print(name("id", string(id))); err != nil {
+			return err
+		}
+	}
+	d.say("would delete %s%s", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
+	return end(out)
+}
+
+// report says what was deleted.
+func (d *deletion) report() error {
+	if d.JSON.Value {
+		if err := d.rows().Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
+			return err
+		}
+	} else {
+		d.say("deleted %s%s", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
+	}
+	if d.deleted == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (d *deletion) aboutAbsent() string {
+	if d.absent == 0 {
+		return ""
+	}
+	return "; the index does not have " + terminal.Plural(d.absent, "id")
+}

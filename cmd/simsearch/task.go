@@ -1,0 +1,276 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+	"simsearch/internal/intake"
+	"simsearch/internal/mmap"
+	"simsearch/internal/options"
+	"simsearch/internal/results"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
+)
+
+// A task is one run of a command: its streams, and its flags.
+type task struct {
+	*environment
+	options.Flags
+}
+
+// newTask returns a task whose flags a command declares.
+func newTask(env *environment) *task { return &task{environment: env} }
+
+// warn prints a message on standard error.
+func (t *task) warn(format string, values ...any) {
+	fmt.Fprintf(t.stderr, "simsearch: "+format+"\n", values...)
+}
+
+// tell prints a message on standard error, unless --quiet is given.
+func (t *task) tell(format string, values ...any) {
+	if !t.Quiet.Value {
+		t.warn(format, values...)
+	}
+}
+
+// startMeter begins to show progress, which is hidden before something is printed.
+func (t *task) startMeter(what string, progress func() (done, total int64)) *terminal.Meter {
+	meter := terminal.StartMeter(t.stderr, t.Progress.Value, what, progress)
+	t.hideBar = meter.Hide
+	return meter
+}
+
+// startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan
+// it sets explain to what tells how the question is answered.
+func (q *question) startParts(what string, tell *func(done, parts int), explain *func(plan string)) *terminal.Meter {
+	meter := terminal.StartParts(q.stderr, q.Progress.Value, what, tell)
+	q.hideBar = meter.Hide
+	if q.ExplainPlan.Value {
+		*explain = func(plan string) { meter.Print("simsearch: " + plan) }
+	}
+	return meter
+}
+
+// say prints a summary on standard error, unless --quiet is given.
+func (t *task) say(format string, values ...any) {
+	if !t.Quiet.Value {
+		fmt.Fprintf(t.stderr, format+"\n", values...)
+	}
+}
+
+// note prints remarks on what has been printed, behind it.
+func (t *task) note(remarks *results.Remarks, estimated int) error {
+	if t.Quiet.Value {
+		return nil
+	}
+	if err := t.stdout.Flush(); err != nil {
+		return err
+	}
+	if estimated > 0 {
+		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --keep text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
+	}
+	return remarks.Print(t.stderr)
+}
+
+type column = terminal.Column
+
+// col returns a column of a result.
+func col(key string, value any) column { return column{Key: key, Value: value} }
+
+// name returns a column with an id.
+func name(key, id string) column { return column{Key: key, Value: terminal.ID(id)} }
+
+// rows returns rows on standard output.
+func (t *task) rows() *terminal.Rows {
+	return terminal.NewRows(t.stdout, t.outIsTerminal, t.columns, t.JSON.Value)
+}
+
+// list returns rows of data on standard output. They are never aligned and have no heading.
+func (t *task) list() *terminal.Rows {
+	return terminal.NewList(t.stdout, t.outIsTerminal, t.JSON.Value)
+}
+
+// objects returns the writer for JSON.
+func (t *task) objects() io.Writer { return terminal.Objects(t.stdout, t.outIsTerminal) }
+
+// printObject prints v as a JSON object on one line.
+func (t *task) printObject(v any) error { return json.NewEncoder(t.objects()).Encode(v) }
+
+// end ends r and returns errNothing if it printed no rows.
+func end(r *terminal.Rows) error {
+	if found, err := r.End(); err != nil || found {
+		return err
+	}
+	return errNothing
+}
+
+// onIndex returns what a command does that searches the index of --index.
+func onIndex(do func(*task, *index.Snapshot) error) func(*task) error {
+	return func(t *task) error {
+		return t.withIndex(func(ix *index.Snapshot) error { return do(t, ix) })
+	}
+}
+
+// A question is what near, pairs and groups ask an index.
+type question struct {
+	*task
+	ix      *index.Snapshot
+	near    results.Nearness
+	where   []index.Where
+	sources *intake.Sources
+	shower  *results.Shower // if not nil, shows the texts of what is found
+	remarks *results.Remarks
+}
+
+// asking returns what a command does that asks the index of --index which documents are near.
+func asking(do func(*question) error) func(*task) error {
+	return onIndex(func(t *task, ix *index.Snapshot) (err error) {
+		q := &question{task: t, ix: ix, remarks: results.NewRemarks(ix)}
+		if q.near, err = t.Predicate(ix); err != nil {
+			return err
+		}
+		if q.where, err = t.Wheres(ix); err != nil {
+			return err
+		}
+		if q.sources, err = intake.OpenSources(t.Context, ix, q.near.Predicate); err != nil {
+			return err
+		}
+		defer q.sources.Close() //nolint:errcheck // it was read only
+		if q.shower, err = t.shower(ix); err != nil {
+			return err
+		}
+		defer q.shower.Close() // of reading
+		return do(q)
+	})
+}
+
+// withIndex opens the index that the flags name, runs do and closes it.
+func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
+	ix, err := index.Open(t.Index.Value)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	// Ids are printed from the maps, so printing is guarded, too.
+	if err = mmap.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
+		if changed := ix.Unchanged(); changed != nil {
+			return changed
+		}
+	}
+	return err
+}
+
+// corpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
+// given number of bits.
+func (t *task) corpusOptions(bits int, changes ...func(*corpus.Options)) (corpus.Options, error) {
+	o, err := t.CorpusOptions(bits)
+	o.Stdin = t.stdin
+	if !t.Quiet.Value {
+		o.Decided = t.inputs().Decided
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	return o, err
+}
+
+// openCorpus opens the inputs that the arguments name. changes change how they are read.
+func (t *task) openCorpus(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
+	o, err := t.corpusOptions(bits, changes...)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Open(t.Args, o)
+}
+
+// openDocuments opens the inputs of index. Their ids have paths from the base of the index. Documents of
+// standard input that have no id are numbered after those that the index already has, so that no id is used
+// twice.
+func (t *task) openDocuments(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
+	base, err := index.ReadBase(t.Index.Value)
+	if err != nil && !errors.Is(err, index.ErrNoIndex) {
+		return nil, err
+	}
+	first := 0
+	if slices.Contains(t.Args, "-") {
+		if first, err = intake.NextOfStdin(t.Index.Value); err != nil {
+			return nil, err
+		}
+	}
+	r, err := t.openCorpus(bits, append(changes, func(how *corpus.Options) { how.Base, how.StdinFirst = base, first })...)
+	if err == nil && first > 0 {
+		t.tell("the index has documents of standard input: those that come now without an id are -#%d and so on", first)
+	}
+	return r, err
+}
+
+// keepPrivate makes the index, which a writer has open, readable by its owner alone if not everybody can read a file of its
+// inputs, which is "" if there is none.
+func (t *task) keepPrivate(file string) error {
+	if file == "" {
+		return nil
+	}
+	dir := t.Index.Value
+	changed, err := index.MakePrivate(dir)
+	if err != nil {
+		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
+	}
+	if changed {
+		t.tell("not everybody can read %s: %s can be read by its owner alone from now on", terminal.Plain(file), terminal.Plain(dir))
+	}
+	return nil
+}
+
+// badDocuments returns the error of a command that has met bad documents.
+func (t *task) badDocuments(in *intake.Intake) error {
+	if in.Bad == 0 || t.SkipBad.Value {
+		return nil
+	}
+	return errReported
+}
+
+// shownChanges is how many differences of two texts are shown.
+const shownChanges = 5
+
+// style returns how differences are printed on standard output.
+func (t *task) style() show.Style {
+	return show.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
+}
+
+// shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an
+// error if the index keeps no texts. The caller closes it.
+func (t *task) shower(ix *index.Snapshot) (*results.Shower, error) {
+	if !t.Show.Value {
+		return nil, nil
+	}
+	if ix.Settings().Image != 0 {
+		return &results.Shower{Texts: intake.OpenPictures(ix), Style: t.style(), TitlesAlone: true}, nil
+	}
+	texts, err := intake.OpenTexts(t.Context, ix)
+	if err != nil {
+		return nil, err
+	}
+	return &results.Shower{Texts: texts, Style: t.style(), Limit: shownChanges}, nil
+}
+
+// endOfInput is what ends standard input on a terminal.
+var endOfInput = map[bool]string{false: "Ctrl-D", true: "Ctrl-Z and Enter"}[runtime.GOOS == "windows"]
+
+// asksNothing reports whether a command line is that of near without a query, which can be typed
+// where there is a terminal.
+func asksNothing(line *commandline.Line) bool {
+	if line.Command == nil || line.Command.Name != "near" || len(line.Arguments) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(line.FlagNames(), func(name string) bool {
+		// A flag that does not exist is an error.
+		return name == "" || slices.Contains([]string{"text", "fingerprint", "id", "ids", "files-from"}, name)
+	})
+}

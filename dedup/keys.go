@@ -1,0 +1,264 @@
+package dedup
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simsearch/corpus"
+	"simsearch/internal/jsontext"
+	"simsearch/internal/values"
+)
+
+// A key orders documents by their field: those with higher keys are kept. Numbers beyond 2⁵³, such as ids, and those of many
+// digits are not all floating-point numbers, so that two of them may have one key. Such a number is kept as it is written.
+type key struct {
+	of    int64
+	exact string // the number if there are others with its key
+}
+
+// noKey is the key of a document whose field cannot be read, or that has none.
+var noKey = key{of: math.MinInt64}
+
+// keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
+func (w Way) keyOf(value string) (k key) {
+	value = strings.TrimSpace(value)
+	if w.IsTime() {
+		at, err := values.ParseDate(value)
+		if err != nil {
+			return noKey
+		}
+		k.of = at
+	} else {
+		f, err := strconv.ParseFloat(value, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
+			return noKey
+		}
+		k.of = int64(math.Float64bits(math.Abs(f)))
+		if f < 0 {
+			k.of = -k.of
+		}
+		if isInexact(value, f) {
+			k.exact = value
+		}
+	}
+	if w == Oldest || w == Lowest {
+		k.of = -k.of
+	}
+	return k
+}
+
+// certainDigits is how many digits a decimal number may have of which each is another floating-point number.
+const certainDigits = 15
+
+// isInexact reports whether a number that is read as f may be another one than the shortest that is read so.
+func isInexact(number string, f float64) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
+	digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0")
+	if strings.Trim(digits, "0123456789") != "" {
+		return false // infinity, or hexadecimal
+	}
+	const least = 1e-290 // of those with all their bits
+	return digits != "" && (len(digits) > certainDigits || math.IsInf(f, 0) || math.Abs(f) < least) && big64(number).Cmp(big64(plain(f))) != 0
+}
+
+// plain returns the shortest decimal number that is read as f.
+func plain(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) }
+
+// bigBits are the bits of numbers that are compared: those of more than a thousand digits.
+const bigBits = 1 << 12
+
+// big64 returns a decimal number, or infinity.
+func big64(number string) *big.Float {
+	f, _, err := big.ParseFloat(number, 10, bigBits, big.ToNearestEven)
+	if err != nil {
+		return new(big.Float)
+	}
+	return f
+}
+
+// compare returns 1 if a document with key a is kept rather than one with b, -1 if it is the other way round, and 0 if their
+// values are equal.
+func (w Way) compare(a, b key) int {
+	order := cmp.Compare(a.of, b.of)
+	if order != 0 || a.exact == b.exact {
+		return order
+	}
+	number := func(k key) *big.Float {
+		if k.exact != "" {
+			return big64(k.exact)
+		}
+		f := math.Float64frombits(uint64(max(k.of, -k.of)))
+		if (k.of < 0) != (w == Lowest) {
+			f = -f
+		}
+		return big64(plain(f))
+	}
+	if order = number(a).Cmp(number(b)); w == Lowest {
+		order = -order
+	}
+	return order
+}
+
+// Reads reports whether value, as it stands in a record, can be compared by w, which compares a field: whether it is a
+// date or a time, or a number.
+func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
+
+// Compare returns 1 if a document whose field has value a is kept rather than one with b, -1 if it is the other way round,
+// and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
+func (w Way) Compare(a, b string) int { return w.compare(w.keyOf(a), w.keyOf(b)) }
+
+// what returns what w compares.
+func (w Way) what() string {
+	if w.IsTime() {
+		return "date or time"
+	}
+	return "number"
+}
+
+// A FieldError says that no document has a value that Options.Keep can compare. The name of the field is then likely to
+// be wrong.
+type FieldError struct {
+	Keep      Keep
+	Documents int      // that have been read
+	More      bool     // there may be more documents
+	Value     string   // of the first document that has the field, or "" if none has
+	Fields    []string // those of the first document
+}
+
+// Error says what the field has, or which fields there are.
+func (e *FieldError) Error() string {
+	of := "no document"
+	if e.More {
+		of = fmt.Sprintf("none of the first %d documents", e.Documents)
+	}
+	if e.Value != "" {
+		return fmt.Sprintf("%s has a %s in the field %q: the first has %q", of, e.Keep.Way.what(), e.Keep.Field, e.Value)
+	}
+	return fmt.Sprintf("%s has the field %q; the first has %s", of, e.Keep.Field, strings.Join(e.Fields, ", "))
+}
+
+const (
+	// fieldless is how many documents without a value are read before that is an error.
+	fieldless = 1000
+	// mostNames is how many fields an error lists, and perhaps an ellipsis behind them.
+	mostNames = 21
+)
+
+// Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
+type keys struct {
+	keep    Keep
+	lenient bool              // documents may lack the field as long as one has it
+	of      []int64           // of each document
+	exact   map[uint32]string // see key
+	unread  int
+	first   uint32 // the first document that is unread
+	line    uint32 // where it stands in its file
+	any     bool   // one is not unread
+	example string // a value that cannot be read
+	fields  []string
+}
+
+// newKeys returns the keys for keep, or nil if it compares no field.
+func newKeys(keep Keep, lenient bool) *keys {
+	if !keep.Way.HasField() {
+		return nil
+	}
+	return &keys{keep: keep, lenient: lenient, exact: map[uint32]string{}}
+}
+
+// value returns what the record of the document that r has read says of its key: the key, or why there is none.
+func (k *keys) value(r *corpus.Reader) []byte {
+	if k.fields == nil {
+		if k.fields = r.FieldNames(); len(k.fields) > mostNames {
+			k.fields = append(slices.Clone(k.fields[:mostNames]), "…")
+		}
+	}
+	raw, _ := r.Field()
+	is := k.keep.Way.keyOf(string(raw))
+	if is == noKey && len(raw) > 0 {
+		return append([]byte{0}, jsontext.Shorten(raw)...)
+	}
+	return is.bytes()
+}
+
+// bytes returns what a record has of a key.
+func (k key) bytes() []byte {
+	if k == noKey {
+		return nil
+	}
+	return append(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), k.exact...)
+}
+
+// take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
+// *FieldError.
+func (k *keys) take(value []byte, line uint32, reference bool) error {
+	if k == nil {
+		return nil
+	}
+	doc := uint32(len(k.of))
+	if len(value) >= 9 && value[0] == 1 {
+		k.of = append(k.of, int64(binary.LittleEndian.Uint64(value[1:])))
+		if len(value) > 9 {
+			k.exact[doc] = string(value[9:])
+		}
+		k.any = true
+		return nil
+	}
+	k.of = append(k.of, noKey.of)
+	if reference {
+		return nil
+	}
+	if k.unread++; k.unread == 1 {
+		k.first, k.line = doc, line
+	}
+	if k.example == "" && len(value) > 0 {
+		k.example = string(value[1:])
+	}
+	if !k.any && !k.lenient && k.unread == fieldless {
+		return k.missing(true)
+	}
+	return nil
+}
+
+// saved returns what take was given of a document, as far as it matters when all have been read.
+func (k *keys) saved(doc uint32) (value []byte, line uint32) {
+	if k == nil {
+		return nil, 0
+	}
+	if k.unread > 0 && doc == k.first {
+		line = k.line
+	}
+	return k.at(doc).bytes(), line
+}
+
+func (k *keys) at(doc uint32) key { return key{k.of[doc], k.exact[doc]} }
+
+// compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
+func (k *keys) compare(a, b uint32) int {
+	if k == nil {
+		return 0
+	}
+	if k.of[a] != k.of[b] {
+		return cmp.Compare(k.of[a], k.of[b])
+	}
+	return k.keep.Way.compare(k.at(a), k.at(b))
+}
+
+// end ends the reading. It is an error if no document has a value.
+func (k *keys) end() error {
+	if k != nil && !k.any && k.unread > 0 {
+		return k.missing(false)
+	}
+	return nil
+}
+
+func (k *keys) missing(more bool) error {
+	return &FieldError{Keep: k.keep, Documents: k.unread, More: more, Value: k.example, Fields: k.fields}
+}

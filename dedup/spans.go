@@ -1,0 +1,232 @@
+package dedup
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/internal/parallel"
+	"simsearch/internal/parts"
+	"simsearch/internal/rewrite"
+	"simsearch/preprocess"
+)
+
+// A Level is what is removed from a collection: documents, or parts of their texts.
+type Level = parts.Level
+
+// The levels.
+const (
+	Documents  = parts.Document
+	Paragraphs = parts.Paragraph // the stretches of a text between blank lines
+	Lines      = parts.Line
+)
+
+// ParseLevel returns the level called "document", "paragraph" or "line". The error lists these names.
+func ParseLevel(name string) (Level, error) { return parts.ParseLevel(name) }
+
+// DefaultMinWords is the usual Options.MinWords. Shorter parts, such as headings, answers in a dialogue or lines of a
+// program, recur in texts that have nothing else in common.
+const DefaultMinWords = 8
+
+// nearFeatures is the least number of features of parts that are compared for near ones. Where there are fewer, one
+// name or number that is another one may be all that a part says.
+const nearFeatures = 20
+
+// ErrText is returned if the texts of documents cannot be replaced.
+var ErrText = rewrite.ErrText
+
+// Spans are the lines or paragraphs of the documents of a Collection, as far as decisions need them: four bytes for each
+// document, four bits for each part, and eight bytes for each part that may be near others, in memory; keys beyond some
+// size in temporary files. The sets of the Collection are those of long parts, which may be near. Some occurrences of equal
+// parts are left out.
+type spans struct {
+	ends   []uint32 // the parts of each document end before this one
+	long   bitset   // those of Options.MinWords words or more
+	short  bitset   // the others that have a word
+	keys   *parts.Repeats
+	setOf  []uint32 // the part that each set is of
+	recent []uint64 // keys of such parts
+}
+
+// recentKeys is how many keys of parts are remembered, so that the features of one that occurs all over need not be
+// kept again and again.
+const recentKeys = 1 << 17
+
+func newSpans(o Options) *spans {
+	return &spans{keys: parts.NewRepeats(o.FS, o.Temp), recent: make([]uint64, recentKeys)}
+}
+
+func (s *spans) close() error {
+	if s == nil {
+		return nil
+	}
+	return s.keys.Close()
+}
+
+// of returns the numbers of the parts of a document: [from, to).
+func (s *spans) of(doc uint32) (from, to uint32) {
+	if doc > 0 {
+		from = s.ends[doc-1]
+	}
+	return from, s.ends[doc]
+}
+
+// first returns the first part of a document, or for the number of documents that of parts.
+func (s *spans) first(doc uint32) uint32 {
+	if doc == 0 {
+		return 0
+	}
+	return s.ends[doc-1]
+}
+
+// takeSpans remembers the parts of the next document.
+func (c *Collection) takeSpans(units []unit) error {
+	s := c.spans
+	for _, u := range units {
+		n := s.keys.Len()
+		s.long, s.short = s.long.grow(n+1), s.short.grow(n+1)
+		key := u.digest[0]
+		switch u.kind {
+		case longPart:
+			s.long.set(n)
+			if at := &s.recent[key%recentKeys]; u.size > 0 && *at != key {
+				*at = key
+				s.setOf = append(s.setOf, n)
+				c.add(u)
+			}
+		case shortPart:
+			s.short.set(n)
+		}
+		if err := s.keys.Add(key); err != nil {
+			return err
+		}
+	}
+	s.ends = append(s.ends, s.keys.Len())
+	return nil
+}
+
+// A spanReader finds the parts of documents.
+type spanReader struct {
+	a     *analysis.Analysis
+	o     Options
+	large sync.Mutex // held while a large part is analysed
+}
+
+// textBytes is the size of the texts that are divided together, and that of a large part.
+const textBytes = 1 << 20
+
+// readSpans takes up documents with the parts of their texts.
+func (c *Collection) readSpans(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+	s := &spanReader{a: a, o: c.o}
+	return parallel.Stream(ctx, c.o.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
+		for i := range records {
+			if err := c.take(&records[i]); err != nil {
+				return err
+			}
+		}
+		progress()
+		return c.sets.Flush()
+	})
+}
+
+// textBatches yields copies of documents, some together.
+func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*document.Document, error] {
+	return func(yield func([]*document.Document, error) bool) {
+		var batch []*document.Document
+		size := 0
+		for doc, err := range documents {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			batch = append(batch, doc.Clone())
+			if size += len(doc.Text); size >= textBytes || len(batch) >= batchDocuments {
+				if !yield(batch, nil) {
+					return
+				}
+				batch, size = nil, 0
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch, nil)
+		}
+	}
+}
+
+// divide divides the texts of some documents, and finds the keys and features of their parts.
+func (s *spanReader) divide(_ context.Context, documents []*document.Document) ([]docRecord, error) {
+	var scratch analysis.Scratch
+	var list []parts.Part
+	var words []byte
+	var features []uint64
+	records := make([]docRecord, len(documents))
+	for i, doc := range documents {
+		list = parts.Split(list[:0], doc.Text, s.o.By)
+		r := docRecord{
+			file: uint32(doc.Origin.Offset), line: uint32(doc.Origin.Length), id: doc.ID, value: doc.Fields,
+			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),
+		}
+		for j, part := range list {
+			if part.Start == part.End {
+				continue
+			}
+			set := s.set(&scratch, doc.Text[part.Start:part.End])
+			if len(set) > 0 {
+				words = appendWords(words[:0], s.a.Settings().SetFeatures, &scratch.Document)
+				u := unit{kind: longPart, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
+				if scratch.Document.Words() < s.o.MinWords {
+					u.kind = shortPart
+				} else if len(set) >= nearFeatures && s.o.Threshold < 1 {
+					from := len(features)
+					features = append(features, set...)
+					u.size, u.set = uint32(len(set)), features[from:len(features):len(features)]
+				}
+				r.units[j] = u
+			}
+			if part.End-part.Start > textBytes {
+				scratch = analysis.Scratch{}
+			}
+		}
+		records[i] = r
+		doc.Text = nil
+	}
+	return records, nil
+}
+
+// set returns the features of a part. Large ones come one after the other, since they take much memory.
+func (s *spanReader) set(scratch *analysis.Scratch, text []byte) []uint64 {
+	if len(text) > textBytes {
+		s.large.Lock()
+		defer s.large.Unlock()
+	}
+	return s.a.Set(scratch, text)
+}
+
+// appendWords appends the words of which doc has features of a kind, with a space between two.
+func appendWords(dst []byte, f preprocess.FeatureSpec, doc *preprocess.Document) []byte {
+	text, spans := doc.Features()
+	if f.Kind == preprocess.WordN || f.Kind == preprocess.CharN {
+		return append(dst, text...) // it is that already
+	}
+	for _, w := range spans {
+		dst = append(append(dst, text[w[0]:w[1]]...), ' ')
+	}
+	return dst
+}
+
+// readsSpans returns an error unless texts of the inputs can be divided.
+func readsSpans(refs []string, o Options) error {
+	if strings.Contains(o.Corpus.TextField, ",") {
+		return fmt.Errorf("several text fields, %s: name the one that is cut", o.Corpus.TextField)
+	}
+	if _, indexes := splitIndexes(refs); len(indexes) > 0 {
+		return fmt.Errorf("%s is an index, which has no %ss: name the files that it was made of", indexes[0], o.By)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package eval
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
+)
+
+// thresholds are the exact similarities that make a pair near in truth.
+var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
+
+// A truth says which pairs are near.
+type truth struct {
+	name, short  string
+	near, others int // pairs that are near, and judged pairs that are not
+	pairs        iter.Seq2[uint32, uint32]
+	labels       bool // pairs are judged by labels, and others not at all
+}
+
+// truthsOf returns the truths with near pairs: exact Jaccard similarities from each threshold on, and labels. Others are added
+// between, if they have near pairs.
+func truthsOf(c *Collection, others ...truth) (out []truth) {
+	all := pairsEvaluated(c)
+	for _, threshold := range thresholds {
+		t := truth{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
+		t.pairs = func(yield func(a, b uint32) bool) {
+			for _, p := range c.Truth {
+				if p.Jaccard >= threshold && !yield(p.A, p.B) {
+					return
+				}
+			}
+		}
+		if threshold < c.Floor {
+			continue
+		}
+		for range t.pairs {
+			t.near++
+		}
+		if t.others = all - t.near; t.near > 0 {
+			out = append(out, t)
+		}
+	}
+	for _, t := range others {
+		if t.others = all - t.near; t.near > 0 {
+			out = append(out, t)
+		}
+	}
+	if c.Labels != nil && c.Labels.Near > 0 {
+		out = append(out, truth{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.complete})
+	}
+	return out
+}
+
+// labelledApart returns the number of pairs that the labels judge not to be near.
+func labelledApart(c *Collection) int {
+	if c.Labels.complete {
+		return pairsEvaluated(c) - c.Labels.Near
+	}
+	return c.Labels.Apart
+}
+
+// pairsEvaluated returns the number of all pairs that are evaluated, or the largest int if they are more.
+func pairsEvaluated(c *Collection) int {
+	pairs := func(n int) int64 { return int64(n) * int64(n-1) / 2 }
+	total := pairs(c.Len())
+	if c.Sampled != nil {
+		rest := 0
+		for _, in := range c.Sampled {
+			if !in {
+				rest++
+			}
+		}
+		total -= pairs(rest)
+	}
+	return int(min(total, math.MaxInt))
+}
+
+// Names of the columns of false rates. The false-positive rate is the share of the pairs that are not near in
+// truth which are found; the false-negative rate is the share of the pairs near in truth which are not. So the
+// latter is 1 − recall, and neither is 1 − precision, the share of what is found that is not near.
+const (
+	falsePositiveRate = "false-positive rate"
+	falseNegativeRate = "false-negative rate"
+)
+
+// aboutFalseRates defines the columns in a report.
+const aboutFalseRates = "The false-positive rate is the share of all evaluated pairs not near in truth that are found; the false-negative rate is the share of the pairs near in truth that are not found, 1 − recall."
+
+// columnsOfRates returns the columns of a table: some that say what is searched, and those of rates.
+func columnsOfRates(of ...string) []string {
+	return append(of, "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+}
+
+// rates returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
+// and others are not.
+func rates(found, right, near, others int) []any {
+	precision, recall := NewRate(right, found), NewRate(right, near)
+	return []any{found, found - right, near - right, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share)}
+}
+
+// ratesAtLevels adds the table of a truth, with a row for each level of a search, which finds so many pairs there, of which right
+// ones are near. It returns the curve of precision against recall, whose points have the labels that label returns.
+func ratesAtLevels[L any](s *Section, t truth, by string, levels []L, found, right []int, label func(L) string) svg.Series {
+	curve := svg.Series{Name: t.short, Line: true}
+	table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
+	for i, level := range levels {
+		table.Add(append([]any{level}, rates(found[i], right[i], t.near, t.others)...)...)
+		if found[i] > 0 {
+			curve.Points = append(curve.Points, [2]float64{NewRate(right[i], t.near).Share, NewRate(right[i], found[i]).Share})
+			curve.Labels = append(curve.Labels, label(level))
+		}
+	}
+	return curve
+}

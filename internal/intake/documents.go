@@ -1,0 +1,232 @@
+package intake
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/index"
+	"simsearch/internal/terminal"
+	"simsearch/preprocess"
+)
+
+// Kept tells which fields that are kept some document has.
+type Kept struct {
+	Names []string // of the fields
+
+	documents int
+	missing   []bool // which of the fields no document has had yet; nil before the first document
+}
+
+// Of yields documents, and looks at their kept fields.
+func (k *Kept) Of(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	if len(k.Names) == 0 {
+		return documents
+	}
+	if k.missing == nil {
+		k.missing = slices.Repeat([]bool{true}, len(k.Names))
+	}
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil {
+				k.documents++
+				for i, missing := range k.missing {
+					if _, ok := document.Field(doc.Fields, i); missing && ok {
+						k.missing[i] = false
+					}
+				}
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
+}
+
+// Told returns a line about the fields that no document has, or "".
+func (k *Kept) Told() string {
+	var names []string
+	for i, missing := range k.missing {
+		if missing && k.documents > 0 {
+			names = append(names, terminal.Plain(k.Names[i]))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "no document has the field " + strings.Join(names, " or ") + ", which --keep-fields names"
+}
+
+// OfKind yields queries for an index whose documents are as in says. It yields ErrKind in place of the first
+// query that is of another kind. With byDistance, fingerprints are compared with those of texts.
+func OfKind(queries iter.Seq2[*document.Document, error], in index.Input, byDistance bool) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range queries {
+			if err == nil && (!doc.Given() || !byDistance) {
+				err = in.Refusal(doc.ID, doc.Given())
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Languages looks at the languages of some of the documents that are read, to tell if they are clearly not
+// that of the list of stop words.
+type Languages struct {
+	read, next int            // documents, and the one that is looked at next
+	looked     int            // texts whose language was found
+	found      map[string]int // for how many documents the texts of each language stand
+	total      int            // of found
+}
+
+const (
+	firstLooked = 40      // documents, all of which are looked at; later ones ever more rarely
+	leastLooked = 20      // texts that say something about the collection
+	leastText   = 80      // bytes of a text whose language can be found
+	lookedBytes = 4 << 10 // of a text
+)
+
+// Of yields documents and looks at some of them.
+func (l *Languages) Of(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	l.found = map[string]int{}
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil {
+				l.look(doc)
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
+}
+
+func (l *Languages) look(doc *document.Document) {
+	l.read++
+	if l.read <= l.next || len(doc.Text) < leastText {
+		return
+	}
+	standsFor := 1
+	if l.read > firstLooked {
+		standsFor = l.read / 8
+		l.next = l.read + standsFor
+	}
+	language, err := preprocess.DetectLanguage(doc.Text[:min(len(doc.Text), lookedBytes)])
+	if err == nil && language != preprocess.NoLanguage {
+		l.looked++
+		l.found[language] += standsFor
+		l.total += standsFor
+	}
+}
+
+// Other returns a line if hardly a text is of the language with the code given, which is that of the stop
+// words. Otherwise, and for a code that is no language, it returns "".
+func (l *Languages) Other(code string) string {
+	if !slices.Contains(preprocess.Languages(), code) || l.looked < leastLooked || 10*l.found[code] > l.total {
+		return ""
+	}
+	most := ""
+	for language, n := range l.found {
+		if n > l.found[most] || n == l.found[most] && language < most {
+			most = language
+		}
+	}
+	are, better := "most texts look like "+most, most
+	if 10*l.found[most] < 8*l.total {
+		are, better = "the texts look like several languages", "auto"
+	}
+	return fmt.Sprintf("%s, and the stop words that are left out of fingerprints are those of %s; an index made with --lang %s leaves out the right ones", are, code, better)
+}
+
+// Unanswered keeps something of each document that has been read and not been answered yet, in order.
+// Documents may be read on another goroutine than they are answered.
+type Unanswered[T any] struct {
+	mu      sync.Mutex
+	waiting []T
+}
+
+// Keep yields documents and keeps what of returns of each. It must not keep slices of the document.
+func (u *Unanswered[T]) Keep(documents iter.Seq2[*document.Document, error], of func(*document.Document) T) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil {
+				kept := of(doc)
+				u.mu.Lock()
+				u.waiting = append(u.waiting, kept)
+				u.mu.Unlock()
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
+}
+
+// Next returns what is kept of the document that is answered next, and forgets it. It panics if no
+// document waits.
+func (u *Unanswered[T]) Next() T {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	var none T
+	next := u.waiting[0]
+	u.waiting[0], u.waiting = none, u.waiting[1:]
+	return next
+}
+
+// A Passed is what passes for a document.
+type Passed struct {
+	Record []byte // a line
+	Header string // the line before the rows of the table that the record is a row of, or ""
+}
+
+// PassedOf returns what passes for the documents of r. It is called while r is at the document.
+func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
+	var path, header string
+	return func(doc *document.Document) Passed {
+		if d, ok := r.Dialect(); !ok {
+			path, header = "", ""
+		} else if path != doc.Source || header == "" {
+			path, header = doc.Source, string(bytes.TrimSuffix(d.Raw, []byte("\n")))+"\n"
+		}
+		return Passed{Record(doc), header}
+	}
+}
+
+// Record returns the line that passes for a document: the line of the file, the element of an array on
+// one line, the path of a file that is one document, or else the id. It keeps nothing of doc.
+func Record(doc *document.Document) []byte {
+	switch record := bytes.Clone(doc.Raw); {
+	case record == nil && doc.Line == 0:
+		return []byte(doc.Source + "\n")
+	case record == nil:
+		return append(bytes.Clone(doc.ID), '\n')
+	case bytes.HasSuffix(record, []byte("\n")):
+		return record
+	case !bytes.HasPrefix(record, []byte("{")): // the last line or row of a file
+		return append(record, '\n')
+	default:
+		// Within JSON, line ends are white space.
+		for i, c := range record {
+			if c == '\n' || c == '\r' {
+				record[i] = ' '
+			}
+		}
+		return append(record, '\n')
+	}
+}
+
+// Text returns the text of a document, or nil if it is a fingerprint. It keeps nothing of doc.
+func Text(doc *document.Document) *string {
+	if doc.Given() {
+		return nil
+	}
+	text := string(doc.Text)
+	return &text
+}

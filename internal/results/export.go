@@ -1,0 +1,372 @@
+package results
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/fingerprint"
+	"simsearch/index"
+	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
+	"simsearch/lsh"
+	"simsearch/tables"
+)
+
+// PrintList prints the id of each document of an index with its fingerprint or, if signatures is set, its
+// signature. It returns the number of documents that have none.
+func PrintList(ctx context.Context, ix *index.Snapshot, out *terminal.Rows, signatures bool) (without int, err error) {
+	of := func(doc uint32) (terminal.Column, bool, error) {
+		fp, ok, err := ix.Fingerprint(doc)
+		return col("fingerprint", fingerprint.Format(fp, ix.Settings().Bits)), ok, err
+	}
+	if signatures {
+		of = func(doc uint32) (terminal.Column, bool, error) {
+			signature, ok, err := ix.Signature(doc)
+			return col("signature", hex.EncodeToString(signature)), ok, err
+		}
+	}
+	for doc := range uint32(ix.Len()) {
+		if doc%4096 == 0 && ctx.Err() != nil {
+			return without, ctx.Err()
+		}
+		value, ok, err := of(doc)
+		if err != nil {
+			return without, err
+		}
+		if !ok {
+			without++
+			continue
+		}
+		id, err := ix.ID(doc)
+		if err != nil {
+			return without, err
+		}
+		if err := out.Print(col("id", terminal.ID(id)), value); err != nil {
+			return without, err
+		}
+	}
+	return without, nil
+}
+
+// A Relational is an index in relational form: rows of (table, header, document) and of (band, key, document). From these
+// rows a database fetches the candidates of a query with an index of its own, as the course notes on near duplicates
+// describe. The statements are valid for both SQLite and PostgreSQL. Integers of 64 bits are signed.
+type Relational struct {
+	c      collection
+	tables []tables.Permutation // of the bits, with the header of each table at the top; none without fingerprints
+	bands  lsh.Bands
+}
+
+// A collection is the part of an index that a Relational needs.
+type collection interface {
+	Settings() analysis.Settings
+	Analysis() *analysis.Analysis
+	Len() int
+	ID(doc uint32) ([]byte, error)
+	Fingerprint(doc uint32) (fp uint64, ok bool, err error)
+	Signature(doc uint32) (signature []byte, ok bool, err error)
+}
+
+// NewRelational returns the relational form of an index. Its tables are planned for distance k, whatever
+// tables the segments have. Its bands are those of the first segment that has any.
+func NewRelational(ix *index.Snapshot, k int) *Relational {
+	distinct := 0
+	var bands lsh.Bands
+	for _, s := range ix.Info().Segments {
+		distinct += s.Distinct
+		if s.Bands != nil && bands.Bands == 0 {
+			bands = *s.Bands
+		}
+	}
+	return newRelational(ix, distinct, k, bands)
+}
+
+// newRelational returns the form of a collection with the given number of distinct fingerprints.
+func newRelational(c collection, distinct, k int, bands lsh.Bands) *Relational {
+	f := &Relational{c: c, bands: bands}
+	if c.Settings().Fingerprints() {
+		f.tables = tables.Choose(c.Settings().Bits, distinct, k, 0).Design.Permutations()
+	}
+	return f
+}
+
+// HasBands reports whether there are bands, by which a text is searched as a set.
+func (r *Relational) HasBands() bool { return r.bands.Bands > 0 }
+
+// rowsTogether is how many rows one statement inserts.
+const rowsTogether = 500
+
+// Write writes the statements that make the tables, fill them and index them, and a comment that
+// explains the queries. No reader of the statements can take an id for a part of them. Ids are
+// stored as they are, with one exception: U+FFFD and two hexadecimal digits stand for NUL and for
+// each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a byte.
+// The error is ErrCorrupt, that of ctx, or that of w.
+func (r *Relational) Write(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.c.Settings().Mode, r.c.Len())
+	for line := range strings.Lines(r.Queries()) {
+		fmt.Fprintf(out, "-- %s", line)
+	}
+	fmt.Fprint(out, "\nBEGIN;\n")
+	in := &inserter{ctx: ctx, w: out}
+	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL")
+	for doc := range uint32(r.c.Len()) {
+		id, err := r.c.ID(doc)
+		if err != nil {
+			return err
+		}
+		in.row("%d, %s", doc, sqlText(id))
+	}
+	if r.tables != nil {
+		r.fingerprints(in)
+	}
+	if r.bands.Bands > 0 {
+		r.bandRows(in)
+	}
+	in.end()
+	fmt.Fprint(out, "COMMIT;\n")
+	if in.err != nil {
+		return in.err
+	}
+	return out.Flush()
+}
+
+// fingerprints writes the tables of the fingerprints and of their headers.
+func (r *Relational) fingerprints(in *inserter) {
+	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
+	for t, p := range r.tables {
+		in.row("%d, %d", t+1, int64(p.Header()))
+	}
+	in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL")
+	r.each(in, func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
+	in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL")
+	r.each(in, func(doc uint32, fp uint64) {
+		for t, p := range r.tables {
+			in.row("%d, %d, %d", t+1, header(p, fp), doc)
+		}
+	})
+	in.end()
+	in.statement("CREATE INDEX headers_by_value ON headers (tbl, header)")
+}
+
+// each calls do for each document that has a fingerprint. in keeps the error.
+func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
+	for doc := range uint32(r.c.Len()) {
+		fp, ok, err := r.c.Fingerprint(doc)
+		if in.fail(err) {
+			return
+		}
+		if ok {
+			do(doc, fp)
+		}
+	}
+}
+
+// header returns the bits of fp that form its header in a table, moved together.
+func header(p tables.Permutation, fp uint64) int64 {
+	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
+}
+
+// bandRows writes the table of the bands.
+func (r *Relational) bandRows(in *inserter) {
+	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
+	for doc := range uint32(r.c.Len()) {
+		signature, ok, err := r.c.Signature(doc)
+		if in.fail(err) {
+			return
+		}
+		if !ok {
+			continue
+		}
+		for i := range r.bands.Bands {
+			in.row("%d, %d, %d", i+1, int64(r.bands.Key(signature, i)), doc)
+		}
+	}
+	in.end()
+	in.statement("CREATE INDEX bands_by_key ON bands (band, key)")
+}
+
+// Queries returns the queries for candidates, in words and in SQL. A ? stands for each value that
+// comes from the query.
+func (r *Relational) Queries() string {
+	var b strings.Builder
+	if r.tables != nil {
+		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
+			len(r.tables), r.query("headers", "tbl", "header", len(r.tables), nil))
+	}
+	if r.bands.Bands > 0 {
+		fmt.Fprintf(&b, "Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\nthe first as the highest.\n%s\n",
+			r.bands, r.query("bands", "band", "key", r.bands.Bands, nil))
+	}
+	return b.String()
+}
+
+// FingerprintQuery returns the SQL query for the candidates of a fingerprint.
+func (r *Relational) FingerprintQuery(fp uint64) string {
+	values := make([]int64, len(r.tables))
+	for t, p := range r.tables {
+		values[t] = header(p, fp)
+	}
+	return r.query("headers", "tbl", "header", len(values), values)
+}
+
+// SetQuery returns the SQL query for the candidates of a set. The set must not be empty.
+func (r *Relational) SetQuery(set []uint64) string {
+	var scratch analysis.Scratch
+	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
+	values := make([]int64, r.bands.Bands)
+	for i := range values {
+		values[i] = int64(r.bands.Key(signature, i))
+	}
+	return r.query("bands", "band", "key", len(values), values)
+}
+
+// TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, which wants
+// HasBands, and otherwise by its fingerprint. ok is false if the text has no features.
+func (r *Relational) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
+	var scratch analysis.Scratch
+	if bySets {
+		set := r.c.Analysis().Set(&scratch, text)
+		if len(set) == 0 {
+			return "", false, nil
+		}
+		return r.SetQuery(set), true, nil
+	}
+	fp, ok, err := r.c.Analysis().Fingerprint(&scratch, text)
+	if !ok || err != nil {
+		return "", false, err
+	}
+	return r.FingerprintQuery(fp), true, nil
+}
+
+// query returns a query for the documents that agree in one of n places.
+func (r *Relational) query(table, place, value string, n int, values []int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
+	for i := range n {
+		is := "?"
+		if values != nil {
+			is = fmt.Sprint(values[i])
+		}
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		fmt.Fprintf(&b, "(%s = %d AND %s = %s)", place, i+1, value, is)
+	}
+	b.WriteString(" ORDER BY document;")
+	return b.String()
+}
+
+// An inserter writes rows, many per statement. It keeps the first error.
+type inserter struct {
+	ctx   context.Context
+	w     *bufio.Writer
+	name  string
+	n     int
+	total int
+	err   error
+}
+
+// fail keeps err if it is the first error, and reports whether there has been one.
+func (in *inserter) fail(err error) bool {
+	if in.err == nil {
+		in.err = err
+	}
+	return in.err != nil
+}
+
+// table begins a table with the given columns.
+func (in *inserter) table(name, columns string) {
+	in.end()
+	in.name = name
+	in.statement(fmt.Sprintf("CREATE TABLE %s (%s)", name, columns))
+}
+
+func (in *inserter) statement(sql string) {
+	if _, err := in.w.WriteString(sql + ";\n"); in.err == nil {
+		in.err = err
+	}
+}
+
+// row adds a row to the table.
+func (in *inserter) row(format string, values ...any) {
+	if in.err != nil {
+		return
+	}
+	if in.total++; in.total%(1<<14) == 0 && in.ctx.Err() != nil {
+		in.err = context.Cause(in.ctx)
+		return
+	}
+	if in.n == rowsTogether {
+		in.end()
+	}
+	between := ",\n"
+	if in.n == 0 {
+		between = "INSERT INTO " + in.name + " VALUES\n"
+	}
+	in.n++
+	_, in.err = fmt.Fprintf(in.w, between+"("+format+")", values...)
+}
+
+// end ends the statement that inserts rows, if there is one.
+func (in *inserter) end() {
+	if in.n > 0 {
+		in.n = 0
+		in.statement("")
+	}
+}
+
+// sqlText returns an SQL expression whose value is an id. The expression is valid for both SQLite
+// and PostgreSQL. It has one line, no control character and no backslash, whatever the id contains.
+// So no reader can take a part of an id for a command. That includes a shell that reads by lines
+// and ends them at a NUL, a shell that takes CR LF for LF, and a server for which a backslash in
+// quotes is an escape (standard_conforming_strings = off).
+//
+// If an id has such characters, ~ and two hexadecimal digits stand for each of them in the literal,
+// and for ~ itself. replace restores them: it-~0A-is becomes
+//
+//	replace('it-~0A-is', '~0A', "char"(10))
+//
+// In SQLite, "char" is the function that turns a number into a character. In PostgreSQL it is the
+// type of one byte, which a number can be cast to. ~ itself is restored last, so that the text
+// after it is not taken for digits.
+//
+// NUL and bytes that are not UTF-8 are not text for these databases. They are written as
+// idtext.String does, so that distinct ids stay distinct.
+func sqlText(id []byte) string {
+	text := string(idtext.String.AppendText(nil, id))
+	if strings.IndexFunc(text, escapedInSQL) < 0 {
+		return sqlLiteral(text)
+	}
+	var present [0x80]bool
+	var b strings.Builder
+	for _, r := range text {
+		if r != '~' && !escapedInSQL(r) {
+			b.WriteRune(r)
+			continue
+		}
+		present[r] = true
+		fmt.Fprintf(&b, "~%02X", r)
+	}
+	out := sqlLiteral(b.String())
+	for r, is := range present {
+		if is && r != '~' {
+			out = fmt.Sprintf(`replace(%s, '~%02X', "char"(%d))`, out, r, r)
+		}
+	}
+	if present['~'] {
+		out = fmt.Sprintf("replace(%s, '~7E', '~')", out)
+	}
+	return out
+}
+
+// escapedInSQL reports whether r cannot stand in a literal that every reader takes literally.
+func escapedInSQL(r rune) bool { return r < ' ' || r == 0x7F || r == '\\' }
+
+// sqlLiteral quotes a text that has no backslashes.
+func sqlLiteral(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -1,0 +1,247 @@
+// Package results prints what commands have found or done: as texts for people, and as JSON where an
+// answer is more than columns.
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/internal/filesync"
+	"simsearch/internal/terminal"
+)
+
+// Indexed is what has become of the documents that were read for an index.
+type Indexed struct {
+	index.Result
+	Bad      int // documents that could not be read or were refused
+	Passed   Passed
+	Bytes    int64
+	Learning time.Duration // 0 if nothing was learnt
+	Indexing time.Duration
+}
+
+// String returns a line about it.
+func (r Indexed) String() string {
+	text := "added " + terminal.Plural(r.Added, "document")
+	if r.Replaced > 0 {
+		text += " and replaced " + terminal.Thousands(r.Replaced)
+	}
+	text += fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
+	if r.Learning > 0 {
+		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
+	}
+	empty := "%s of them without features, near nothing"
+	if r.Passed.OfPictures {
+		empty = "%s of them of one colour, near nothing"
+	}
+	for _, also := range []struct {
+		n    int
+		text string
+	}{
+		{r.Empty, empty},
+		{r.Unchanged, "%s unchanged"},
+		{r.Deleted, "%s deleted"},
+		{r.Skipped, "%s skipped, whose ids stand for other texts"},
+		{r.Bad, "%s bad and left out"},
+	} {
+		if also.n > 0 {
+			text += "; " + fmt.Sprintf(also.text, terminal.Thousands(also.n))
+		}
+	}
+	if r.Passed.Any() {
+		text += "; " + r.Passed.String()
+	}
+	return text
+}
+
+// Passed are the files that were passed over, because they cannot be what is read.
+type Passed struct {
+	Files       int
+	Convertible int  // of these, PDFs and the like
+	Pictures    int  // of these, pictures
+	OfPictures  bool // pictures are read, and these are none
+	Irregular   int  // pipes, sockets and devices, which are not among Files
+	Links       int  // symbolic links, which are not, either
+}
+
+// PassedOf returns what r has passed over. ofPictures says that r reads pictures.
+func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
+	p := Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: ofPictures}
+	for _, left := range r.LeftOut() {
+		switch {
+		case errors.Is(left.Why, corpus.ErrIrregular):
+			p.Irregular++
+		case errors.Is(left.Why, corpus.ErrLink):
+			p.Links++
+		}
+	}
+	return p
+}
+
+// Any reports whether anything was passed over.
+func (p Passed) Any() bool { return p.Files+p.Irregular+p.Links > 0 }
+
+// String says how many there are, and what can be done.
+func (p Passed) String() string {
+	var all []string
+	if p.Files > 0 {
+		all = append(all, p.files())
+	}
+	if p.Links > 0 {
+		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
+	}
+	if p.Irregular > 0 {
+		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
+	}
+	return strings.Join(all, "; ")
+}
+
+// files says how many files there are.
+func (p Passed) files() string {
+	if p.OfPictures {
+		return terminal.Plural(p.Files, "file") + " passed over, no pictures by their names"
+	}
+	var kinds []string
+	if p.Pictures == 1 {
+		kinds = append(kinds, "1 is a picture, which --format image makes a hash of")
+	} else if p.Pictures > 1 {
+		kinds = append(kinds, terminal.Thousands(p.Pictures)+" are pictures, which --format image makes hashes of")
+	}
+	if p.Convertible == 1 {
+		kinds = append(kinds, "1 is a PDF or an archive, whose text a converter such as pdftotext finds")
+	} else if p.Convertible > 1 {
+		kinds = append(kinds, terminal.Thousands(p.Convertible)+" are PDFs or archives, whose texts a converter such as pdftotext finds")
+	}
+	text := terminal.Plural(p.Files, "binary file") + " passed over"
+	if len(kinds) > 0 {
+		text += ": " + strings.Join(kinds, ", and ")
+	}
+	return text
+}
+
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
+
+// Synced is what index --sync has found of files.
+type Synced filesync.Counts
+
+// String returns a line about it.
+func (s Synced) String() string {
+	text := terminal.Plural(s.Files, "file")
+	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
+		text += ", and none has changed"
+	}
+	separator := ": "
+	for _, also := range []struct {
+		n    int
+		text string
+	}{
+		{s.New, "%s new"},
+		{s.Changed, "%s changed"},
+		{s.Gone, "%s gone"},
+		{s.Renamed, "%s of these renamed"},
+		{s.LeftOut, "%s not among the inputs"},
+		{s.Touched, "%s with another time and the same contents"},
+		{s.Failed, "%s that cannot be read: what the index has of them stays"},
+		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},
+	} {
+		if also.n > 0 {
+			text += separator + fmt.Sprintf(also.text, terminal.Thousands(also.n))
+			separator = "; "
+		}
+	}
+	if s.Repeated > 0 {
+		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))
+	}
+	if s.Elsewhere > 0 {
+		text += fmt.Sprintf("; the index also has %s from elsewhere", terminal.Plural(s.Elsewhere, "document"))
+	}
+	return text
+}
+
+// Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents are paired
+// with the first of them only.
+func Many(m index.Many, collapsed bool) string {
+	about := ""
+	switch {
+	case m.AtMost:
+		about = "at most "
+	case m.About:
+		about = "about "
+	}
+	told := fmt.Sprintf("%s%s of %s in %s%s follow; simsearch groups prints each of these documents once",
+		about, terminal.Plural(int(m.Pairs), "pair"), terminal.Plural(int(m.Documents), "document"), about, terminal.Plural(int(m.Groups), "group"))
+	if equal := int64(m.Largest) * int64(m.Largest-1) / 2; !collapsed && 2*equal >= m.Pairs {
+		told += fmt.Sprintf("; %s are equal, and --collapse pairs each with the first of them only", terminal.Plural(m.Largest, "document"))
+	}
+	return told
+}
+
+// For so many documents the nearest is looked for among all sets, and for so many among all fingerprints. It
+// takes some 10 ms.
+const scanDocuments, scanFingerprints = 60_000, 1 << 20
+
+// NearestInstead says in a line which document of ix is nearest to a query that has no match. Documents that
+// are the query itself do not count. It returns "" if finding out would take long.
+func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, isQuery func(doc uint32) bool) (string, error) {
+	bySets := n.BySets()
+	want := terminal.Plural(n.Distance, "bit")
+	if bySets {
+		want = fmt.Sprintf("a Jaccard similarity of %v", n.Threshold)
+	}
+	if ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets] {
+		return "", nil
+	}
+	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 2})
+	if err != nil {
+		return "", err
+	}
+	for _, m := range a.Matches {
+		if isQuery(m.Document) {
+			continue
+		}
+		id := terminal.Plain(string(m.ID))
+		if bySets && m.Jaccard >= n.Threshold {
+			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, roundedDown(m.Jaccard)), nil
+		}
+		if bySets {
+			return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, roundedDown(m.Jaccard)), nil
+		}
+		return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
+	}
+	if bySets {
+		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
+	}
+	return "", nil
+}
+
+// roundedDown returns a similarity of more than 0 with two digits, which are not above it: 0.8 is not said of
+// what is not within 0.8.
+func roundedDown(jaccard float64) string {
+	if jaccard < 0.01 {
+		return "less than 0.01"
+	}
+	return fmt.Sprintf("%.2f", math.Floor(100*jaccard)/100)
+}
+
+// Work returns one line about the work of searches, which have made and kept tables of the given size
+// in memory.
+func Work(s *index.Stats, bytes int64) string {
+	n := func(x int64) string { return terminal.Thousands(int(x)) }
+	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
+	if s.Candidates > 0 {
+		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
+	}
+	if s.Scans > 0 {
+		text += "; queries that scanned a segment: " + n(s.Scans)
+	}
+	if bytes > 0 {
+		text += "; tables made in memory: " + terminal.Bytes(bytes)
+	}
+	return text
+}

@@ -1,0 +1,224 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Modes of progress.
+const (
+	NoProgress = "none"
+	Bar        = "bar" // one line that is overwritten
+	Log        = "log" // a line every few seconds
+	Auto       = "auto"
+)
+
+// CheckMode returns an error unless mode is one of the modes.
+func CheckMode(mode string) error {
+	modes := []string{Auto, Bar, Log, NoProgress}
+	if !slices.Contains(modes, mode) {
+		return fmt.Errorf("unknown progress %q: want one of %s", mode, strings.Join(modes, ", "))
+	}
+	return nil
+}
+
+const (
+	barInterval = 100 * time.Millisecond
+	logInterval = 5 * time.Second
+)
+
+// A Meter shows the progress of one work, which reads bytes and then has phases of unknown length. It is safe
+// for concurrent use.
+type Meter struct {
+	w        io.Writer
+	mode     string
+	progress func() (done, total int64)
+	start    time.Time
+	stop     chan struct{}
+	once     sync.Once // closes stop
+	wg       sync.WaitGroup
+
+	mu    sync.Mutex
+	what  string    // guarded by mu
+	begun time.Time // of what; guarded by mu
+	phase string    // guarded by mu; "" while bytes are read
+	width int       // the width of the bar on the screen; guarded by mu
+}
+
+// StartMeter begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
+// read, and the number of all bytes, which is 0 if it is unknown.
+func StartMeter(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
+	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), begun: time.Now(), stop: make(chan struct{})}
+	interval := logInterval
+	switch mode {
+	case Bar:
+		interval = barInterval
+		m.show() // the bar is shown at once
+	case Log:
+	default:
+		return m
+	}
+	m.wg.Go(func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.show()
+			case <-m.stop:
+				return
+			}
+		}
+	})
+	return m
+}
+
+// StartParts is StartMeter for a work that consists of parts. It sets tell to a function that the work has to call
+// with the number of parts that are done and the number of all parts.
+func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Meter {
+	var done, parts atomic.Int64
+	parts.Store(1) // until tell is called
+	*tell = func(d, p int) {
+		done.Store(int64(d))
+		parts.Store(int64(p))
+	}
+	return StartMeter(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
+}
+
+// Phase sets the name of the phase after reading, or after the parts.
+func (m *Meter) Phase(what string) {
+	m.mu.Lock()
+	m.phase = what
+	m.mu.Unlock()
+}
+
+// Next begins another work of the same command, which has a word and a speed of its own.
+func (m *Meter) Next(what string) {
+	m.mu.Lock()
+	m.what, m.phase, m.begun = what, "", time.Now()
+	m.mu.Unlock()
+}
+
+// Hide ends the display and clears the bar if there is one. A log goes on.
+func (m *Meter) Hide() {
+	if m.mode == Bar {
+		m.Stop()
+	}
+}
+
+// Stop ends the display and clears the bar. Only the first call has an effect.
+func (m *Meter) Stop() {
+	m.once.Do(func() { close(m.stop) })
+	m.wg.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+}
+
+// Print writes a message above the bar.
+func (m *Meter) Print(message string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+	fmt.Fprintln(m.w, message)
+}
+
+// Elapsed returns the time since the start.
+func (m *Meter) Elapsed() time.Duration { return time.Since(m.start) }
+
+func (m *Meter) clear() {
+	if m.width > 0 {
+		fmt.Fprintf(m.w, "\r%*s\r", m.width, "")
+		m.width = 0
+	}
+}
+
+func (m *Meter) show() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	done, total := m.progress()
+	line := progressLine(m.what, m.phase, done, total, time.Since(m.begun), memory())
+	if m.mode == Log {
+		fmt.Fprintln(m.w, line)
+		return
+	}
+	pad := max(0, m.width-len(line))
+	fmt.Fprintf(m.w, "\r%s%*s", line, pad, "")
+	m.width = len(line)
+}
+
+// progressLine returns one line of progress. A negative total is a number of parts instead of bytes.
+func progressLine(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
+	seconds := max(elapsed.Seconds(), 1e-3)
+	switch {
+	case phase != "" && total < 0:
+		return fmt.Sprintf("%s: %s, %s of memory, %s", what, phase, Bytes(int64(memory)), Coarse(elapsed))
+	case phase != "":
+		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), Coarse(elapsed))
+	}
+	if total < 0 {
+		line := fmt.Sprintf("%s: %d%%", what, 100*done/-total)
+		if done > 0 && done < -total && elapsed > time.Second {
+			line += ", " + Coarse(time.Duration(float64(-total-done)/float64(done)*float64(elapsed))) + " left"
+		}
+		return line + ", " + Bytes(int64(memory)) + " of memory"
+	}
+	rate := float64(done) / seconds
+	line := what + ": "
+	if total > 0 {
+		line += fmt.Sprintf("%d%% of %s", min(100, 100*done/total), Bytes(total))
+	} else {
+		line += Bytes(done)
+	}
+	line += fmt.Sprintf(", %s/s", Bytes(int64(rate)))
+	if total > done && rate > 0 && elapsed > time.Second {
+		line += ", " + Coarse(time.Duration(float64(total-done)/rate*float64(time.Second))) + " left"
+	}
+	return line + ", " + Bytes(int64(memory)) + " of memory"
+}
+
+// Coarse rounds a duration for display.
+func Coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+	default:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+}
+
+// Bytes returns n in the largest unit in which it is at least 1, with three digits.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	x := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB"} {
+		if x /= 1000; x < 999.5 || unit == "TB" {
+			switch {
+			case x < 9.995:
+				return fmt.Sprintf("%.2f %s", x, unit)
+			case x < 99.95:
+				return fmt.Sprintf("%.1f %s", x, unit)
+			default:
+				return fmt.Sprintf("%.0f %s", x, unit)
+			}
+		}
+	}
+	panic("unreachable")
+}
+
+// memory returns how many bytes the Go runtime has obtained from the system.
+func memory() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+}
