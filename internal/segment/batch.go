@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -129,7 +130,7 @@ func (b *packing) append(dst []byte, p *Packed, i int) []byte {
 	return binary.AppendUvarint(dst, p.places[i]&math.MaxUint32)
 }
 
-// DecodeBatch returns the batch whose bytes Append has made for layout l. Ids, signatures and blocks of texts
+// DecodeBatch returns the batch whose bytes Append has made for layout l. Ids and signatures
 // are parts of data, which must not change. path names the file of data in errors, which are
 // *section.CorruptError with offsets in data, or section.ErrVersion.
 //
@@ -297,7 +298,7 @@ func (d *batchDecoder) set(o *Document, positions int) {
 func (d *batchDecoder) blocks() *Packed {
 	p := &Packed{}
 	for range d.count("blocks of texts") {
-		p.blocks = append(p.blocks, d.string("a block of texts"))
+		p.blocks = append(p.blocks, bytes.Clone(d.string("a block of texts"))) // a Builder keeps it
 		if d.err != nil {
 			break
 		}

@@ -81,7 +81,7 @@ func (b *Builder) ID(i uint32) []byte {
 	return b.idBytes[lo:b.idEnds[i]]
 }
 
-// Add adds a copy of d.
+// Add adds a copy of d. It keeps the blocks of its texts and fields.
 func (b *Builder) Add(d *Document) {
 	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
 	if b.layout.Sets {

@@ -29,16 +29,6 @@ func (b *Builder) Memory() int64 {
 	}.bytes()
 }
 
-// BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read them.
-func (s *Segment) BuildMemory() int64 {
-	l := load{documents: s.documents, idBytes: uint64(s.ids.bytes.Len())}
-	if s.sets != nil {
-		l.sets, l.positions = uint64(s.sets.Len()), s.sets.positions
-		l.features, l.shared = uint64(s.sets.coded.Bytes()), uint64(s.sets.coded.Ranks())
-	}
-	return l.bytes()
-}
-
 // A sharedCounter estimates how many features two sets or more have, by one of sharedEvery.
 type sharedCounter struct {
 	several map[uint64]bool // whether a feature came again

@@ -33,7 +33,7 @@ func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layo
 		if err := s.load(f, ref, layout, false); err != nil {
 			return err
 		}
-		s.check(ctx, note)
+		check(ctx, s, note)
 		return nil
 	})
 	if err != nil {
@@ -50,8 +50,8 @@ func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layo
 }
 
 // check calls bad with what is wrong with s, whose bytes have passed their checksums: one error for each part.
-func (s *Segment) check(ctx context.Context, bad func(error)) {
-	checks := []func() error{s.checkIDs}
+func check(ctx context.Context, s *Segment, bad func(error)) {
+	checks := []func() error{s.ids.check}
 	if s.tables != nil {
 		checks = append(checks, s.prints.check, s.tables.Check)
 	}
@@ -61,7 +61,7 @@ func (s *Segment) check(ctx context.Context, bad func(error)) {
 			checks = append(checks, s.sets.bands.Check)
 		}
 	}
-	checks = append(checks, func() error { return s.checkKept(ctx) })
+	checks = append(checks, func() error { return checkKept(ctx, s) })
 	for _, check := range checks {
 		if err := check(); ctx.Err() == nil {
 			bad(err)
@@ -69,22 +69,22 @@ func (s *Segment) check(ctx context.Context, bad func(error)) {
 	}
 }
 
-// checkIDs checks that ids are ids, and are found by the order of their hashes, each once.
-func (s *Segment) checkIDs() error {
-	x := &s.ids
-	if end := x.ends.All[s.documents-1]; end != uint64(x.bytes.Len()) {
-		return x.ends.Corruptf(s.documents-1, "the ids end at byte %d of %d", end, x.bytes.Len())
+// check checks that ids are ids, and are found by the order of their hashes, each once.
+func (x *ids) check() error {
+	n := uint64(x.ends.Len())
+	if end := x.ends.All[n-1]; end != uint64(x.bytes.Len()) {
+		return x.ends.Corruptf(n-1, "the ids end at byte %d of %d", end, x.bytes.Len())
 	}
-	seen := ints.NewNumberedSet(int(s.documents))
+	seen := ints.NewNumberedSet(int(n))
 	for i, hash := range x.hashes.All {
 		if i > 0 && hash < x.hashes.All[i-1] {
 			return x.hashes.Corruptf(uint64(i), "%#x is behind %#x", hash, x.hashes.All[i-1])
 		}
 		doc := x.order.All[i]
-		if uint64(doc) >= s.documents || !seen.Add(doc) {
-			return x.order.Corruptf(uint64(i), "document %d of %d, or a second time", doc, s.documents)
+		if uint64(doc) >= n || !seen.Add(doc) {
+			return x.order.Corruptf(uint64(i), "document %d of %d, or a second time", doc, n)
 		}
-		id, err := s.storedID(doc)
+		id, err := x.at(uint64(doc))
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (s *Segment) checkIDs() error {
 			return x.hashes.Corruptf(uint64(i), "%#x is not the hash of the id of document %d", hash, doc)
 		}
 		for j := i - 1; j >= 0 && x.hashes.All[j] == hash; j-- {
-			if other, err := s.storedID(x.order.All[j]); err != nil || bytes.Equal(other, id) {
+			if other, err := x.at(uint64(x.order.All[j])); err != nil || bytes.Equal(other, id) {
 				return errors.Join(err, x.order.Corruptf(uint64(i), "documents %d and %d have one id", x.order.All[j], doc))
 			}
 		}
@@ -123,7 +123,7 @@ func (s *Sets) check(ctx context.Context) (err error) {
 }
 
 // checkKept checks that what is kept of documents can be read.
-func (s *Segment) checkKept(ctx context.Context) error {
+func checkKept(ctx context.Context, s *Segment) error {
 	for doc := range uint32(s.documents) {
 		if doc%flushEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -261,3 +261,13 @@ func (s *Segment) Sets() *Sets { return s.sets }
 
 // InFile adds the name of the file to an error about a part of the segment, such as its tables.
 func (s *Segment) InFile(err error) error { return section.InFile(s.path, err) }
+
+// BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read them.
+func (s *Segment) BuildMemory() int64 {
+	l := load{documents: s.documents, idBytes: uint64(s.ids.bytes.Len())}
+	if s.sets != nil {
+		l.sets, l.positions = uint64(s.sets.Len()), s.sets.positions
+		l.features, l.shared = uint64(s.sets.coded.Bytes()), uint64(s.sets.coded.Ranks())
+	}
+	return l.bytes()
+}

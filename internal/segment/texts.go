@@ -87,7 +87,7 @@ type textBuilder struct {
 	numbers []uint64 // of the blocks of from, and one more; 0 for those that have not been added
 }
 
-// add adds the next document, whose text is text i of p, with a copy of its block. It has none if p is nil.
+// add adds the next document, whose text is text i of p, with its block, which it keeps. It has none if p is nil.
 func (b *textBuilder) add(p *Packed, i int) {
 	if p == nil || p.places[i] == noText {
 		b.places = append(b.places, noText)
@@ -100,7 +100,7 @@ func (b *textBuilder) add(p *Packed, i int) {
 	number := &b.numbers[at>>32]
 	if *number == 0 {
 		block := p.blocks[at>>32]
-		b.blocks.Add(bytes.Clone(block))
+		b.blocks.Add(block)
 		end := uint64(len(block))
 		if len(b.ends) > 0 {
 			end += b.ends[len(b.ends)-1]
