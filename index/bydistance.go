@@ -31,9 +31,6 @@ func (d *byDistance) near(_ context.Context, r *analysis.Result, g *gather.One, 
 	m := distanceMemory.Get().(*foundByDistance)
 	defer distanceMemory.Put(m)
 	for i, s := range d.ix.segments {
-		if i == d.ix.recentFrom && stats == nil && d.ix.recent.None(r.Fingerprint, d.k) {
-			break // the others are in memory
-		}
 		var err error
 		if m.found, err = s.Tables().NearStats(m.found[:0], r.Fingerprint, d.k, work); err != nil {
 			return s.InFile(err)

@@ -63,9 +63,6 @@ type Snapshot struct {
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
-
-	recent     *store.Recent // of the segments from recentFrom on, which are in memory; nil if there is none
-	recentFrom int
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -39,8 +38,7 @@ type LiveOptions struct {
 // syncs. If documents come faster than segments are written, calls wait.
 //
 // A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
-// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most. Searches by distance
-// beside it take up to 16 MiB.
+// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most.
 type Live struct {
 	w       *Writer
 	o       LiveOptions
@@ -267,7 +265,6 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	ix, err := newSnapshot(l.w.dir.FS, l.w.dir.Path, &m, l.w.analysis, parts)
 	if err == nil {
 		ix.idf = l.w.idf
-		ix.recent, ix.recentFrom = l.state.Cover(), slices.IndexFunc(parts, func(p *store.Part) bool { return p.Memory })
 	}
 	return ix, err
 }

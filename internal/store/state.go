@@ -27,8 +27,7 @@ type State struct {
 	next    int // number of the next segment in memory
 	Read    int // documents that batches of logs have deleted or added
 
-	parts  []*held // those on the disk, then those in memory
-	recent *Recent // of those in memory, as far as they have been covered
+	parts []*held // those on the disk, then those in memory
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
@@ -42,7 +41,6 @@ type held struct {
 	*Part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
-	in   *Recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -304,9 +302,6 @@ func (s *State) mergeMemory(ctx context.Context) error {
 			p, err := s.write(ctx, b)
 			if err != nil {
 				return err
-			}
-			if !slices.ContainsFunc(s.parts[from:to], func(h *held) bool { return h.in != s.recent }) {
-				p.in = s.recent
 			}
 			merged = append(merged, p)
 		}
