@@ -36,7 +36,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/gather"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
@@ -213,11 +212,6 @@ func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 // Len returns the number of documents. Documents are numbered from 0 in the order of the
 // collection.
 func (ix *Snapshot) Len() int { return int(ix.total) }
-
-// collection returns the segments for package gather.
-func (ix *Snapshot) collection() gather.Collection {
-	return gather.Collection{Segments: ix.segments, Starts: ix.starts}
-}
 
 // locate returns the segment of document doc, doc < Len(), and the document's number in that
 // segment.
