@@ -144,7 +144,7 @@ func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) ([]u
 // groups returns the documents that have a fingerprint, and that o.Only lets take part, grouped by fingerprint. It sets
 // o.Design.
 func (d *byDistance) groups(o *join.Options) (g tables.Groups, err error) {
-	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
+	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
 		return g, err
 	}
 	if o.Only == nil {

@@ -157,7 +157,7 @@ func (l *Live) mergeAdded(added *segment.Ref) error {
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.
 func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *store.Names) (*segment.Ref, error) {
-	o, err := segmentOptions(next, &w.o)
+	o, err := w.segmentOptions()
 	if err != nil {
 		return nil, err
 	}
@@ -174,18 +174,10 @@ func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segm
 	return &ref, nil
 }
 
-// segmentOptions returns the options for the tables and bands of a new segment.
-func segmentOptions(m *store.Manifest, w *WriterOptions) (o segment.WriteOptions, err error) {
-	o = segment.WriteOptions{Distance: w.Distance, TableBytes: w.TableBytes, Threads: w.Threads, Explain: w.Explain, Phase: w.Phase}
-	if o.Design, err = blocksDesign(m); err != nil {
-		return o, err
-	}
-	o.Threshold, o.SetMemory = w.Threshold, min(mostCounting, w.Memory/4)
-	if m.Settings.Signatures() {
-		o.Bands, err = w.bands(m.Settings.Positions)
-		o.WhyBands = o.Bands.Explain(w.Threshold)
-	}
-	return o, err
+// segmentOptions returns the options of a new segment.
+func (w *Writer) segmentOptions() (segment.WriteOptions, error) {
+	o := segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
+	return w.dir.Manifest.WriteOptions(o, w.o.Search, w.o.Memory)
 }
 
 func (w *Writer) phase(what string) {

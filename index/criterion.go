@@ -31,24 +31,6 @@ type criterion interface {
 	measure(ctx context.Context, g *Group) error
 }
 
-// criterion returns the criterion of p. sources may be nil. The error is ErrNoSearch.
-func (ix *Snapshot) criterion(p Predicate, sources SourceReader) (criterion, error) {
-	if err := p.Check(ix.Settings()); err != nil {
-		return nil, err
-	}
-	switch p.kind(ix.Settings()) {
-	case aCosine:
-		return newByCosine(ix, p, sources), nil
-	case aDistance:
-		return &byDistance{ix, p.Distance}, nil
-	case aDistanceAndSimilarity:
-		return newByBoth(ix, p), nil
-	case aSimilarity:
-		return newBySets(ix, p), nil
-	}
-	return newByBands(ix, p), nil
-}
-
 // A finder returns the groups of equal documents of a segment that are near a document, by their numbers among groups. With a
 // limit they are sorted, nearest first. They are valid until the next call.
 type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []gather.Group, err error)

@@ -112,7 +112,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Li
 // nothing happens in the background then.
 func newLive(ctx context.Context, w *Writer, o LiveOptions) (*Live, error) {
 	m := w.dir.Manifest
-	options, err := segmentOptions(m, &w.o)
+	options, err := w.segmentOptions()
 	if err != nil {
 		return nil, err
 	}
@@ -262,11 +262,7 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	}
 	m := *l.manifest
 	m.Input = l.input
-	ix, err := newSnapshot(l.w.dir.FS, l.w.dir.Path, &m, l.w.analysis, parts)
-	if err == nil {
-		ix.idf = l.w.idf
-	}
-	return ix, err
+	return newSnapshot(l.w.dir.FS, l.w.dir.Path, &store.Open{Manifest: &m, Analysis: l.w.analysis, IDF: l.w.idf, Parts: parts})
 }
 
 // A change is where a change lies.

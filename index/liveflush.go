@@ -196,7 +196,7 @@ func (l *Live) writeMerged(s *store.Swap, memory bool) error {
 	}
 	l.manifesting.Lock()
 	names, err := l.w.dir.Reserve(1)
-	o, err2 := segmentOptions(l.w.dir.Manifest, &l.w.o)
+	o, err2 := l.w.segmentOptions()
 	l.manifesting.Unlock()
 	if err := errors.Join(err, err2); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/join"
+	"simsearch/internal/store"
 	"simsearch/lsh"
 )
 
@@ -65,7 +66,7 @@ func WithinAndSimilar(k int, threshold float64) Predicate {
 func Default(s analysis.Settings, search analysis.Search) Predicate {
 	if s.Sets() {
 		p := Similar(cmp.Or(search.Jaccard, DefaultThreshold))
-		p.Recall, p.Bands = cmp.Or(search.Recall, 1), bandsOf(search)
+		p.Recall, p.Bands = cmp.Or(search.Recall, 1), store.BandsOf(search)
 		return p
 	}
 	return Within(cmp.Or(search.Distance, DefaultDistance))
@@ -141,6 +142,24 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 		recall = lsh.DefaultRecall
 	}
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
+}
+
+// criterion returns the criterion of p. sources may be nil. The error is ErrNoSearch.
+func (ix *Snapshot) criterion(p Predicate, sources SourceReader) (criterion, error) {
+	if err := p.Check(ix.Settings()); err != nil {
+		return nil, err
+	}
+	switch p.kind(ix.Settings()) {
+	case aCosine:
+		return newByCosine(ix, p, sources), nil
+	case aDistance:
+		return &byDistance{ix, p.Distance}, nil
+	case aDistanceAndSimilarity:
+		return newByBoth(ix, p), nil
+	case aSimilarity:
+		return newBySets(ix, p), nil
+	}
+	return newByBands(ix, p), nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is
