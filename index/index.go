@@ -14,7 +14,7 @@
 // other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
 // in memory.
 //
-//	live, err := index.OpenLive(dir, analysis.Default(), index.LiveOptions{})
+//	live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
 //	defer live.Close()
 //	added, err := live.Add(ctx, documents)
 //	ix, err := live.Snapshot() // the index as it is now

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
@@ -15,7 +16,7 @@ import (
 	"simsearch/internal/store"
 )
 
-// WriterOptions are the options of a Writer. The zero value has useful defaults.
+// WriterOptions are the options of a Writer or a Live. The zero value has useful defaults.
 type WriterOptions struct {
 	// Search is stored in a new index, and says what is near there if a search does not, and what new segments are made for.
 	// Blocks and bands that it names must be those of an index that exists; what it does not name is what is stored.
@@ -61,6 +62,15 @@ type WriterOptions struct {
 	Refused func(id []byte, why string)
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
+
+	// SyncEvery, if not 0, lets a Live acknowledge changes before they are durable: a power cut may lose those of about this
+	// time. A process that is killed loses none.
+	SyncEvery time.Duration
+	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 64 MiB.
+	FlushBytes int64
+	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that
+	// opening the index takes after a crash: about half a second for a million fingerprints. 0 is 2¹⁹.
+	FlushDocuments int
 }
 
 // leastHeld is how many bytes of features are held, and as many of texts, whatever WriterOptions.Memory is.
@@ -68,7 +78,8 @@ const leastHeld = 1 << 16
 
 // withDefaults returns o with defaults in place of zeros. The error says what is out of range.
 func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
-	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), cmp.Or(o.Memory, memory.Default())
+	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), memory.Or(o.Memory)
+	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, 64<<20), cmp.Or(o.FlushDocuments, 1<<19)
 	switch {
 	case o.Distance < 0 || o.Distance >= s.Bits:
 		return o, fmt.Errorf("tables planned for a distance of %d bits: want 1 to %d", o.Distance, s.Bits-1)

@@ -55,14 +55,11 @@ func NewState(layout segment.Layout, o segment.WriteOptions, parts []*Part) *Sta
 	o.Explain, o.Phase = nil, nil
 	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
-		s.Append(p)
+		s.parts = append(s.parts, &held{Part: p})
 	}
 	s.begin()
 	return s
 }
-
-// Append adds a part on the disk behind the others, which are on the disk, too.
-func (s *State) Append(p *Part) { s.parts = append(s.parts, &held{Part: p}) }
 
 // begin begins to gather fresh documents.
 func (s *State) begin() {
