@@ -62,17 +62,12 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 // findColumns finds the columns that Options name.
 func (p *parquetSource) findColumns() error {
 	for i, name := range p.r.wanted {
-		isField := i == p.r.keepAt()+len(p.r.o.KeepFields) // Options.Field
-		columnOf := p.f.Column
-		if isField {
-			columnOf = p.f.OrderedColumn
-		}
-		column, err := columnOf(name)
+		column, err := p.f.Column(name)
 		switch {
 		case errors.Is(err, parquetfile.ErrNoColumn):
 			p.at = append(p.at, -1)
 			continue
-		case err != nil && isField:
+		case err != nil && i == p.r.keepAt()+len(p.r.o.KeepFields): // Options.Field
 			return &InputError{p.in.Path, err}
 		case err != nil:
 			return err

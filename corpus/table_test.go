@@ -212,7 +212,7 @@ func TestParquet(t *testing.T) {
 		{"d", Options{TextField: "meta.title,text"}, []string{"0=title 0\ntext 0", "1=title 1\ntext 1"}},
 		{"d", Options{IDField: "meta.title"}, []string{"title 0=text 0", "title 1=text 1"}},
 		{"d/c.parquet", Options{TextField: "none"}, []string{`!! d/c.parquet: no column "none"; the table has id, text, meta.title, hash, other`}},
-		{"d/c.parquet", Options{TextField: "meta"}, []string{`! d/c.parquet: column "meta" is a group of columns, want strings or integers`}},
+		{"d/c.parquet", Options{TextField: "meta"}, []string{`! d/c.parquet: column "meta" is a group of columns, want strings, numbers or times`}},
 		{"d/c.parquet", Options{TextField: "id"}, []string{`! d/c.parquet: column "id" has no strings`}},
 		{"d/c.parquet", Options{MaxDocument: 3}, []string{"! d/c.parquet:1: longer than 3 B: left out", "! d/c.parquet:2: longer than 3 B: left out"}},
 		{"cut.parquet", Options{}, []string{"! cut.parquet: the Parquet file is damaged: it does not end with PAR1, as if it were cut"}},
