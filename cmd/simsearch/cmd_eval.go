@@ -111,8 +111,7 @@ type evaluation struct {
 
 	readers disk.Readers // of what has been read
 	bad     int
-	passes  int
-	broken  error // of the inputs, once all have been read
+	broken  error // of the inputs, once they have been read
 }
 
 // publish prints a report, and writes it to the files that the flags name.
@@ -190,9 +189,6 @@ func (e *evaluation) checkInputs() error {
 		return nil
 	case !e.HasInputs():
 		return errors.New("no input: name files or directories, or an index with --index")
-	}
-	if slices.Contains(slices.Concat(e.Args, e.FilesFrom.Value), "-") {
-		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
 	o, err := e.corpusOptions(analysis.Classic().Bits)
 	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
@@ -276,19 +272,14 @@ func noTexts(dir string, err error) error {
 
 // recommend evaluates several settings and recommends one.
 func (e *evaluation) recommend() (*eval.Report, error) {
-	texts, err := eval.ReadTexts(e.documents(e.Settings))
-	if err != nil || e.broken != nil {
-		return nil, errors.Join(err, e.broken)
-	}
-	col, err := eval.LoadTexts(e.Context, texts, e.loadOptions(e.Tries[0]))
-	if err == nil {
+	col, err := eval.LoadTexts(e.Context, e.documents(e.Settings), e.loadOptions(e.Tries[0]))
+	if err = errors.Join(err, e.broken); err == nil {
 		err = e.judge(col)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
-	return r, errors.Join(err, e.broken) // texts may have been read again
+	return eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
 }
 
 // name returns the name of the collection in reports.
@@ -305,48 +296,38 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
 }
 
-// documents returns the documents of the inputs. Each call of the result reads them from the beginning.
-func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.Document, error] {
-	e.bad, e.passes = 0, 0
+// documents returns the documents of the inputs, which are read once.
+func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document, error] {
 	if e.ix != nil {
-		return e.indexed
+		return e.indexed()
 	}
-	return func() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		r, err := e.openCorpus(s.Bits)
-		if err == nil {
-			err = intake.ReadOnce(r, "eval reads its input several times")
-		}
 		if err != nil {
-			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
+			yield(nil, err)
+			return
 		}
-		e.passes++
 		in := e.task.inputs().Start(r, e.Progress.Value, "reading")
-		in.Silent = e.passes > 1
-		return func(yield func(*document.Document, error) bool) {
-			in.Documents()(func(d *document.Document, err error) bool {
-				if err == nil && d.HasFingerprint && !e.Fingerprints {
-					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
-				}
-				if err == nil {
-					e.readers.See(d.Source)
-				}
-				return yield(d, err) && err == nil
-			})
-			if e.passes == 1 {
-				e.bad = in.Bad
+		in.Documents()(func(d *document.Document, err error) bool {
+			if err == nil && d.HasFingerprint && !e.Fingerprints {
+				d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
 			}
-			e.broken = errors.Join(e.broken, in.Close())
-		}
+			if err == nil {
+				e.readers.See(d.Source)
+			}
+			return yield(d, err) && err == nil
+		})
+		e.bad, e.broken = in.Bad, in.Close()
 	}
 }
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
 	if e.Fingerprints {
-		col, err = eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
+		col, err = eval.LoadFingerprints(e.documents(s), s.Bits, e.loadOptions(s))
 	} else {
 		col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	}
