@@ -7,8 +7,7 @@
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
 //
-// Advise compares settings and recommends one. Package eval/protocol scores searches as
-// published benchmarks do.
+// Advise compares settings and recommends one.
 package eval
 
 import (
