@@ -192,7 +192,8 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 				err = c.checkRead(p, doc)
 			}
 			if err == nil {
-				doc.Origin, doc.Fields = placed(find(doc.Source), doc.Line), nil
+				// On the way to its record, it has the number of its file and its line in place of its origin.
+				doc.Origin, doc.Fields = document.Origin{Offset: int64(find(doc.Source)), Length: int64(doc.Line)}, nil
 				if c.keys != nil && !p.reference {
 					doc.Fields = c.keys.value(p.r)
 				}
@@ -202,11 +203,6 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			}
 		}
 	}
-}
-
-// A document that is read on the way to its record has in place of its origin the number of its file, and its line.
-func placed(file, line int) document.Origin {
-	return document.Origin{Offset: int64(file), Length: int64(line)}
 }
 
 // unread yields the documents of the files of p, which are those from first on, that no part of the journal has. Those of the last file

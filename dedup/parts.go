@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -54,7 +55,7 @@ type partReader struct {
 const textBytes = 1 << 20
 
 // readParts takes up documents with the parts of their texts.
-func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
 	s := &partReader{a: a, o: c.o}
 	return parallel.Stream(ctx, c.o.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
 		for i := range records {
@@ -62,8 +63,7 @@ func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, docume
 				return err
 			}
 		}
-		progress()
-		return c.sets.Flush()
+		return errors.Join(progress(), c.sets.Flush())
 	})
 }
 

@@ -29,6 +29,8 @@ type Collection struct {
 	sets     store
 	codes    spill.Bytes // of the sets, once they are compared
 
+	estimator estimator
+
 	ignored analysis.Digest // of the file of Options.Ignore
 	out     boilerplate
 
@@ -119,7 +121,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 				return
 			}
 		}
-	}, func() {})
+	}, func() error { return nil })
 	if err == nil {
 		err = c.end()
 	}
@@ -146,11 +148,10 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 			return err
 		}
 	}
-	if len(c.lengths) == 0 {
-		if err := c.expect(ctx, a); err != nil {
-			return err
-		}
+	if err := c.newEstimator(); err != nil {
+		return err
 	}
+	c.estimator.told = c.estimator.told || len(c.lengths) > 0
 	c.phase(Reading)
 	from := 0
 	for _, p := range c.passes {
@@ -165,10 +166,10 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		}
 		from += len(p.files)
 	}
-	if c.log != nil {
-		return c.log.wait()
+	if err := c.expect(true); err != nil || c.log == nil {
+		return err
 	}
-	return nil
+	return c.log.wait()
 }
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
@@ -188,10 +189,11 @@ func (c *Collection) Close() error {
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
 	r := p.r
 	documents := c.unread(p, first, c.counted(p, first))
-	progress := func() {
+	progress := func() error {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
 		}
+		return c.expect(false)
 	}
 	if c.ends != nil {
 		err = c.readParts(ctx, a, documents, progress)
@@ -217,7 +219,7 @@ var errOneText = errors.New("standard input is read as one text, of which nothin
 const batchDocuments = 512
 
 // readSets takes up documents with their sets.
-func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
 		for i := range digests {
@@ -245,8 +247,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 				return err
 			}
 		}
-		progress()
-		return c.sets.Flush()
+		return errors.Join(progress(), c.sets.Flush())
 	})
 }
 

@@ -52,7 +52,8 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 			h.End.Features += uint64(n)
 		}
 	}
-	err := part{fsys: c.dir, path: StateName}.write(h, func(w *section.Writer) { c.writeRecords(w, sizes) }, func(do func(int, []uint64) error) error {
+	state := part{c.dir, StateName, h.End}
+	err := state.write(h, func(w *section.Writer) { c.writeRecords(w, sizes) }, func(do func(int, []uint64) error) error {
 		return c.eachSet(ctx, func(set uint32, features []uint64) error {
 			if sizes[set] == 0 {
 				return nil
@@ -63,6 +64,10 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 	if err != nil {
 		return err
 	}
+	if c.log.parts = nil; is.Whole {
+		c.log.parts = []part{state}
+	}
+	c.log.forget()
 	return removeParts(c.dir, 0)
 }
 

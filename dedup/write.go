@@ -25,6 +25,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	o := &outputs{d: d}
 	if d.c.ends == nil {
 		o.clusters = d.clusters()
+		o.note = d.notes(o.clusters)
 		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
 			return err
 		}
