@@ -126,20 +126,20 @@ func (o files) with(op, path string, flag int, do func(f *os.File) error) error 
 type osFS struct{ files }
 
 // newOS returns the file system of the operating system. mode returns the permissions of a file that is created.
-func newOS(mode func(path string) fs.FileMode) osFS {
+func newOS(mode func(path string) fs.FileMode) *osFS {
 	open := func(_, path string, flag int) (*os.File, error) {
 		if flag&os.O_CREATE == 0 {
 			return os.OpenFile(path, flag, 0)
 		}
 		return os.OpenFile(path, flag, mode(path))
 	}
-	return osFS{files{open, os.Remove}}
+	return &osFS{files{open, os.Remove}}
 }
 
-func (osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-func (osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
-func (osFS) Rename(from, to string) error          { return os.Rename(from, to) }
-func (osFS) Remove(path string) error              { return os.Remove(path) }
+func (*osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+func (*osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
+func (*osFS) Rename(from, to string) error          { return os.Rename(from, to) }
+func (*osFS) Remove(path string) error              { return os.Remove(path) }
 
 // MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether
 // others could read the directory before.
@@ -165,7 +165,7 @@ func MakePrivate(dir string) (changed bool, err error) {
 // its locking.
 const lockAttempts = 100
 
-func (osFS) Lock(path, note string) (Lock, error) {
+func (*osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
 		// A symbolic link is not followed, so that no other file is locked and written.
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(anyone))

@@ -96,7 +96,7 @@ func (b below) Lock(path, note string) (Lock, error) {
 }
 
 // Root opens a directory of the operating system.
-func (osFS) Root(dir string, perm fs.FileMode) (Root, error) { return newRoot(perm)(os.OpenRoot(dir)) }
+func (*osFS) Root(dir string, perm fs.FileMode) (Root, error) { return newRoot(perm)(os.OpenRoot(dir)) }
 
 type osRoot struct {
 	files
