@@ -189,8 +189,7 @@ func TestFileSystems(t *testing.T) {
 			if err := f.Remove(f.path("d")); err == nil {
 				f.t.Error("a directory that is not empty was removed")
 			}
-			f.must(f.Mkdir(f.path("e")))
-			f.must(f.Rename(f.path("d/x"), f.path("e/x")))
+			f.must(f.Rename(f.path("d"), f.path("e")))
 			f.holds("e/x", "x")
 			if err := f.Rename(f.path("a"), f.path("e")); err == nil {
 				f.t.Error("a file replaced a directory")
@@ -198,10 +197,13 @@ func TestFileSystems(t *testing.T) {
 			if err := f.Rename(f.path("e"), f.path("a")); err == nil {
 				f.t.Error("a directory replaced a file")
 			}
+			if err := f.Rename(f.path("e"), f.path("e/f")); err == nil {
+				f.t.Error("a directory was moved into itself")
+			}
 			f.refused("Rename of nothing", f.Rename(f.path("no"), f.path("f")), fs.ErrNotExist)
 			f.refused("Rename to a directory that does not exist", f.Rename(f.path("a"), f.path("no/f")), fs.ErrNotExist)
 			f.holds("a", "a")
-			f.must(errors.Join(f.Remove(f.path("e/x")), f.Remove(f.path("e")), f.Remove(f.path("d")), f.SyncDir(f.dir)))
+			f.must(errors.Join(f.Remove(f.path("e/x")), f.Remove(f.path("e")), f.SyncDir(f.dir)))
 			f.refused("SyncDir of nothing", f.SyncDir(f.path("e")), fs.ErrNotExist)
 			made, err := MkdirAll(f, f.path("g/h"))
 			f.must(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -250,7 +251,7 @@ func (m *memory) Rename(from, to string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, to = filepath.Clean(from), filepath.Clean(to)
-	n, err := m.file("rename", from)
+	n, err := m.find("rename", from)
 	if err == nil {
 		err = m.directory("rename", filepath.Dir(to))
 	}
@@ -258,11 +259,19 @@ func (m *memory) Rename(from, to string) error {
 		return err
 	}
 	old := m.nodes[to]
-	if old != nil && old.dir() {
+	inside := from + string(filepath.Separator)
+	if old != nil && (n.dir() || old.dir()) || strings.HasPrefix(to, inside) {
 		return memoryError("rename", to, fs.ErrExist)
 	}
+	moved := map[string]*node{to: n}
+	for path, n := range m.nodes {
+		if rest, ok := strings.CutPrefix(path, inside); ok {
+			moved[filepath.Join(to, rest)] = n
+			delete(m.nodes, path)
+		}
+	}
 	delete(m.nodes, from)
-	m.nodes[to] = n
+	maps.Copy(m.nodes, moved)
 	if old != nil {
 		return old.left()
 	}
