@@ -14,10 +14,13 @@
 package outdir
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -86,10 +89,10 @@ type Dir struct {
 	resumed bool
 	done    bool // Commit has succeeded
 
-	mu      sync.Mutex
-	planned map[string]bool
-	written map[string]entry // by name; guarded by mu
+	plan    *list // or nil
 	took    map[string]string
+	mu      sync.Mutex
+	written map[string]entry // by name; guarded by mu
 }
 
 // ErrBusy is returned if another process writes to the directory.
@@ -179,12 +182,15 @@ func (d *Dir) takeUp() error {
 	if err := d.removeOld(); err != nil {
 		return err
 	}
-	names, err := readPlan(d.work)
-	if err != nil {
+	var err error
+	if d.plan, err = readLines(d.work, planName); err != nil {
 		return err
 	}
-	d.planned = names
-	if err := d.removeTemporary("."); err != nil {
+	// What a process has not finished is of no use.
+	err = d.remove(".", func(name string, info fs.FileInfo) (bool, error) {
+		return info.Mode().IsRegular() && isTemporary(path.Base(name)), nil
+	})
+	if err != nil {
 		return err
 	}
 	left, err := d.work.ReadDir(".")
@@ -207,23 +213,25 @@ func (d *Dir) Took(name, digest string) { d.took[name] = digest }
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
 // them is made. A file with another name is an error of Commit.
 func (d *Dir) Plan(names []string) error {
-	planned := make(map[string]bool, len(names))
+	plan := &list{files: make(map[string]entry, len(names))}
+	var entries []entry
 	for _, name := range names {
-		if !isName(name) || !d.o.free(name) {
+		if !isName(name) || !free(name) {
 			return fmt.Errorf("%s: %s cannot be the name of a file there", d.path, name)
 		}
-		planned[name] = true
+		entries = append(entries, entry{Name: name})
+		plan.files[name] = entries[len(entries)-1]
 	}
-	if err := writePlan(d.work, d.o.By, names); err != nil {
+	if err := writeLines(d.work, planName, head{By: d.o.By}, entries); err != nil {
 		return err
 	}
-	d.planned = planned
+	d.plan = plan
 	return nil
 }
 
 // Clear removes all that an interrupted run has left in WorkName.
 func (d *Dir) Clear() error {
-	if err := d.removeIn(".", func(name string) bool { return name != lockName && name != planName }); err != nil {
+	if err := d.removeIn(func(name string) bool { return name != lockName && name != planName }); err != nil {
 		return err
 	}
 	d.written, d.resumed = map[string]entry{}, false
@@ -259,11 +267,10 @@ func (d *Dir) Rename(from, to string) error {
 // A file counts and digests what is written to it in order.
 type file struct {
 	disk.File
-	d       *Dir
-	path    string
-	bytes   int64
-	digest  hash.Hash
-	unknown bool // since it was written out of order
+	d      *Dir
+	path   string
+	bytes  int64
+	digest hash.Hash
 }
 
 func (f *file) Write(p []byte) (int, error) {
@@ -273,18 +280,16 @@ func (f *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (f *file) WriteAt(p []byte, at int64) (int, error) {
-	f.unknown = true
-	return f.File.WriteAt(p, at)
-}
+// WriteAt would make the digest wrong.
+func (f *file) WriteAt([]byte, int64) (int, error) { return 0, errors.ErrUnsupported }
 
 func (f *file) Close() error {
-	if err := f.File.Close(); err != nil || f.unknown {
+	if err := f.File.Close(); err != nil {
 		return err
 	}
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
-	f.d.written[f.path] = entry{Bytes: f.bytes, Digest: digestText(f.digest)}
+	f.d.written[f.path] = entry{Bytes: f.bytes, Digest: hex.EncodeToString(f.digest.Sum(nil))}
 	return nil
 }
 
@@ -298,7 +303,7 @@ func (d *Dir) Commit() error {
 	if err := d.replace(); err != nil {
 		return err
 	}
-	if err := errors.Join(d.removeOld(), d.removeIn(".", d.o.isWork)); err != nil {
+	if err := errors.Join(d.removeOld(), d.removeIn(d.o.isWork)); err != nil {
 		return err
 	}
 	if err := d.work.SyncDir("."); err != nil { // nothing comes back that the plan would explain
@@ -318,24 +323,19 @@ func (d *Dir) Commit() error {
 
 // Close gives up the lock. What is in WorkName stays, if another run could use it. Otherwise nothing is left of Open.
 func (d *Dir) Close() (err error) {
-	if d.root == nil {
-		d.unmake()
-		return nil
+	if d.lock != nil && d.work != nil && !d.done {
+		err = d.removeBare()
 	}
-	if d.work != nil {
-		if d.lock != nil && !d.done {
-			err = d.removeBare()
+	for _, c := range []io.Closer{d.work, d.lock, d.root} {
+		if c != nil {
+			err = errors.Join(err, c.Close())
 		}
-		err = errors.Join(err, d.work.Close())
-		d.work = nil
 	}
-	if d.lock != nil {
-		err = errors.Join(err, d.lock.Close())
-		d.lock = nil
+	d.work, d.lock, d.root = nil, nil, nil
+	// The directories that Open has made go, unless something is in them.
+	for i := len(d.made) - 1; i >= 0 && d.o.FS.Remove(d.made[i]) == nil; i-- {
 	}
-	err = errors.Join(err, d.root.Close())
-	d.root = nil
-	d.unmake()
+	d.made = nil
 	return err
 }
 
@@ -349,11 +349,4 @@ func (d *Dir) removeBare() error {
 		err = errors.Join(err, d.work.Remove(name))
 	}
 	return errors.Join(err, d.root.Remove(WorkName))
-}
-
-// unmake removes the directories that Open has made, unless something is in them.
-func (d *Dir) unmake() {
-	for i := len(d.made) - 1; i >= 0 && d.o.FS.Remove(d.made[i]) == nil; i-- {
-	}
-	d.made = nil
 }
