@@ -157,6 +157,9 @@ func (d *byDistance) explain(s *segment.Segment) (string, bool) {
 func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
 	for i, s := range ix.segments {
+		if _, err := s.AllGroups(); err != nil {
+			return nil, nil, err
+		}
 		for doc, fp := range s.Fingerprints() {
 			if err := checkWidth(ix.Settings(), fp); err != nil {
 				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)

@@ -90,7 +90,7 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 		at, err := s.Find(id)
 		if err == nil && at.There {
 			r.Deleted++
-			err = s.Delete(at)
+			s.Delete(at)
 		}
 		if err != nil {
 			return r, nil, err
@@ -210,7 +210,8 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
 		r.count(becomes)
 		if becomes == replaces {
-			return s.Delete(at)
+			s.Delete(at)
+			return nil
 		}
 		if becomes == refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
@@ -221,7 +222,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {
