@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/mend"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
@@ -251,8 +252,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		for what, try := range map[string]func() error{
 			"Open":       func() error { _, err := Open(dir); return err },
 			"OpenWriter": func() error { _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); return err },
-			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), LiveOptions{}); return err },
-			"Verify":     func() error { _, err := verify(t.Context(), unfailing, dir); return err },
+			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), WriterOptions{}); return err },
+			"Verify":     func() error { _, err := mend.Verify(t.Context(), unfailing, dir); return err },
 			"Repair":     func() error { _, err := Repair(t.Context(), dir, RepairOptions{}); return err },
 		} {
 			if err := try(); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format "+version+",") || strings.Contains(err.Error(), "\n") {

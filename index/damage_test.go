@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -31,7 +32,11 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	return openTo(context.Background(), disk.OS, dir, 0)
+	o, err := store.OpenIndex(context.Background(), disk.OS, dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(disk.OS, dir, o)
 }
 
 // An interrogation asks an index about some documents in every possible way. It keeps each answer

@@ -229,7 +229,7 @@ func TestIndexOfMostBands(t *testing.T) {
 	dir := t.TempDir()
 	s := minHash(analysis.MinHash)
 	s.Positions = 16384
-	addWith(t, dir, s, WriterOptions{Threshold: 0.4}, docs("a", "some text", "b", "other words"))
+	addWith(t, dir, s, WriterOptions{Search: analysis.Search{Planned: 0.4}}, docs("a", "some text", "b", "other words"))
 	ix := mustOpen(t, dir)
 	if n := ix.Info().Segments[0].Bands.Bands; n < 2000 {
 		t.Errorf("%d bands are not as many as this test means", n)

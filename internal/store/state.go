@@ -27,8 +27,7 @@ type State struct {
 	next    int // number of the next segment in memory
 	Read    int // documents that batches of logs have deleted or added
 
-	parts  []*held // those on the disk, then those in memory
-	recent *Recent // of those in memory, as far as they have been covered
+	parts []*held // those on the disk, then those in memory
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
@@ -42,7 +41,6 @@ type held struct {
 	*Part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
-	in   *Recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -57,14 +55,11 @@ func NewState(layout segment.Layout, o segment.WriteOptions, parts []*Part) *Sta
 	o.Explain, o.Phase = nil, nil
 	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
-		s.Append(p)
+		s.parts = append(s.parts, &held{Part: p})
 	}
 	s.begin()
 	return s
 }
-
-// Append adds a part on the disk behind the others, which are on the disk, too.
-func (s *State) Append(p *Part) { s.parts = append(s.parts, &held{Part: p}) }
 
 // begin begins to gather fresh documents.
 func (s *State) begin() {
@@ -302,9 +297,6 @@ func (s *State) mergeMemory(ctx context.Context) error {
 			p, err := s.write(ctx, b)
 			if err != nil {
 				return err
-			}
-			if !slices.ContainsFunc(s.parts[from:to], func(h *held) bool { return h.in != s.recent }) {
-				p.in = s.recent
 			}
 			merged = append(merged, p)
 		}

@@ -85,6 +85,16 @@ func (w *Swap) Write(ctx context.Context, d *Dir, b *segment.Builder, name strin
 	return nil
 }
 
+// Append writes the segment of the documents of b behind the others, after Name, and names it in next.
+func (w *Swap) Append(ctx context.Context, d *Dir, next *Manifest, b *segment.Builder, name string, o segment.WriteOptions) error {
+	if err := w.Write(ctx, d, b, name, o); err != nil {
+		return err
+	}
+	next.Segments = append(next.Segments, w.merged.Ref)
+	w.after, w.refs = append(w.after, w.merged), next.Segments
+	return nil
+}
+
 // Drop drops the segment that Write has made. It removes the file if certain says that no manifest names it.
 func (w *Swap) Drop(d *Dir, certain bool) {
 	if w.merged == nil {
@@ -194,6 +204,9 @@ func (s *State) replaced(w *Swap) (parts []*held) {
 		case !h.Memory:
 			parts = append(parts, h)
 		}
+	}
+	if merged != nil && len(w.inputs) == 0 { // it has been appended
+		parts = append(parts, merged)
 	}
 	return parts
 }
