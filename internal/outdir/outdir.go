@@ -142,7 +142,7 @@ func Open(dir string, o Options) (_ *Dir, err error) {
 	if d.root, err = o.FS.Root(dir, o.Perm); err != nil {
 		return nil, err
 	}
-	if err := d.root.Mkdir(WorkName); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := unless(fs.ErrExist, d.root.Mkdir(WorkName)); err != nil {
 		return nil, err
 	}
 	lock, err := d.root.Lock(filepath.Join(WorkName, lockName), "simsearch "+o.By)
@@ -190,17 +190,18 @@ func (d *Dir) takeUp() error {
 	err = d.remove(".", func(name string, info fs.FileInfo) (bool, error) {
 		return info.Mode().IsRegular() && isTemporary(path.Base(name)), nil
 	})
-	if err != nil {
-		return err
-	}
-	left, err := d.work.ReadDir(".")
-	if err != nil {
-		return err
-	}
-	for _, name := range left {
-		d.resumed = d.resumed || name != lockName && name != planName
-	}
-	return nil
+	bare, err2 := d.isBare()
+	d.resumed = !bare
+	return errors.Join(err, err2)
+}
+
+// isRuns reports whether a name in WorkName is of a run, and not of this package.
+func isRuns(name string) bool { return name != lockName && name != planName }
+
+// isBare reports whether WorkName has nothing of a run.
+func (d *Dir) isBare() (bool, error) {
+	names, err := d.work.ReadDir(".")
+	return !slices.ContainsFunc(names, isRuns), err
 }
 
 // Resumed reports whether an interrupted run has left files in WorkName, of the result or of Options.Work.
@@ -231,7 +232,7 @@ func (d *Dir) Plan(names []string) error {
 
 // Clear removes all that an interrupted run has left in WorkName.
 func (d *Dir) Clear() error {
-	if err := d.removeIn(func(name string) bool { return name != lockName && name != planName }); err != nil {
+	if err := d.removeIn(isRuns); err != nil {
 		return err
 	}
 	d.written, d.resumed = map[string]entry{}, false
@@ -297,34 +298,35 @@ func (f *file) Close() error {
 // removed. If that has been changed since Open, or a file is there that was not planned, the error names it; the new
 // result then stays in WorkName. After Commit the Dir can only be closed.
 func (d *Dir) Commit() error {
-	if err := d.writeList(); err != nil {
-		return err
-	}
-	if err := d.replace(); err != nil {
-		return err
-	}
-	if err := errors.Join(d.removeOld(), d.removeIn(d.o.isWork)); err != nil {
-		return err
-	}
-	if err := d.work.SyncDir("."); err != nil { // nothing comes back that the plan would explain
-		return err
-	}
-	for _, name := range []string{planName, lockName} {
-		if err := d.work.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := d.root.Remove(WorkName); err != nil {
+	err := inOrder(
+		d.writeList, d.replace, d.removeOld,
+		func() error { return d.removeIn(d.o.isWork) },
+		func() error { return d.work.SyncDir(".") }, // nothing comes back that the plan would explain
+		d.removeWork,
+	)
+	if err != nil {
 		return err
 	}
 	d.made, d.done = nil, true
 	return d.root.SyncDir(".")
 }
 
+// removeWork removes WorkName, which has nothing of a run.
+func (d *Dir) removeWork() error {
+	return inOrder(
+		func() error { return unless(fs.ErrNotExist, d.work.Remove(planName)) },
+		func() error { return unless(fs.ErrNotExist, d.work.Remove(lockName)) },
+		func() error { return d.root.Remove(WorkName) },
+	)
+}
+
 // Close gives up the lock. What is in WorkName stays, if another run could use it. Otherwise nothing is left of Open.
 func (d *Dir) Close() (err error) {
 	if d.lock != nil && d.work != nil && !d.done {
-		err = d.removeBare()
+		var bare bool
+		if bare, err = d.isBare(); bare && err == nil {
+			err = d.removeWork()
+		}
 	}
 	for _, c := range []io.Closer{d.work, d.lock, d.root} {
 		if c != nil {
@@ -337,16 +339,4 @@ func (d *Dir) Close() (err error) {
 	}
 	d.made = nil
 	return err
-}
-
-// removeBare removes WorkName if it has nothing of a run.
-func (d *Dir) removeBare() error {
-	names, err := d.work.ReadDir(".")
-	if err != nil || slices.ContainsFunc(names, func(name string) bool { return name != lockName && name != planName }) {
-		return err
-	}
-	for _, name := range names {
-		err = errors.Join(err, d.work.Remove(name))
-	}
-	return errors.Join(err, d.root.Remove(WorkName))
 }

@@ -30,18 +30,32 @@ func (d *Dir) replace() error {
 		}
 	}
 	for _, name := range is.tops() {
-		err := d.root.Rename(filepath.Join(WorkName, name), name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := unless(fs.ErrNotExist, d.root.Rename(filepath.Join(WorkName, name), name)); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(d.root.SyncDir("."), d.work.SyncDir(".")); err != nil {
-		return err
+	return inOrder(d.sync, func() error { return d.root.Rename(filepath.Join(WorkName, ListName), ListName) }, d.sync)
+}
+
+// sync makes durable which files are in the directory, and in WorkName.
+func (d *Dir) sync() error { return errors.Join(d.root.SyncDir("."), d.work.SyncDir(".")) }
+
+// inOrder takes steps until one fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := d.root.Rename(filepath.Join(WorkName, ListName), ListName); err != nil {
-		return err
+	return nil
+}
+
+// unless returns err, or nil if that is what is expected.
+func unless(expected, err error) error {
+	if errors.Is(err, expected) {
+		return nil
 	}
-	return errors.Join(d.root.SyncDir("."), d.work.SyncDir("."))
+	return err
 }
 
 // earlier returns the list of the result that is to be replaced, wherever that is, or nil.
@@ -55,41 +69,34 @@ func (d *Dir) earlier() (*list, error) {
 
 // moveOld moves the earlier result out of the way.
 func (d *Dir) moveOld(was, is *list) error {
-	if err := d.work.Mkdir(oldName); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := unless(fs.ErrExist, d.work.Mkdir(oldName)); err != nil {
 		return err
 	}
 	if err := d.work.SyncDir("."); err != nil {
 		return err
 	}
+	sync := func() error { return errors.Join(d.work.SyncDir(oldName), d.root.SyncDir(".")) }
 	next := is.tops()
 	for _, name := range append([]string{ListName}, slices.DeleteFunc(was.tops(), d.o.isEdited)...) {
-		there, err := exists(d.root, name)
-		if err != nil {
+		there, err1 := exists(d.root, name)
+		moved, err2 := exists(d.work, filepath.Join(oldName, name))
+		waits, err3 := exists(d.work, name)
+		if err := errors.Join(err1, err2, err3); err != nil {
 			return err
 		}
-		moved, err := exists(d.work, filepath.Join(oldName, name))
-		if err != nil {
-			return err
-		}
-		if slices.Contains(next, name) {
-			waits, err := exists(d.work, name)
-			if err != nil {
-				return err
-			}
-			there = there && waits // else it is the new one
-		}
-		if there && !moved {
+		isOld := waits || !slices.Contains(next, name) // else the new one is there
+		if there && isOld && !moved {
 			if err := d.root.Rename(name, filepath.Join(WorkName, oldName, name)); err != nil {
 				return err
 			}
 		}
 		if name == ListName { // the first, so that what is moved can be told from what is not
-			if err := errors.Join(d.work.SyncDir(oldName), d.root.SyncDir(".")); err != nil {
+			if err := sync(); err != nil {
 				return err
 			}
 		}
 	}
-	return errors.Join(d.work.SyncDir(oldName), d.root.SyncDir("."))
+	return sync()
 }
 
 // errEdited is returned for a file that a user has edited since its contents were taken over.
@@ -102,15 +109,15 @@ func (d *Dir) checkOld(was *list) error {
 		return err
 	}
 	for _, name := range d.o.Edited {
-		if waits, err := exists(d.work, name); err != nil {
+		waits, err1 := exists(d.work, name)
+		there, err2 := exists(d.root, name)
+		if err := errors.Join(err1, err2); err != nil {
 			return err
-		} else if !waits {
+		}
+		if !waits || !there {
 			continue
 		}
 		digest, err := digestIn(d.root, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		if err != nil {
 			return err
 		}
@@ -125,14 +132,11 @@ func (d *Dir) checkOld(was *list) error {
 // nothing else.
 func (d *Dir) removeOld() error {
 	was, err := readLines(d.work, filepath.Join(oldName, ListName))
-	if was == nil || err != nil {
-		if errors.Is(err, fs.ErrNotExist) || err == nil {
-			err = d.work.Remove(oldName) // it is empty, or does not exist
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	if err != nil {
 		return err
+	}
+	if was == nil { // oldName is empty, or does not exist
+		return unless(fs.ErrNotExist, d.work.Remove(oldName))
 	}
 	directories := was.dirs()
 	c := &checker{path: d.path, root: d.root, lists: []*list{was}, contents: true}
@@ -151,16 +155,13 @@ func (d *Dir) removeOld() error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w: the earlier result, which has been replaced, cannot be removed; make its directories writable, and run the same command again", err)
 	}
-	if err != nil {
-		return err
-	}
-	if err := d.work.SyncDir(oldName); err != nil {
-		return err
-	}
-	if err := d.work.Remove(filepath.Join(oldName, ListName)); err != nil {
-		return err
-	}
-	return errors.Join(d.work.Remove(oldName), d.work.SyncDir("."))
+	return inOrder(
+		func() error { return err },
+		func() error { return d.work.SyncDir(oldName) },
+		func() error { return d.work.Remove(filepath.Join(oldName, ListName)) },
+		func() error { return d.work.Remove(oldName) },
+		func() error { return d.work.SyncDir(".") },
+	)
 }
 
 // remove removes what is at name in WorkName, and below it, as far as ours says so.
@@ -185,10 +186,7 @@ func (d *Dir) removeIn(wanted func(top string) bool) error {
 		return err
 	}
 	directories := d.plan.dirs()
-	for _, top := range names {
-		if !wanted(top) {
-			continue
-		}
+	for _, top := range slices.DeleteFunc(names, func(name string) bool { return !wanted(name) }) {
 		err := d.remove(top, func(name string, info fs.FileInfo) (bool, error) {
 			if info.IsDir() && directories[name] || info.Mode().IsRegular() && (d.plan.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name)) {
 				return true, nil
