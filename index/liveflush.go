@@ -246,12 +246,3 @@ func (l *Live) close() (err error) {
 	}
 	return errors.Join(err, l.state.Release(), l.w.Close())
 }
-
-// takeLogs makes a segment of the logs that a Live has left.
-func (w *Writer) takeLogs() error {
-	l, err := newLive(context.Background(), w)
-	if err == nil {
-		err = errors.Join(l.flush(false), l.state.Release())
-	}
-	return err
-}
