@@ -142,16 +142,9 @@ func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 // kept, ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Select(where []Where) (docs []uint32, err error) {
 	err = ix.reading(func() error {
-		f, err := ix.newFilter(where)
+		only, err := ix.only(where)
 		for doc := range uint32(ix.Len()) {
-			var ok bool
-			if err == nil {
-				ok, err = f.passesNow(doc)
-			}
-			if err != nil {
-				return err
-			}
-			if ok {
+			if err == nil && (only == nil || only[doc]) {
 				docs = append(docs, doc)
 			}
 		}

@@ -242,31 +242,33 @@ const ManifestName = store.ManifestName
 
 // ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
 // begin, or "" if the index does not say that. Its errors are those of Open.
-func ReadBase(dir string) (string, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return "", err
-	}
-	return m.BaseFor(dir)
+func ReadBase(dir string) (base string, err error) {
+	err = readManifest(dir, func(m *store.Manifest) (err error) {
+		base, err = m.BaseFor(dir)
+		return err
+	})
+	return base, err
 }
 
 // ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
-func ReadInput(dir string) (Input, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return Input{}, err
-	}
-	return m.Input, nil
+func ReadInput(dir string) (in Input, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { in = m.Input; return nil })
+	return in, err
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
-func ReadSettings(dir string) (analysis.Settings, error) {
+func ReadSettings(dir string) (s analysis.Settings, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { s = m.Settings; return nil })
+	return s, err
+}
+
+func readManifest(dir string, do func(*store.Manifest) error) error {
 	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
-		return analysis.Settings{}, err
+		return err
 	}
-	return m.Settings, nil
+	return do(m)
 }
 
 // reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a

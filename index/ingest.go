@@ -201,7 +201,10 @@ func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
 // packed compresses what is to be kept of n results.
 func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
 	if g.keep != KeepNothing {
-		k.texts = packed(g.keep, n, result)
+		k.texts = segment.Pack(n, func(i int) ([]byte, bool) {
+			r := result(i)
+			return r.Text, !r.Given && (g.keep == KeepText || r.Origin == document.Origin{})
+		})
 	}
 	if g.fields {
 		k.fields = segment.Pack(n, func(i int) ([]byte, bool) {
@@ -220,14 +223,6 @@ func (w *Writer) addKept(k kept) {
 	if k.fields != nil {
 		w.pending.AddFields(k.fields)
 	}
-}
-
-// packed compresses the texts that are to be kept of n results.
-func packed(keep Keep, n int, result func(i int) analysis.Result) *segment.Packed {
-	return segment.Pack(n, func(i int) ([]byte, bool) {
-		r := result(i)
-		return r.Text, !r.Given && (keep == KeepText || r.Origin == document.Origin{})
-	})
 }
 
 // source returns what the index keeps of where a document was read. It is nil if that is nothing.

@@ -272,12 +272,10 @@ func (ix *Snapshot) ComparesAll(p Predicate) bool {
 
 // A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
 type Query struct {
-	text  []byte
-	fp    uint64
-	hasFP bool
-	set   []uint64
-	doc   uint32 // of ofStored
-	of    origin
+	of     origin
+	text   []byte          // of ofText
+	doc    uint32          // of ofStored
+	result analysis.Result // of the others
 }
 
 // An origin is where a query comes from.
@@ -296,12 +294,12 @@ func Text(text []byte) Query { return Query{text: text} }
 
 // Fingerprint returns the query for documents near a fingerprint.
 func Fingerprint(fp uint64) Query {
-	return Query{fp: fp, of: ofFingerprint}
+	return Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true, Fingerprint: fp}}
 }
 
 // Set returns the query for documents near a set of features. The set is the hashes of the
 // features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
-func Set(set []uint64) Query { return Query{set: set, of: ofSet} }
+func Set(set []uint64) Query { return Query{of: ofSet, result: analysis.Result{Set: set}} }
 
 // Stored returns the query for documents near document doc, doc < Len(), which is one of them. The query
 // is valid until Close.
@@ -309,7 +307,7 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	q := Query{of: ofStored, doc: doc}
 	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		if s.Tables() != nil {
-			if q.fp, q.hasFP, err = s.Fingerprint(local); err != nil {
+			if q.result.Fingerprint, q.result.HasFingerprint, err = s.Fingerprint(local); err != nil {
 				return err
 			}
 		}
@@ -318,7 +316,7 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 		}
 		set, ok, err := s.Sets().Of(local)
 		if err == nil && ok {
-			q.set, err = s.Sets().AppendSet(nil, set)
+			q.result.Set, err = s.Sets().AppendSet(nil, set)
 		}
 		return err
 	})
@@ -326,7 +324,7 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 }
 
 // Features returns the number of features of a query that Set or Stored has returned.
-func (q Query) Features() int { return len(q.set) }
+func (q Query) Features() int { return len(q.result.Set) }
 
 // Options say what a search finds and how it works.
 type Options struct {
@@ -381,21 +379,16 @@ type Answer struct {
 type Stats = gather.Stats
 
 // analyse returns what a search needs to know of the query.
-func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
-	switch q.of {
-	case ofText:
+func (q *Query) analyse(a *analysis.Analysis) (analysis.Result, error) {
+	if q.of == ofText {
 		return a.Analyse(&document.Document{Text: q.text})
-	case ofFingerprint:
-		return analysis.Result{Given: true, HasFingerprint: true, Fingerprint: q.fp}, nil
 	}
-	r.Fingerprint, r.HasFingerprint = q.fp, q.hasFP
+	r := q.result
 	if q.of == ofSet && !a.Settings().Sets() {
 		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
 	}
-	if r.Set = q.set; len(q.set) > 0 {
-		if a.Settings().Signatures() {
-			r.Signature = a.AppendSignature(nil, new(analysis.Scratch), q.set)
-		}
+	if len(r.Set) > 0 && a.Settings().Signatures() {
+		r.Signature = a.AppendSignature(nil, new(analysis.Scratch), r.Set)
 	}
 	return r, nil
 }
