@@ -255,7 +255,7 @@ func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 }
 
 // Scan reads the parts, and what is in memory.
-func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	from := mark{}
 	for _, p := range l.parts {
 		err := p.mapped(func(f *section.File) error {
@@ -263,8 +263,9 @@ func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uin
 			if err != nil {
 				return section.InFile(p.path, err)
 			}
-			for at, n := range l.c.sizes[from.Sets:p.end.Sets] {
-				if err := do(from.Sets+at, features[:n:n]); err != nil {
+			for at := from.Sets; at < p.end.Sets; at++ {
+				n, _ := length(at)
+				if err := do(at, features[:n:n]); err != nil {
 					return err
 				}
 				features = features[n:]
@@ -276,7 +277,8 @@ func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uin
 		}
 		from = p.end
 	}
-	return l.recent.Scan(lengthsOf(l.c.sizes[from.Sets:]), func(i int, features []uint64) error { return do(from.Sets+i, features) })
+	rest := func(i int) (int, bool) { return length(from.Sets + i) }
+	return l.recent.Scan(rest, func(i int, features []uint64) error { return do(from.Sets+i, features) })
 }
 
 // load takes up the parts of an interrupted run from the first one on, as far as they are whole, or a state in their place. The

@@ -369,12 +369,16 @@ func (c *Collection) setOf(u unit) uint32 {
 
 // eachSet calls do with each set that has features.
 func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
-	return c.sets.Scan(lengthsOf(c.sizes), func(set int, features []uint64) error {
+	return c.scan(ctx, c.sets, c.sizes, do)
+}
+
+func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
+	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
 		if set%batchDocuments == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			c.progress(set, len(c.sizes))
+			c.progress(set, len(sizes))
 		}
 		if len(features) == 0 {
 			return nil
