@@ -38,7 +38,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
 		t.LimitFlag(),
-		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 

@@ -208,7 +208,7 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "step"}
+var planned = []string{"decontaminate", "serve", "step"}
 
 //go:embed help/*.txt
 var help embed.FS
@@ -249,7 +249,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		App:    app,
 		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: []string{
-			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "groups", "new", "matched",
+			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched",
 			"preset", "mode", "lang",
 			"format", "text-field", "id-field", "files-from", "sync",
 			"show", "json", "memory", "threads", "quiet",
@@ -262,7 +262,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints: map[string]string{
 			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
 		},
-		OwnMeaning:   []string{"groups --format", "dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
+		OwnMeaning:   []string{"dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop"},
 	}

@@ -74,7 +74,7 @@ func (t *task) note(remarks *results.Remarks, estimated int) error {
 		return err
 	}
 	if estimated > 0 {
-		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --keep text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
+		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
 	}
 	return remarks.Print(t.stderr)
 }

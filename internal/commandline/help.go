@@ -112,7 +112,7 @@ func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), wrapped(o.brief(width-usageColumn), usageColumn, width))
+		writeOption(&b, o, o.brief(width-usageColumn), width)
 	}
 	fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	return b.String()
@@ -130,15 +130,18 @@ func (p *Program) commandHelp(c *cli.Command, width int) string {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 		}
-		flags := "  " + o.Spelled()
-		if len(flags)+2 > usageColumn {
-			fmt.Fprintf(&b, "%s\n%*s", flags, usageColumn, "")
-		} else {
-			fmt.Fprintf(&b, "%-*s", usageColumn, flags)
-		}
-		b.WriteString(wrapped(o.about(), usageColumn, width) + "\n")
+		writeOption(&b, o, o.about(), width)
 	}
 	return b.String()
+}
+
+// writeOption writes the names of an option, and a text about it in the column of texts.
+func writeOption(b *strings.Builder, o Option, text string, width int) {
+	flags := fmt.Sprintf("  %-*s", usageColumn-2, o.Spelled())
+	if len(flags) > usageColumn || !strings.HasSuffix(flags, "  ") {
+		flags = fmt.Sprintf("  %s\n%*s", o.Spelled(), usageColumn, "")
+	}
+	b.WriteString(flags + wrapped(text, usageColumn, width) + "\n")
 }
 
 // described returns a description, wrapped.

@@ -83,22 +83,6 @@ type groupRow struct {
 	MoreMembers    int      `json:"more_members,omitempty"`
 }
 
-// SetFormat makes p print table, tsv, json or html; "" is tsv.
-func (p *Groups) SetFormat(format string, objects, table io.Writer) error {
-	switch format {
-	case "json":
-		p.Objects = objects
-	case "table":
-		p.Table = table
-	case "html":
-		p.HTML = table
-	case "", "tsv":
-	default:
-		return fmt.Errorf("unknown format %q of groups: want table, tsv, json or html", format)
-	}
-	return nil
-}
-
 // Count returns how many groups have been printed.
 func (p *Groups) Count() int { return p.n }
 
@@ -324,7 +308,7 @@ func (p *Groups) table(g index.Group, ids []string, members []member, now curren
 	b.WriteString(":\n")
 	for i, id := range ids {
 		if i == len(members) && i > 0 {
-			fmt.Fprintf(&b, "  … and %s, not shown; --format tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
+			fmt.Fprintf(&b, "  … and %s, not shown; --output tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
 			break
 		}
 		line := "  "

@@ -32,7 +32,8 @@ func OfPair(p index.Pair) Measured {
 }
 
 // Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
-// which has room for it, estimates come with their standard error, or are said to be estimates.
+// which has room for it, estimates come with their standard error, or are said to be estimates. The key of a share of equal
+// bits is similarity there, as in SPEC and in scripts, and its heading says what it is.
 func (n Nearness) Columns(s analysis.Settings, m Measured, json bool) []terminal.Column {
 	return n.AppendColumns(nil, s, m, json)
 }
@@ -51,7 +52,11 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m Me
 		return dst
 	}
 	if !n.BySets() {
-		return append(dst, col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits)))
+		share := col("equal bits", fingerprint.Similarity(distance, s.Bits))
+		if json {
+			share.Key = "similarity"
+		}
+		return append(dst, col("distance", distance), share)
 	}
 	dst = append(dst, col("jaccard", jaccard))
 	if json && n.Verify != index.Exact {
