@@ -61,10 +61,13 @@ func checkQueries(t *task) error {
 	if name := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL); name != "" && passes {
 		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", name)
 	}
-	switch kinds {
-	case 0:
+	switch {
+	case kinds == 0 && t.inIsTerminal: // a query can be typed
+		t.Args = []string{"-"}
+		return nil
+	case kinds == 0:
 		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
-	case 1:
+	case kinds == 1:
 		return nil
 	}
 	return errors.New("query files, --text, --fingerprint and --id exclude each other")

@@ -73,31 +73,13 @@ func (p *Program) hintFor(command *cli.Command, flag string) string {
 const leastAlike = 0.86
 
 // closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
-// places and by a common beginning. If none is alike, it returns the only name that begins with name, such as quiet for
-// q, or "".
-func closest(name string, names []string) string {
-	best, most := "", leastAlike
+// places and by a common beginning, or "" if none is alike.
+func closest(name string, names []string) (best string) {
+	most := leastAlike
 	for _, n := range names {
 		if alike := smetrics.JaroWinkler(name, n, 0.7, 4); alike > most {
 			best, most = n, alike
 		}
 	}
-	if best == "" && name != "" {
-		return onlyOne(name, names)
-	}
 	return best
-}
-
-// onlyOne returns the name that begins with prefix, or "" if there are none or several.
-func onlyOne(prefix string, names []string) (only string) {
-	for _, n := range names {
-		switch {
-		case !strings.HasPrefix(n, prefix), n == only:
-		case only != "":
-			return ""
-		default:
-			only = n
-		}
-	}
-	return only
 }

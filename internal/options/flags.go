@@ -139,7 +139,7 @@ const IndexUsage = "the `DIR` of the index"
 // IndexFlag returns the flag --index of a command that cannot do without it.
 func (c *commonFlags) IndexFlag() cli.Flag {
 	c.wantsIndex = true
-	return c.Index.As("index", IndexUsage).Env(IndexVariable)
+	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
 }
 
 // ExplainFlag returns the flag --explain-plan.
