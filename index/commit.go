@@ -51,19 +51,19 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.failed
 	}
 	w.phase("checking ids")
-	l, err := newLive(ctx, w, LiveOptions{WriterOptions: w.o})
+	l, err := newLive(ctx, w)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
 	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
-	r, added, err := w.commit(ctx, l.state)
+	r, err := w.commit(ctx, l.state)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
 	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
-	if err := l.mergeAdded(added); errors.Is(err, disk.ErrUncertain) {
+	if err := l.mergeAll(); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
 	return r, nil
@@ -79,34 +79,34 @@ func (w *Writer) end(err error) error {
 	return fmt.Errorf("%w; the index has all of the changes or none of them: look after the disk, and make them again", err)
 }
 
-// commit does the work of Commit, with s, a state of the segments, except that s does not have the new one, added.
-func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *segment.Ref, err error) {
+// commit does the work of Commit, with s, a state of the segments.
+func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err error) {
 	swap, err := s.Begin(ctx, nil, false)
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	r.Refused = w.refused
 	for _, id := range w.deletes {
 		at, err := s.Find(id)
 		if err == nil && at.There {
 			r.Deleted++
-			err = s.Delete(at)
+			s.Delete(at)
 		}
 		if err != nil {
-			return r, nil, err
+			return r, err
 		}
 	}
 	p, err := w.unknown(s, &r)
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	deletes := r.Deleted+r.Replaced > 0
 	if ctx.Err() != nil {
-		return r, nil, context.Cause(ctx)
+		return r, context.Cause(ctx)
 	}
 	if p.Len() == 0 && !deletes && (w.catalogue == nil || !w.dir.HasManifest()) {
 		w.remember(p)
-		return r, nil, nil
+		return r, nil
 	}
 	r.Added, r.Empty = p.Len()-r.Replaced, p.Empties()
 	total := uint64(p.Len())
@@ -114,10 +114,10 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 		total += ref.Documents
 	}
 	if total > segment.MaxDocuments {
-		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
+		return r, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
 	}
 	if err := s.Plan(swap); err != nil {
-		return r, nil, err
+		return r, err
 	}
 	files := swap.Files()
 	if p.Len() > 0 {
@@ -129,7 +129,7 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 	err = w.dir.Change(files, func(next *store.Manifest, names *store.Names) error {
 		err := swap.Name(w.dir, next, names)
 		if err == nil && p.Len() > 0 {
-			added, err = w.writeSegment(ctx, next, p, names)
+			err = w.writeSegment(ctx, swap, next, p, names)
 		}
 		if err == nil {
 			err = w.writeCatalogue(next, deletes, names)
@@ -137,55 +137,29 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 		return err
 	})
 	if err != nil {
-		return r, nil, err
+		swap.Drop(w.dir, false) // Change has removed the file, if no manifest names it
+		return r, err
 	}
 	w.remember(p)
-	return r, added, s.Install(swap, w.dir)
-}
-
-// mergeAdded merges small segments behind a commit, with the one that it has added, if it has.
-func (l *Live) mergeAdded(added *segment.Ref) error {
-	if added != nil {
-		p, err := store.OpenPart(l.w.dir.FS, l.w.dir.Path, *added, l.w.dir.Manifest.Layout(), verifyAtOpen)
-		if err != nil {
-			return err
-		}
-		l.state.Append(p)
-	}
-	return l.mergeAll()
+	return r, s.Install(swap, w.dir)
 }
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.
-func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *store.Names) (*segment.Ref, error) {
-	o, err := segmentOptions(next, &w.o)
-	if err != nil {
-		return nil, err
+func (w *Writer) writeSegment(ctx context.Context, swap *store.Swap, next *store.Manifest, p *segment.Builder, names *store.Names) error {
+	o, err := w.segmentOptions()
+	if err == nil {
+		err = swap.Append(ctx, w.dir, next, p, names.Take(store.SegmentExtension), o)
 	}
-	ref, err := p.Write(ctx, w.dir.FS, w.dir.Path, names.Take(store.SegmentExtension), o)
-	if err != nil {
-		return nil, err
+	if err == nil && next.IDF == nil && w.idf != nil {
+		next.IDF, err = w.writeIDF(names.Beside(store.IDFExtension))
 	}
-	if next.IDF == nil && w.idf != nil {
-		if next.IDF, err = w.writeIDF(names.Beside(store.IDFExtension)); err != nil {
-			return nil, err
-		}
-	}
-	next.Segments = append(next.Segments, ref)
-	return &ref, nil
+	return err
 }
 
-// segmentOptions returns the options for the tables and bands of a new segment.
-func segmentOptions(m *store.Manifest, w *WriterOptions) (o segment.WriteOptions, err error) {
-	o = segment.WriteOptions{Distance: w.Distance, TableBytes: w.TableBytes, Threads: w.Threads, Explain: w.Explain, Phase: w.Phase}
-	if o.Design, err = blocksDesign(m); err != nil {
-		return o, err
-	}
-	o.Threshold, o.SetMemory = w.Threshold, min(mostCounting, w.Memory/4)
-	if m.Settings.Signatures() {
-		o.Bands, err = w.bands(m.Settings.Positions)
-		o.WhyBands = o.Bands.Explain(w.Threshold)
-	}
-	return o, err
+// segmentOptions returns the options of a new segment.
+func (w *Writer) segmentOptions() (segment.WriteOptions, error) {
+	o := segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
+	return w.dir.Manifest.WriteOptions(o, w.o.Search, w.o.Memory)
 }
 
 func (w *Writer) phase(what string) {
@@ -210,7 +184,8 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
 		r.count(becomes)
 		if becomes == replaces {
-			return s.Delete(at)
+			s.Delete(at)
+			return nil
 		}
 		if becomes == refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
@@ -221,7 +196,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {

@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -31,7 +32,11 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	return openTo(context.Background(), disk.OS, dir, 0)
+	o, err := store.OpenIndex(context.Background(), disk.OS, dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(disk.OS, dir, o)
 }
 
 // An interrogation asks an index about some documents in every possible way. It keeps each answer
@@ -398,17 +403,13 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	switch kind {
 	case secIDEnds:
 		docs = []uint32{uint32(begin / 8), uint32(min(begin/8+1, n-1))}
-	case secFingerprints:
-		docs = []uint32{uint32(begin / 8)}
 	case secIDBytes:
 		docs = []uint32{uint32(c.item(secIDEnds, begin))}
 	case secIDHashes:
 		docs = []uint32{c.u32(secIDOrder, begin/8)}
 	case secIDOrder:
 		docs = []uint32{c.u32(secIDOrder, begin/4)}
-	case secEmpty:
-		docs = []uint32{c.u32(secEmpty, begin/4)}
-	case secSets:
+	case secSets, secGroups:
 		docs = []uint32{uint32(begin / 4)}
 	case secGroupEnds:
 		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4)))}

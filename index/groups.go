@@ -34,7 +34,7 @@ type Group struct {
 // By distance, and by exact similarity, Groups lists pairs only if they are few (join.Representatives). Otherwise it takes 32 bytes
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yield func(Group) error) error {
-	search, err := ix.searcher(p, o.Sources)
+	search, err := ix.criterion(p, o.Sources)
 	if err != nil {
 		return err
 	}

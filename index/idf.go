@@ -50,14 +50,6 @@ func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
 	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
 }
 
-// readIDF maps the file that the manifest names. It maps nothing if ref is nil.
-func readIDF(fsys disk.FS, dir string, ref *store.FileRef) (*segment.IDF, error) {
-	if ref == nil {
-		return nil, nil
-	}
-	return segment.OpenIDF(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest)
-}
-
 // ReadIDF returns what the index in dir has learnt of the rarity of features, and its settings, without which
 // that means nothing. path is the directory of the index, or the file of weights in it. The error is
 // ErrNoIndex if path is neither, ErrNoWeights if the index has learnt nothing, or one of Open.
@@ -73,7 +65,7 @@ func ReadIDF(path string) (analysis.IDF, analysis.Settings, error) {
 	if m.IDF == nil || name != "" && m.IDF.Name != name {
 		return nil, m.Settings, fmt.Errorf("%w: %s", ErrNoWeights, path)
 	}
-	model, err := readIDF(disk.OS, filepath.Clean(dir), m.IDF)
+	model, err := m.ReadIDF(disk.OS, filepath.Clean(dir))
 	if err != nil {
 		return nil, m.Settings, err
 	}

@@ -14,7 +14,7 @@
 // other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
 // in memory.
 //
-//	live, err := index.OpenLive(dir, analysis.Default(), index.LiveOptions{})
+//	live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
 //	defer live.Close()
 //	added, err := live.Add(ctx, documents)
 //	ix, err := live.Snapshot() // the index as it is now
@@ -29,22 +29,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/gather"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )
 
-// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
-// other.
-const DefaultDistance = 3
+const (
+	// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
+	// other.
+	DefaultDistance = store.DefaultDistance
+	// DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions.Search names no
+	// other.
+	DefaultThreshold = store.DefaultThreshold
+)
 
 // A Snapshot is a collection opened for searching. It is safe for concurrent use. It shows the
 // collection as it was when it was opened.
@@ -63,9 +64,6 @@ type Snapshot struct {
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
-
-	recent     *store.Recent // of the segments from recentFrom on, which are in memory; nil if there is none
-	recentFrom int
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -76,100 +74,19 @@ func Open(dir string) (*Snapshot, error) {
 }
 
 func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
-	return openTo(context.Background(), fsys, dir, verifyAtOpen)
-}
-
-// openTo opens the index in dir, and verifies segments of up to verifyTo bytes. A writer that is at work removes files that
-// its manifest names no more: then the manifest is read again.
-func openTo(ctx context.Context, fsys disk.FS, dir string, verifyTo int) (*Snapshot, error) {
-	const attempts = 100
-	var was *store.Manifest
-	for attempt := 0; ; attempt++ {
-		m, err := store.ReadManifest(fsys, dir)
-		if err != nil {
-			return nil, err
-		}
-		ix, err := openManifest(ctx, fsys, dir, m, verifyTo)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || attempt == attempts || was != nil && slices.Equal(m.Files(), was.Files()) {
-			return ix, err
-		}
-		was = m
-	}
-}
-
-// openManifest opens the index that m describes.
-func openManifest(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, verifyTo int) (*Snapshot, error) {
-	a, model, err := analysisOf(fsys, dir, m)
+	o, err := store.OpenIndex(context.Background(), fsys, dir, verifyAtOpen)
 	if err != nil {
 		return nil, err
 	}
-	o := WriterOptions{Threshold: m.Search.Planned} // of segments in memory
-	if err := o.forIndex(dir, m); err != nil {
-		return nil, err
-	}
-	options, err := segmentOptions(m, &o)
-	if err != nil {
-		return nil, unknownVersion(dir, err)
-	}
-	parts, err := store.OpenParts(fsys, dir, m, verifyTo)
-	if err == nil && len(m.Logs) > 0 {
-		s := store.NewState(m.Layout(), options, parts)
-		if err = s.Replay(ctx, fsys, dir, m.Logs); err == nil {
-			parts, err = s.Show(ctx)
-		}
-		err = errors.Join(err, s.Release())
-	}
-	if err != nil {
-		return nil, err
-	}
-	ix, err := newSnapshot(fsys, dir, m, a, parts)
-	if err == nil {
-		ix.idf = model
-	}
-	return ix, err
+	return newSnapshot(fsys, dir, o)
 }
 
-// forIndex gives the options their defaults, and makes their bands those of an index that is there.
-func (o *WriterOptions) forIndex(dir string, m *store.Manifest) (err error) {
-	if *o, err = o.withDefaults(m.Settings); err == nil {
-		err = o.useBands(m)
-	}
-	return unknownVersion(dir, err)
-}
-
-// unknownVersion returns the ErrVersion of a manifest with settings that are an error here.
-func unknownVersion(dir string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
-	}
-	return err
-}
-
-// analysisOf returns the analysis of an index, and the weights that it has learnt or empty ones.
-func analysisOf(fsys disk.FS, dir string, m *store.Manifest) (*analysis.Analysis, *segment.IDF, error) {
-	model, err := readIDF(fsys, dir, m.IDF)
-	if err != nil {
-		return nil, nil, err
-	}
-	if model == nil {
-		model = segment.NewIDF(fingerprint.EmptyIDF())
-	}
-	a, err := analysis.New(m.Settings)
-	if err == nil {
-		err = m.Settings.CheckBands()
-	}
-	if err != nil {
-		return nil, nil, unknownVersion(dir, err)
-	}
-	return a.WithIDF(model), model, nil
-}
-
-// newSnapshot returns a snapshot of parts, which it releases when it is closed.
-func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analysis, parts []*store.Part) (*Snapshot, error) {
-	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a, parts: parts}
+// newSnapshot returns a snapshot of an index that was opened. It releases the parts when it is closed.
+func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
+	ix := &Snapshot{fs: fsys, dir: dir, manifest: o.Manifest, analysis: o.Analysis, idf: o.IDF, parts: o.Parts}
 	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
 	var total uint64
-	for _, p := range parts {
+	for _, p := range ix.parts {
 		ix.segments = append(ix.segments, p.Segment)
 		ix.starts = append(ix.starts, uint32(total))
 		if total += p.Documents(); total > segment.MaxDocuments {
@@ -216,11 +133,6 @@ func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 // Len returns the number of documents. Documents are numbered from 0 in the order of the
 // collection.
 func (ix *Snapshot) Len() int { return int(ix.total) }
-
-// collection returns the segments for package gather.
-func (ix *Snapshot) collection() gather.Collection {
-	return gather.Collection{Segments: ix.segments, Starts: ix.starts}
-}
 
 // locate returns the segment of document doc, doc < Len(), and the document's number in that
 // segment.

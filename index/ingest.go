@@ -35,7 +35,6 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 		return errors.New("index: weights tfidf have to be learnt before documents are added")
 	}
 	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.keeping().pack, func(b *analysis.Batch, k kept) error {
-		w.addKept(k)
 		for i := range b.Len() {
 			r := b.Result(i)
 			if err := w.add(&r, k, i); err != nil {
@@ -54,7 +53,6 @@ func (w *Writer) Add(r *analysis.Result) error {
 		return w.failed
 	}
 	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
-	w.addKept(k)
 	defer func() { w.takes.Store(w.pending.Memory()) }()
 	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }

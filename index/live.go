@@ -1,15 +1,12 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
-	"slices"
 	"sync"
-	"time"
 
 	"simsearch/analysis"
 	"simsearch/document"
@@ -20,30 +17,15 @@ import (
 	"simsearch/internal/wal"
 )
 
-// LiveOptions are the options of a Live. The zero value has useful defaults.
-type LiveOptions struct {
-	WriterOptions
-	// SyncEvery, if not 0, acknowledges changes before they are durable: a power cut may lose those of about this time.
-	// A process that is killed loses none.
-	SyncEvery time.Duration
-	// FlushBytes is the size in bytes of the log at which its documents become a segment. 0 is 64 MiB.
-	FlushBytes int64
-	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that
-	// opening the index takes after a crash: about half a second for a million fingerprints. 0 is 2¹⁹.
-	FlushDocuments int
-}
-
 // A Live is an index that is searched while it is written, for documents that come one after the other. What is added
 // or deleted goes to a log, which is synced before the call returns, and is visible to the next Snapshot. In the
 // background, the documents of the log become segments, and segments are merged by size tiers. Concurrent calls share
 // syncs. If documents come faster than segments are written, calls wait.
 //
 // A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
-// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most. Searches by distance
-// beside it take up to 16 MiB.
+// WriterOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most.
 type Live struct {
 	w       *Writer
-	o       LiveOptions
 	keeping keeping
 	ctx     context.Context // of what is done in the background
 	cancel  context.CancelFunc
@@ -58,10 +40,9 @@ type Live struct {
 	state    *store.State
 	log      *wal.Writer // nil before the first change
 	logEnd   int64
-	logged   int    // documents that the log adds or deletes
-	before   change // the end of the log before, until that is durable
-	older    int64  // bytes of the logs before, which are in no segment yet
-	olderHas int    // documents that these add or delete
+	logged   int   // documents that the log adds or deletes
+	older    int64 // bytes of the logs before, which are in no segment yet
+	olderHas int   // documents that these add or delete
 	flushing bool
 	merging  bool
 	closed   bool
@@ -71,34 +52,32 @@ type Live struct {
 }
 
 const (
-	flushBytes     = 64 << 20
-	flushDocuments = 1 << 19
-	mostFlushes    = 4 // of these sizes may be in the log before calls wait
-	mostLogs       = 4 // may be there when an index is opened; more become a segment
+	mostFlushes = 4 // of the sizes at which a log becomes a segment may be in the logs before calls wait
+	mostLogs    = 4 // may be there when an index is opened; more become a segment
 )
 
 // OpenLive opens the index in dir, which is begun if it is missing, with the rules and errors of OpenWriter. It reads
 // the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
 // learnt are an error.
-func OpenLive(dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
+func OpenLive(dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.OSAsDirectory, dir, s, o)
 }
 
 // NewMemory returns an index in memory, which is gone when it is closed.
-func NewMemory(s analysis.Settings, o LiveOptions) (*Live, error) {
+func NewMemory(s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.NewMemory(), "index", s, o)
 }
 
-func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
+func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
 	o.Explain, o.Phase = nil, nil
-	w, err := claimWriter(fsys, dir, s, o.WriterOptions)
+	w, err := claimWriter(fsys, dir, s, o)
 	if err != nil {
 		return nil, err
 	}
 	if w.Learns() {
 		return nil, errors.Join(errors.New("index: weights tfidf have to be learnt before documents are added"), w.Close())
 	}
-	l, err := newLive(context.Background(), w, o)
+	l, err := newLive(context.Background(), w)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
@@ -112,9 +91,9 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Li
 
 // newLive returns a Live that writes by w. It reads the logs. A Writer has one for as long as it changes the index, and
 // nothing happens in the background then.
-func newLive(ctx context.Context, w *Writer, o LiveOptions) (*Live, error) {
+func newLive(ctx context.Context, w *Writer) (*Live, error) {
 	m := w.dir.Manifest
-	options, err := segmentOptions(m, &w.o)
+	options, err := w.segmentOptions()
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +101,7 @@ func newLive(ctx context.Context, w *Writer, o LiveOptions) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, flushBytes), cmp.Or(o.FlushDocuments, flushDocuments)
-	l := &Live{w: w, o: o, keeping: w.keeping(), manifest: m, input: m.Input, state: store.NewState(m.Layout(), options, parts)}
+	l := &Live{w: w, keeping: w.keeping(), manifest: m, input: m.Input, state: store.NewState(m.Layout(), options, parts)}
 	l.eased.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	err = l.state.Replay(l.ctx, w.dir.FS, w.dir.Path, m.Logs)
@@ -215,7 +193,7 @@ type offer struct {
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
 func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
-	return analysis.Each(ctx, l.w.analysis, documents, l.o.Threads, func() int { return ingestTogether }, l.keeping.pack, func(b *analysis.Batch, k kept) error {
+	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, l.keeping.pack, func(b *analysis.Batch, k kept) error {
 		offered := make([]offer, b.Len())
 		for i := range offered {
 			r := b.Result(i)
@@ -238,17 +216,12 @@ func (l *Live) Base() (string, error) {
 // Sync makes durable what SyncEvery has left.
 func (l *Live) Sync() error {
 	l.mu.Lock()
-	before, log := l.before.log, l.log
+	log := l.log
 	l.mu.Unlock()
-	for _, log := range []*wal.Writer{before, log} {
-		if log == nil {
-			continue
-		}
-		if err := log.Sync(); err != nil {
-			return l.fail(err)
-		}
+	if log == nil {
+		return nil
 	}
-	return nil
+	return l.fail(log.Sync())
 }
 
 // Snapshot returns the index as it is now. The caller closes it.
@@ -264,28 +237,17 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	}
 	m := *l.manifest
 	m.Input = l.input
-	ix, err := newSnapshot(l.w.dir.FS, l.w.dir.Path, &m, l.w.analysis, parts)
-	if err == nil {
-		ix.idf = l.w.idf
-		ix.recent, ix.recentFrom = l.state.Cover(), slices.IndexFunc(parts, func(p *store.Part) bool { return p.Memory })
-	}
-	return ix, err
+	return newSnapshot(l.w.dir.FS, l.w.dir.Path, &store.Open{Manifest: &m, Analysis: l.w.analysis, IDF: l.w.idf, Parts: parts})
 }
 
 // A change is where a change lies.
 type change struct {
-	log    *wal.Writer // nil if nothing has been written
-	end    int64
-	before *change // the end of the log before, if that may not be durable yet
+	log *wal.Writer // nil if nothing has been written
+	end int64
 }
 
-// durable waits until a change is durable, with all changes before it.
+// durable waits until a change is durable, with all changes before it: a log is durable when the next one begins.
 func (l *Live) durable(c change) error {
-	if c.before != nil {
-		if err := l.durable(*c.before); err != nil {
-			return err
-		}
-	}
 	if c.log == nil {
 		return nil
 	}
@@ -300,15 +262,6 @@ func (l *Live) durable(c change) error {
 		return err
 	}
 	return nil
-}
-
-// written returns all changes until now. The caller holds l.mu.
-func (l *Live) written() change {
-	c := change{log: l.log, end: l.logEnd}
-	if before := l.before; before.log != nil {
-		c.before = &before
-	}
-	return c
 }
 
 // fail returns err. After a failed sync it ends the Live.
@@ -350,8 +303,8 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, in *OneIn
 	}
 	r.Add(t.Result)
 	for _, refused := range t.refused {
-		if l.o.Refused != nil {
-			l.o.Refused(refused.id, refused.why)
+		if l.w.o.Refused != nil {
+			l.w.o.Refused(refused.id, refused.why)
 		}
 	}
 	return c, nil
@@ -394,7 +347,7 @@ func (l *Live) take(t *taken, d *offer) error {
 		t.noted = append(t.noted, d.ID)
 	}
 	if ok {
-		becomes := l.o.OnConflict.of(has == d.Identity(l.manifest.Layout()), earlier)
+		becomes := l.w.o.OnConflict.of(has == d.Identity(l.manifest.Layout()), earlier)
 		t.count(becomes)
 		if becomes == refused {
 			t.refused = append(t.refused, refusal{d.ID, otherText})
@@ -449,7 +402,7 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *store.
 			return change{}, err
 		}
 		if len(b.Deletes)+len(b.Documents) == 0 {
-			return l.written(), nil
+			return change{l.log, l.logEnd}, nil
 		}
 		if l.log != nil && l.input == l.manifest.Input {
 			break
@@ -478,10 +431,10 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *store.
 		l.end(err) // the log may have the change, and the state has not, or in part
 		return change{}, err
 	}
-	if end >= l.o.FlushBytes || l.logged >= l.o.FlushDocuments || l.full(1) && l.trouble == nil {
+	if end >= l.w.o.FlushBytes || l.logged >= l.w.o.FlushDocuments || l.full(1) && l.trouble == nil {
 		l.startFlush()
 	}
-	return l.written(), nil
+	return change{l.log, l.logEnd}, nil
 }
 
 // end ends the Live for writing. The caller holds l.mu.
@@ -494,7 +447,7 @@ func (l *Live) end(err error) {
 
 // full reports whether the logs have as much as makes so many segments. The caller holds l.mu.
 func (l *Live) full(flushes int) bool {
-	return l.older+l.logEnd >= int64(flushes)*l.o.FlushBytes || l.olderHas+l.logged >= flushes*l.o.FlushDocuments
+	return l.older+l.logEnd >= int64(flushes)*l.w.o.FlushBytes || l.olderHas+l.logged >= flushes*l.w.o.FlushDocuments
 }
 
 // ease waits while the log is too long, and returns why nothing can be written. The caller holds l.mu.

@@ -32,8 +32,7 @@ func (l *Live) prepare(has, wanted Input) error {
 	case input != has, log != nil && has == wanted:
 		return nil
 	case log == nil:
-		_, err := l.nextLog(wanted)
-		return err
+		return l.nextLog(wanted)
 	}
 	err := l.w.dir.Change(0, func(next *store.Manifest, _ *store.Names) error {
 		next.Input = wanted
@@ -49,12 +48,15 @@ func (l *Live) prepare(has, wanted Input) error {
 }
 
 // nextLog begins a log, and names it in the manifest behind the others, with what the documents are. Changes go to it
-// from then on. It returns the log before, if there is one. The caller holds l.manifesting, and not l.mu.
-func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
+// from then on. The log before is durable then. The caller holds l.manifesting, and not l.mu.
+func (l *Live) nextLog(input Input) error {
+	if err := l.Sync(); err != nil { // so that little is left to do while others wait
+		return err
+	}
 	var log *wal.Writer
-	err = l.w.dir.Change(1, func(next *store.Manifest, names *store.Names) (err error) {
+	err := l.w.dir.Change(1, func(next *store.Manifest, names *store.Names) (err error) {
 		ref := store.LogRef{Name: names.Take(store.LogExtension), Identity: rand.Uint64() >> 12} // exact in any reader of JSON
-		if log, err = wal.Create(l.w.dir.FS, filepath.Join(l.w.dir.Path, ref.Name), ref.Identity, l.o.SyncEvery); err != nil {
+		if log, err = wal.Create(l.w.dir.FS, filepath.Join(l.w.dir.Path, ref.Name), ref.Identity, l.w.o.SyncEvery); err != nil {
 			return err
 		}
 		next.Logs, next.Input = append(slices.Clip(next.Logs), ref), input
@@ -64,16 +66,20 @@ func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 		if log != nil {
 			_ = log.Close() // nothing is in it
 		}
-		return nil, l.fail(err)
+		return l.fail(err)
 	}
 	l.w.committed = true
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if old = l.log; old != nil {
-		l.before, l.older, l.olderHas = change{log: old, end: l.logEnd}, l.older+l.logEnd, l.olderHas+l.logged
+	if l.log != nil {
+		err = l.log.Close()
+		l.older, l.olderHas = l.older+l.logEnd, l.olderHas+l.logged
 	}
 	l.log, l.logEnd, l.logged, l.manifest, l.input = log, 0, 0, l.w.dir.Manifest, input
-	return old, nil
+	if err != nil {
+		l.end(err)
+	}
+	return err
 }
 
 // startFlush makes a segment of what the logs have, in the background. The caller holds l.mu.
@@ -98,34 +104,26 @@ func (l *Live) startFlush() {
 }
 
 // flush makes a segment of what the logs have. If there will be changes, a new log takes them.
-func (l *Live) flush(more bool) error {
+func (l *Live) flush(more bool) (err error) {
 	l.manifesting.Lock()
 	l.mu.Lock()
 	input, log, end := l.input, l.log, l.logEnd
 	l.mu.Unlock()
 	covered := l.w.dir.Manifest.Logs
-	var old *wal.Writer
 	if log != nil && end == 0 { // the last flush has failed, and there has been no change since
 		covered = covered[:len(covered)-1]
 	} else if more {
-		var err error
-		if old, err = l.nextLog(input); err != nil {
-			l.manifesting.Unlock()
-			return err
-		}
-	}
-	// Between the new log and this, changes have come that are in it. They are in the segment, too, or deleted there.
-	l.manifesting.Unlock()
-	if old != nil {
-		if err := l.fail(old.Close()); err != nil {
-			return err
-		}
+		err = l.nextLog(input)
 	}
 	l.mu.Lock()
-	l.before = change{}
 	older, olderHas := l.older, l.olderHas
 	l.mu.Unlock()
-	if err := l.rewrite(nil, true, covered); err != nil {
+	l.manifesting.Unlock()
+	// Changes that come now are in the new log. They are in the segment, too, or deleted there.
+	if err == nil {
+		err = l.rewrite(nil, true, covered)
+	}
+	if err != nil {
 		return err
 	}
 	l.mu.Lock()
@@ -196,7 +194,7 @@ func (l *Live) writeMerged(s *store.Swap, memory bool) error {
 	}
 	l.manifesting.Lock()
 	names, err := l.w.dir.Reserve(1)
-	o, err2 := segmentOptions(l.w.dir.Manifest, &l.w.o)
+	o, err2 := l.w.segmentOptions()
 	l.manifesting.Unlock()
 	if err := errors.Join(err, err2); err != nil {
 		return err
@@ -217,7 +215,7 @@ func (l *Live) name(s *store.Swap, covered []store.LogRef) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Sync(); err != nil { // of the log before, too, which a flush may not have closed yet
+	if err := l.Sync(); err != nil {
 		return err
 	}
 	return l.w.dir.Change(s.Files(), func(next *store.Manifest, names *store.Names) error {
@@ -251,7 +249,7 @@ func (l *Live) close() (err error) {
 
 // takeLogs makes a segment of the logs that a Live has left.
 func (w *Writer) takeLogs() error {
-	l, err := newLive(context.Background(), w, LiveOptions{WriterOptions: w.o})
+	l, err := newLive(context.Background(), w)
 	if err == nil {
 		err = errors.Join(l.flush(false), l.state.Release())
 	}

@@ -10,7 +10,7 @@ func (w *Writer) Compact(ctx context.Context) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	l, err := newLive(ctx, w, LiveOptions{WriterOptions: w.o})
+	l, err := newLive(ctx, w)
 	if err != nil {
 		return w.end(err)
 	}

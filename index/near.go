@@ -38,7 +38,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 			r.Text, err = ix.textIfThere(q.doc, o.Sources)
 		}
 		if err == nil {
-			a.Empty = asked.empty(&r)
+			a.Empty = !asked.by.has(&r)
 			a.Matches, err = asked.alone(ctx, &r)
 		}
 		return err
@@ -46,10 +46,10 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	return a, err
 }
 
-// A search is how the documents near others are found: by a searcher, among those that pass a filter.
+// A search is how the documents near others are found: by a criterion, among those that pass a filter.
 type search struct {
 	ix     *Snapshot
-	by     searcher
+	by     criterion
 	filter *filter // nil if all documents pass
 	o      Options
 }
@@ -60,7 +60,7 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
 	s = &search{ix: ix, o: o}
-	if s.by, err = ix.searcher(o.Predicate, o.Sources); err != nil {
+	if s.by, err = ix.criterion(o.Predicate, o.Sources); err != nil {
 		return nil, err
 	}
 	if o.Nearest == 0 {
@@ -77,15 +77,23 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 	return s, err
 }
 
+// hasNearest returns ErrNoSearch if there are no nearest documents by the kind of p.
+func (p Predicate) hasNearest() error {
+	switch {
+	case p.Cosine != 0:
+		return fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
+	case p.Both:
+		return fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
+	}
+	return nil
+}
+
 // find gathers the matches of a document, whether they pass the filter or not.
 func (s *search) find(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	switch {
-	case s.o.Nearest == 0:
-		return s.by.near(ctx, r, g, stats)
-	case s.o.BySets():
-		return s.ix.nearestBySets(ctx, r, g, stats)
+	if s.o.Nearest > 0 {
+		return s.by.nearest(ctx, r, g, stats)
 	}
-	return s.ix.nearestByDistance(ctx, r, g, stats)
+	return s.by.near(ctx, r, g, stats)
 }
 
 // one gathers the matches of a document.
@@ -144,40 +152,6 @@ func (s *search) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, s
 	return err
 }
 
-// eachAlone searches for each document of a batch by itself.
-func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats, one func(context.Context, *analysis.Result, *gather.One, *Stats) error) error {
-	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
-		g := gather.One{Limit: h.Limit}
-		if err := one(ctx, r, &g, stats); err != nil {
-			return err
-		}
-		h.Set(i, g.Matches())
-		return nil
-	})
-}
-
-// eachQuery calls do with the documents of a batch, one after the other.
-func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
-	for i := range batch.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := batch.Result(i)
-		if err := do(i, &r); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
-	}
-	return nil
-}
-
-// empty reports whether a document has nothing to search by.
-func (s *search) empty(r *analysis.Result) bool {
-	if s.o.BySets() && !s.o.Both {
-		return len(r.Set) == 0
-	}
-	return !r.HasFingerprint
-}
-
 // finish fills in the distances of matches by similarity, where there are fingerprints.
 func (s *search) finish(r *analysis.Result, found []Match) error {
 	if !s.o.BySets() || !s.ix.Settings().Fingerprints() {
@@ -233,7 +207,7 @@ const holdMatches = 1 << 18
 // all is NearAll at a pace, for a caller that is reading.
 func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document, error], p *parallel.Pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (asked, error) {
-		h := asked{Many: gather.NewMany(s.ix.collection(), b.Len(), s.o.Limit, p.Hold())}
+		h := asked{Many: gather.NewMany(b.Len(), s.o.Limit, p.Hold())}
 		if s.o.Stats != nil {
 			h.stats = &Stats{}
 		}
@@ -260,7 +234,7 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 					return err
 				}
 			}
-			if err := yield(Answer{r.ID, s.empty(&r), matches, &r}); err != nil {
+			if err := yield(Answer{r.ID, !s.by.has(&r), matches, &r}); err != nil {
 				return err
 			}
 		}
@@ -270,7 +244,7 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 
 // Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
-	by, err := ix.searcher(p, nil)
+	by, err := ix.criterion(p, nil)
 	if err == nil {
 		err = ix.canLookUp(p)
 	}
@@ -288,7 +262,7 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 // ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
 // This happens if the segment was planned for a higher threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	by, err := ix.searcher(p, nil)
+	by, err := ix.criterion(p, nil)
 	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
 		_, all := by.explain(s)
 		return all

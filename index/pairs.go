@@ -61,7 +61,7 @@ type PairOptions struct {
 // (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, the error of ctx
 // or of the file system, or the first error of yield.
 func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
-	search, err := ix.searcher(p, o.Sources)
+	search, err := ix.criterion(p, o.Sources)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/mend"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
@@ -206,7 +207,7 @@ next:
 func runRepair(fsys disk.FS, o RepairOptions) (*Repaired, []Loss, error) {
 	var losses []Loss
 	o.Lost = func(l Loss) { losses = append(losses, l) }
-	r, err := repair(context.Background(), fsys, "idx", o)
+	r, err := mend.Repair(context.Background(), fsys, "idx", o)
 	return r, losses, err
 }
 

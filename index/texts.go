@@ -78,48 +78,35 @@ func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
 // packed compresses what is to be kept of n results.
 func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
 	if g.keep != KeepNothing {
-		k.texts = packed(g.keep, n, result)
+		k.texts = segment.Pack(n, func(i int) segment.Kept { return g.of(result(i)) })
 	}
 	if g.fields {
-		k.fields = segment.Pack(n, func(i int) ([]byte, bool) {
-			fields := result(i).Fields
-			return fields, len(fields) > 0
+		k.fields = segment.Pack(n, func(i int) (k segment.Kept) {
+			if fields := result(i).Fields; len(fields) > 0 {
+				k.Text = fields
+			}
+			return k
 		})
 	}
 	return k
 }
 
-// addKept adds what is kept of the documents that are added next.
-func (w *Writer) addKept(k kept) {
-	if k.texts != nil {
-		w.pending.AddTexts(k.texts)
+// of returns what is to be kept of the text of a result.
+func (g keeping) of(r analysis.Result) (k segment.Kept) {
+	from := r.Origin
+	switch {
+	case r.Given:
+	case g.keep == KeepSource && from != document.Origin{}:
+		k.Source = &segment.Source{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length, Digest: fingerprint.Murmur3.Sum(r.Text)}
+	default:
+		k.Text = append([]byte{}, r.Text...)
 	}
-	if k.fields != nil {
-		w.pending.AddFields(k.fields)
-	}
-}
-
-// packed compresses the texts that are to be kept of n results.
-func packed(keep Keep, n int, result func(i int) analysis.Result) *segment.Packed {
-	return segment.Pack(n, func(i int) ([]byte, bool) {
-		r := result(i)
-		return r.Text, !r.Given && (keep == KeepText || r.Origin == document.Origin{})
-	})
-}
-
-// source returns what the index keeps of where a document was read. It is nil if that is nothing.
-func (g keeping) source(r *analysis.Result) *segment.Source {
-	if g.keep != KeepSource || r.Given || (r.Origin == document.Origin{}) {
-		return nil
-	}
-	return &segment.Source{
-		Path: r.Origin.Path, Format: r.Origin.Format, Offset: r.Origin.Offset, Length: r.Origin.Length, Digest: fingerprint.Murmur3.Sum(r.Text),
-	}
+	return k
 }
 
 // document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
-	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Text: i, Source: g.source(r)}
+	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Number: i}
 }
 
 var (
@@ -145,23 +132,17 @@ type SourceReader interface {
 // sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
 // ErrSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
 func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
-	var from segment.Source
-	var hasText, hasSource bool
+	var from *segment.Source
+	hasText := false
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		kept, ok, err := s.Text(local)
-		if err == nil && ok {
-			text, hasText = string(kept), true
-			return nil
-		}
-		if err == nil {
-			from, hasSource, err = s.Source(local)
-		}
+		k, err := s.Text(local)
+		text, from, hasText = string(k.Text), k.Source, k.Text != nil
 		return err
 	})
 	switch {
 	case err != nil || hasText:
 		return text, err
-	case !hasSource || r == nil:
+	case from == nil || r == nil:
 		return "", ErrNoText
 	}
 	again, err := r.Text(document.Origin{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length})

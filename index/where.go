@@ -30,8 +30,8 @@ func (ix *Snapshot) KeepsSource() bool {
 // in Input.Kept. ok is false if the document has none. The error is ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Field(doc uint32, field int) (value string, ok bool, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		fields, has, err := s.Fields(local)
-		if err == nil && has {
+		fields, err := s.Fields(local)
+		if err == nil && fields != nil {
 			var v []byte
 			v, ok = document.Field(fields, field)
 			value = string(v)
@@ -92,16 +92,18 @@ func (f *filter) passes(doc uint32) (ok bool, err error) {
 // passesNow is passes for a document that is asked for once.
 func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 	s, local := f.ix.locate(doc)
-	fields, _, err := s.Fields(local)
+	fields, err := s.Fields(local)
 	if err != nil {
 		return false, err
 	}
 	for i, w := range f.where {
 		var value []byte
 		if f.field[i] == theSource {
-			var from segment.Source
-			from, ok, err = s.Source(local)
-			value = []byte(from.Path)
+			var k segment.Kept
+			k, err = s.Text(local)
+			if ok = k.Source != nil; ok {
+				value = []byte(k.Source.Path)
+			}
 		} else {
 			value, ok = document.Field(fields, f.field[i])
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
@@ -90,11 +89,11 @@ func runWatch(t *task) (err error) {
 
 // open opens the index for writing, and what is near in it.
 func (w *watch) open() (err error) {
-	how := index.LiveOptions{SyncEvery: time.Hour} // answers wait for Sync
-	var want analysis.Settings
-	if want, how.WriterOptions, err = w.PlannedIndex(); err != nil {
+	want, how, err := w.PlannedIndex()
+	if err != nil {
 		return err
 	}
+	how.SyncEvery = time.Hour // answers wait for Sync
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.Index.Value, want, how); err != nil {
 		return err

@@ -109,7 +109,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Threshold = c.PlanJaccard.Value
+	o.Search.Planned = c.PlanJaccard.Value
 	return o, nil
 }
 
@@ -196,8 +196,8 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if !s.Signatures() {
 		return nil
 	}
-	if o.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
-		o.Recall = c.Recall.Value
+	if o.Search.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+		o.Search.Recall = c.Recall.Value
 	}
 	others := c.Recall.Given || c.WeighMisses.Given
 	if !c.Bands.Has() || others && !c.Bands.Given {
@@ -206,11 +206,12 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if others {
 		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
 	}
-	o.Recall, o.Misses, o.Bands = 0, 0, c.Bands.Value
-	if err := checkBands(o.Bands, s.Positions); err != nil {
+	bands := c.Bands.Value
+	o.Search.Recall, o.Search.Misses, o.Search.Bands, o.Search.Rows = 0, 0, bands.Bands, bands.Rows
+	if err := checkBands(bands, s.Positions); err != nil {
 		return err
 	}
-	if err := o.Bands.Storable(); err != nil {
+	if err := bands.Storable(); err != nil {
 		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
 	}
 	return nil

@@ -41,6 +41,8 @@ type Axis struct {
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 	Log  bool    `json:"log,omitempty"` // logarithmic: points that are not positive are left out
+	// Whole says that only whole numbers stand at the axis.
+	Whole bool `json:"-"`
 }
 
 // A Series is a set of points with a name.
@@ -241,4 +243,14 @@ func Power(x float64) string {
 	default:
 		return strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1) + ten
 	}
+}
+
+// Commas returns a number without its part behind the point, with commas between thousands.
+func Commas(x float64) string {
+	s := fmt.Sprintf("%.0f", x)
+	least := len(s) - len(strings.TrimPrefix(s, "-"))
+	for i := len(s) - 3; i > least; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

@@ -1,4 +1,5 @@
-package index
+// Package mend examines the files of an index, and makes a damaged index sound again.
+package mend
 
 import (
 	"context"
@@ -30,7 +31,7 @@ type Damage struct {
 const (
 	remedyRepair   = "simsearch repair"
 	remedyCopy     = "put back a copy of the file, or make the index again"
-	remedyManifest = "put back the " + ManifestName + " that names it, or index its documents again; the next index run moves it to " + AsideName
+	remedyManifest = "put back the " + store.ManifestName + " that names it, or index its documents again; the next index run moves it to " + store.AsideName
 )
 
 // An Examination is what Verify has found: Damages, in the order of the files. Documents and Bytes are those of the
@@ -41,16 +42,9 @@ type Examination struct {
 	Damages   []Damage
 }
 
-// Verify examines all files of the index in dir: every checksum, and the order of what is sorted, what the sections of a
-// segment say of each other, the records of logs, ids that are live in two segments, and complete segments that the
-// manifest does not name. Postings of sets are known by their checksums alone. It takes a bit for each document of the
-// largest segment. The errors are those of a manifest that cannot be read, of the file system, or the cause of ctx.
-func Verify(ctx context.Context, dir string) (*Examination, error) {
-	return verify(ctx, disk.OS, dir)
-}
-
-// verify is Verify. A writer that is at work removes files that its manifest names no more: then it begins anew.
-func verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error) {
+// Verify examines all files of the index in dir. package index says how. A writer that is at work removes files that its
+// manifest names no more: then it begins anew.
+func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error) {
 	names, err := fsys.ReadDir(dir) // before the manifest: a number is reserved before its file exists
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -74,21 +68,29 @@ func verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 			continue
 		}
 		if len(e.Damages) == 0 { // the documents of logs count, too
-			ix, err := openTo(ctx, fsys, dir, 0)
-			if err != nil {
+			if e.Documents, err = count(ctx, fsys, dir); err != nil {
 				return nil, err
-			}
-			if e.Documents = ix.Len(); ix.Close() != nil {
-				return nil, ErrClosed
 			}
 		}
 		for _, l := range m.Leftovers(names) {
 			if !l.Reserved && !l.Damaged {
-				e.Damages = append(e.Damages, Damage{l.Name, "", -1, "complete, but not a part of the index: an older " + ManifestName + " has been put back", remedyManifest})
+				e.Damages = append(e.Damages, Damage{l.Name, "", -1, "complete, but not a part of the index: an older " + store.ManifestName + " has been put back", remedyManifest})
 			}
 		}
 		return &e.Examination, nil
 	}
+}
+
+// count returns the number of documents of the index in dir.
+func count(ctx context.Context, fsys disk.FS, dir string) (n int, err error) {
+	o, err := store.OpenIndex(ctx, fsys, dir, 0)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range o.Parts {
+		n += int(p.Documents())
+	}
+	return n, store.ReleaseAll(o.Parts)
 }
 
 // An examination is an Examination, and which files are damaged.
@@ -117,7 +119,7 @@ func (e *examination) note(name string, err error) {
 func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (e *examination, err error) {
 	e = &examination{damaged: map[string]bool{}}
 	if m.IDF != nil {
-		model, err := readIDF(fsys, dir, m.IDF)
+		model, err := m.ReadIDF(fsys, dir)
 		if err == nil {
 			err = model.Verify()
 		}
@@ -153,10 +155,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 			}
 			continue
 		}
-		deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, ref.Documents)
-		if err == nil && s != nil {
-			err = mmap.Guarded(func() error { return s.CheckDeleted(deleted, filepath.Join(dir, ref.Deleted.Name)) })
-		}
+		deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, ref.Documents, false)
 		if err != nil {
 			e.note(ref.Deleted.Name, err)
 		} else if s != nil {

@@ -1,4 +1,4 @@
-package index
+package mend
 
 import (
 	"context"
@@ -14,11 +14,13 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/spill"
 	"simsearch/internal/store"
+	"simsearch/section"
 )
 
-// RepairOptions are the options of Repair.
-type RepairOptions struct {
+// Options are the options of Repair.
+type Options struct {
 	DryRun bool // change nothing
 	// Revive keeps documents of which it is lost whether they were deleted, and Drop leaves them out. Without one of
 	// them, such documents are ErrUndecided.
@@ -37,7 +39,7 @@ type Loss struct {
 	Reason string `json:"reason"`
 }
 
-// Repaired is what Repair has done: the Damages that it has found, and the files that it has moved to AsideName. Both
+// Repaired is what Repair has done: the Damages that it has found, and the files that it has moved to store.AsideName. Both
 // are empty if the index is sound.
 type Repaired struct {
 	Damages []Damage
@@ -52,23 +54,9 @@ var (
 	ErrNoRepair = errors.New("this cannot be repaired")
 )
 
-// Repair makes the index in dir sound again. Of a damaged segment it keeps each document that can be read, and makes
-// everything else anew: the orders, groups, tables and postings. What cannot be read of fingerprints and sets is made
-// from texts that are kept. Of a log it keeps the records that are certainly whole. A file that lies under another name
-// in dir, or in AsideName, is read from there.
-//
-// Nothing is removed: what is replaced is moved to AsideName. The index changes at the moment a new manifest is renamed
-// into place. A Repair that was interrupted can be repeated. It takes the lock, and the memory of a commit of the largest
-// damaged segment. A sound index is left as it is.
-//
-// The errors are those of Verify, ErrUndecided, ErrNoRepair, ErrLocked and those of writing. After an error the index is
-// as it was, or ErrUncertain.
-func Repair(ctx context.Context, dir string, o RepairOptions) (*Repaired, error) {
-	return repair(ctx, disk.OSAsDirectory, dir, o)
-}
-
-func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *Repaired, err error) {
-	e, err := verify(ctx, fsys, dir)
+// Repair makes the index in dir sound again. package index says how, and what the errors are.
+func Repair(ctx context.Context, fsys disk.FS, dir string, o Options) (_ *Repaired, err error) {
+	e, err := Verify(ctx, fsys, dir)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -100,7 +88,7 @@ func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *
 
 // unreadable adds to the error of a manifest what is needed.
 func unreadable(err error) error {
-	if errors.Is(err, ErrCorrupt) && strings.Contains(err.Error(), ManifestName) {
+	if errors.Is(err, section.ErrCorrupt) && strings.Contains(err.Error(), store.ManifestName) {
 		return fmt.Errorf("%w: %w: the settings of the index are in this file alone", ErrNoRepair, err)
 	}
 	return err
@@ -109,8 +97,8 @@ func unreadable(err error) error {
 // A repairer repairs an index.
 type repairer struct {
 	dir      *store.Dir // claimed unless o.DryRun is set
-	o        RepairOptions
-	w        WriterOptions // of new segments
+	o        Options
+	write    segment.WriteOptions // of new segments
 	found    *examination
 	analysis *analysis.Analysis
 	names    []string      // of files, relative to dir, in which a missing one may be
@@ -129,22 +117,22 @@ func (r *repairer) prepare() (err error) {
 	}
 	for _, l := range m.Leftovers(r.names) {
 		if !l.Reserved && !l.Damaged {
-			return fmt.Errorf("%w: %s is of a later commit than %s: %s", ErrNoRepair, l.Name, ManifestName, remedyManifest)
+			return fmt.Errorf("%w: %s is of a later commit than %s: %s", ErrNoRepair, l.Name, store.ManifestName, remedyManifest)
 		}
 	}
 	aside, err := r.dir.Aside()
 	for _, name := range aside {
-		r.names = append(r.names, filepath.Join(AsideName, name))
+		r.names = append(r.names, filepath.Join(store.AsideName, name))
 	}
 	if err != nil {
 		return err
 	}
-	if r.analysis, _, err = analysisOf(r.dir.FS, r.dir.Path, m); err != nil {
+	if r.analysis, _, err = m.Analyse(r.dir.FS, r.dir.Path); err != nil {
 		return err
 	}
 	r.done.Damages = r.found.Damages
-	r.w = WriterOptions{Threshold: m.Search.Planned, Threads: r.o.Threads}
-	return r.w.forIndex(r.dir.Path, m)
+	r.write, err = m.Plain(r.dir.Path, r.o.Threads)
+	return err
 }
 
 // bad reports whether a segment is damaged, or the file of its deleted documents.
@@ -170,8 +158,16 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 			files++
 		}
 	}
-	if err := r.undecided(ctx, m); err != nil {
-		return nil, err
+	unknown := func(ref segment.Ref) bool {
+		_, known := r.deleted(ref)
+		return !known && r.bad(ref)
+	}
+	if !r.o.DryRun && slices.ContainsFunc(m.Segments, unknown) { // a dry run finds what is ErrUndecided before anything changes
+		dry, next := *r, *m
+		dry.o.DryRun, dry.o.Lost = true, func(Loss) {}
+		if err := dry.replace(ctx, m, &next, &store.Names{}); err != nil {
+			return nil, err
+		}
 	}
 	var aside []string
 	change := func(next *store.Manifest, names *store.Names) error {
@@ -296,7 +292,7 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 	for _, name := range r.like(ref.Deleted.Name) {
 		other := *ref.Deleted
 		other.Name = name
-		if d, err := segment.SalvageDeleted(r.dir.FS, r.dir.Path, other, ref.Documents); err == nil {
+		if d, err := segment.OpenDeleted(r.dir.FS, r.dir.Path, other, ref.Documents, true); err == nil {
 			return d, true
 		}
 	}
@@ -336,34 +332,6 @@ func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
 		return err
 	})
 	return ok, err
-}
-
-// undecided returns ErrUndecided if deleted documents may come back, and the options do not say what to do.
-func (r *repairer) undecided(ctx context.Context, m *store.Manifest) error {
-	if r.o.Revive || r.o.Drop {
-		return nil
-	}
-	for _, ref := range m.Segments {
-		if !r.bad(ref) {
-			continue
-		}
-		if _, known := r.deleted(ref); known {
-			continue
-		}
-		d, err := r.openDamaged(ref)
-		if err != nil {
-			continue // no document is left
-		}
-		left, readable, err := r.countDeleted(ctx, ref, d)
-		if err = errors.Join(err, d.Close()); err != nil {
-			return err
-		}
-		if left > 0 && readable > 0 {
-			return fmt.Errorf("%w: %s had %d of %s, of which %d cannot be told from %d that were live",
-				ErrUndecided, ref.Deleted.Name, ref.Deleted.Documents, ref.Name, left, readable-min(readable, left))
-		}
-	}
-	return nil
 }
 
 // countDeleted returns how many documents of a file are deleted, nobody knows which, and how many can be read of those that
@@ -413,12 +381,17 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Na
 		return nil, nil
 	}
 	defer func() { _ = d.Close() }() // opened for reading
-	b := &salvaged{repairer: r, file: ref.Name, b: segment.NewBuilder(r.dir.FS, r.dir.Path, r.dir.Manifest.Layout(), r.w.hold)}
+	b := &salvaged{repairer: r, file: ref.Name, b: segment.NewBuilder(r.dir.FS, r.dir.Path, r.dir.Manifest.Layout(), spill.Holds/2)}
 	defer func() { _ = b.b.Close() }() // losing a temporary file does no harm
 	left := uint64(0)                  // documents that are deleted, nobody knows which
 	if !known {
-		if left, _, err = r.countDeleted(ctx, ref, d); err != nil {
+		readable := uint64(0)
+		if left, readable, err = r.countDeleted(ctx, ref, d); err != nil {
 			return nil, err
+		}
+		if left > 0 && readable > 0 && !r.o.Revive && !r.o.Drop {
+			return nil, fmt.Errorf("%w: %s had %d of %s, of which %d cannot be told from %d that were live",
+				ErrUndecided, ref.Deleted.Name, ref.Deleted.Documents, ref.Name, left, readable-min(readable, left))
 		}
 	}
 	err = each(ctx, ref, d, func(doc uint32, rest *segment.Remnant) error {
@@ -446,11 +419,7 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Na
 	if r.o.DryRun {
 		return &segment.Ref{}, nil
 	}
-	o, err := segmentOptions(r.dir.Manifest, &r.w)
-	if err != nil {
-		return nil, err
-	}
-	now, err := b.b.Write(ctx, r.dir.FS, r.dir.Path, names.Take(store.SegmentExtension), o)
+	now, err := b.b.Write(ctx, r.dir.FS, r.dir.Path, names.Take(store.SegmentExtension), r.write)
 	return &now, err
 }
 
@@ -465,10 +434,13 @@ type salvaged struct {
 	bytes   int // of the texts of batch
 }
 
+// together is how many documents, at most, have their texts compressed as one.
+const together = 512
+
 // add adds what is left of a document, or tells of it.
 func (s *salvaged) add(rest *segment.Remnant) error {
-	if rest.Bad != nil && rest.ID != nil && rest.Text != nil {
-		a, err := s.analysis.Analyse(&document.Document{ID: rest.ID, Text: rest.Text})
+	if rest.Bad != nil && rest.ID != nil && rest.Kept.Text != nil {
+		a, err := s.analysis.Analyse(&document.Document{ID: rest.ID, Text: rest.Kept.Text})
 		if err != nil {
 			return err
 		}
@@ -480,6 +452,9 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 		return nil
 	}
 	for _, what := range rest.Lost {
+		if what == "text" && s.dir.Manifest.Kept() == store.KeepSource {
+			what = "source"
+		}
 		s.o.Lost(Loss{s.file, what, string(rest.ID), 1, "it cannot be read"})
 	}
 	if rest.Resign {
@@ -490,7 +465,7 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 		return nil
 	}
 	s.batch = append(s.batch, *rest)
-	if s.bytes += len(rest.Text) + len(rest.Fields); len(s.batch) < ingestTogether && s.bytes < 1<<20 {
+	if s.bytes += len(rest.Kept.Text) + len(rest.Values); len(s.batch) < together && s.bytes < 1<<20 {
 		return nil
 	}
 	return s.flush()
@@ -498,17 +473,12 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 
 // flush adds the batch to the builder.
 func (s *salvaged) flush() error {
-	pack := func(of func(*segment.Remnant) []byte) *segment.Packed {
-		return segment.Pack(len(s.batch), func(i int) ([]byte, bool) { return of(&s.batch[i]), of(&s.batch[i]) != nil })
-	}
-	texts := pack(func(r *segment.Remnant) []byte { return r.Text })
-	fields := pack(func(r *segment.Remnant) []byte { return r.Fields })
-	s.b.AddTexts(texts)
-	s.b.AddFields(fields)
+	texts := segment.Pack(len(s.batch), func(i int) segment.Kept { return s.batch[i].Kept })
+	fields := segment.Pack(len(s.batch), func(i int) segment.Kept { return segment.Kept{Text: s.batch[i].Values} })
 	err := mmap.Guarded(func() error {
 		for i := range s.batch {
 			d := &s.batch[i].Document
-			d.Texts, d.Fields, d.Text = texts, fields, i
+			d.Texts, d.Fields, d.Number = texts, fields, i
 			s.b.Add(d)
 		}
 		return nil

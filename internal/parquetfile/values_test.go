@@ -28,6 +28,7 @@ type ordered struct {
 
 // Values that are compared are written in forms that can be read.
 func TestOrderedColumns(t *testing.T) {
+	const secondsADay = 24 * 60 * 60
 	const at = 1709564645 // 2024-03-04T15:04:05Z
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[ordered](&b)
@@ -48,7 +49,7 @@ func TestOrderedColumns(t *testing.T) {
 		"day": "2024-03-04", "millis": "2024-03-04T15:04:05.25Z", "micros": "2024-03-04T15:04:05Z", "nanos": "2024-03-04T15:04:05.000000001Z", "old": "2024-03-04T15:04:05Z",
 		"single": "0.1", "double": "-2.5", "price": "123.45", "small": "-0.005", "whole": "7", "text": "x",
 	} {
-		c, err := f.OrderedColumn(name)
+		c, err := f.Column(name)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -62,11 +63,11 @@ func TestOrderedColumns(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"flag", "key"} {
-		if _, err := f.OrderedColumn(name); !errors.As(err, new(*TypeError)) {
+		if _, err := f.Column(name); !errors.As(err, new(*TypeError)) {
 			t.Errorf("%s: %v, want a TypeError", name, err)
 		}
 	}
-	if _, err := f.OrderedColumn("none"); !errors.Is(err, ErrNoColumn) {
+	if _, err := f.Column("none"); !errors.Is(err, ErrNoColumn) {
 		t.Error(err)
 	}
 }
