@@ -332,7 +332,7 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if m.CosineEstimated {
 			s.estimated++
 		}
-		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), results.OfMatch(m), s.out.JSON())...)
+		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}

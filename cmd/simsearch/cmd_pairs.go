@@ -57,7 +57,7 @@ func runPairs(q *question) error {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = q.near.AppendColumns(columns, settings, results.OfPair(p), q.JSON.Value)
+		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {
@@ -198,7 +198,7 @@ func runGroups(q *question) error {
 
 // groupsOf returns what prints groups as the flags say. The caller closes the texts of its current documents.
 func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Rows: terminal.NewList(q.stdout, q.outIsTerminal, false)}
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns}
 	format := q.Output.Value
 	if q.JSON.Given && q.JSON.Value && q.Output.Given && format != "json" {
 		return out, fmt.Errorf("--json is --output json, and excludes --output %s", format)
@@ -206,16 +206,13 @@ func groupsOf(q *question) (out results.Groups, err error) {
 	if q.JSON.Value && !q.Output.Given {
 		format = "json"
 	}
-	if format == "" && q.outIsTerminal {
-		format = "table"
-	}
-	switch format {
-	case "json":
-		out.Objects = q.objects()
-	case "table":
+	switch {
+	case format == "table", format == "" && q.outIsTerminal:
 		out.Table = q.stdout
-	case "html":
+	case format == "html":
 		out.HTML = q.stdout
+	default:
+		out.Rows = terminal.NewList(q.stdout, q.outIsTerminal, format == "json")
 	}
 	if q.ix.Settings().Image != 0 {
 		out.Pictures = intake.OpenPictures(q.ix).Small

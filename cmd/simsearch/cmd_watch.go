@@ -206,7 +206,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.JSON.Value)...))
+			w.rows = append(w.rows, w.near.AppendColumns(row, ix.Settings(), m.Measures, w.JSON.Value))
 		}
 		return nil
 	})
