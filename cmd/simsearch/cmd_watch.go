@@ -118,12 +118,9 @@ func (w *watch) open() (err error) {
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.openDocuments(w.live.Settings().Bits)
+	r, err := w.openPrivately(w.live.Settings().Bits)
 	if err != nil {
 		return err
-	}
-	if err := w.keepPrivate(r.Private()); err != nil {
-		return errors.Join(err, r.Close())
 	}
 	in := w.inputs().Start(r, terminal.NoProgress, "watching")
 	w.in = in

@@ -210,6 +210,17 @@ func (t *task) openDocuments(bits int, changes ...func(*corpus.Options)) (*corpu
 	return r, err
 }
 
+// openPrivately is openDocuments for an index that a writer has open: it becomes private if an input is.
+func (t *task) openPrivately(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
+	r, err := t.openDocuments(bits, changes...)
+	if err == nil {
+		if err = t.keepPrivate(r.Private()); err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}
+	return r, err
+}
+
 // keepPrivate makes the index, which a writer has open, readable by its owner alone if not everybody can read a file of its
 // inputs, which is "" if there is none.
 func (t *task) keepPrivate(file string) error {

@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,22 @@ func (p *Program) UnknownCommand(name string) error {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	}
 	return fmt.Errorf("no command %q%s; %s help lists the commands", name, hint, p.Name)
+}
+
+// Mistakes are what flags may say together and should not.
+type Mistakes []struct {
+	Made bool
+	Told string
+}
+
+// First returns an error that tells of the first mistake that is made.
+func (m Mistakes) First() error {
+	for _, one := range m {
+		if one.Made {
+			return errors.New(one.Told)
+		}
+	}
+	return nil
 }
 
 const undefinedFlag = "flag provided but not defined: "
