@@ -100,7 +100,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			most = most*float64(len(c.sizes)) + rounding
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, c.all(), b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, comparedSets{c, len(c.sizes)}, b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -114,15 +114,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		}
 	}
 	rest.left.add(out)
-	err = c.all().Scan(func(features []uint64) error {
-		if n := len(rest.of); n%batchDocuments == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if c.o.Progress != nil {
-				c.o.Progress(int64(n), int64(len(c.sizes)))
-			}
-		}
+	err = c.eachSet(ctx, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return rest.sets.Flush()
 	})

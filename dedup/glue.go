@@ -66,7 +66,7 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 		return nil, nil // fingerprints do not tell what documents share
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.restored != nil { // the sets are not there
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || !c.whole() { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)
@@ -126,10 +126,10 @@ func (g *glue) find(ctx context.Context) error {
 		}
 		counted[i] = map[uint64]common{}
 	}
-	err := c.eachSet(ctx, 0, 2, func(set uint32, features []uint64) {
+	err := c.eachSet(ctx, func(set uint32, features []uint64) error {
 		i := int(group[set]) - 1
 		if _, ok := first[set]; !ok || used[i] >= glueMost {
-			return
+			return nil
 		}
 		samples[i], used[i] = samples[i]+1, used[i]+len(features)
 		in := counted[i]
@@ -141,6 +141,7 @@ func (g *glue) find(ctx context.Context) error {
 			is.inside++
 			in[f] = is
 		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -158,9 +159,9 @@ func (g *glue) find(ctx context.Context) error {
 	}
 	step := uint32(len(c.sizes)/otherSets + 1)
 	others := make([]int, len(g.groups)) // sets outside of each group
-	err = c.eachSet(ctx, 1, 2, func(set uint32, features []uint64) {
+	err = c.eachSet(ctx, func(set uint32, features []uint64) error {
 		if set%step != 0 {
-			return
+			return nil
 		}
 		for i := range others {
 			if group[set] != uint8(i+1) {
@@ -174,6 +175,7 @@ func (g *glue) find(ctx context.Context) error {
 				}
 			}
 		}
+		return nil
 	})
 	if err != nil {
 		return err

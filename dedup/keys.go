@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,12 +15,9 @@ import (
 	"simsearch/internal/values"
 )
 
-// A key orders documents by their field: those with higher keys are kept. Numbers beyond 2⁵³, such as ids, and those of many
-// digits are not all floating-point numbers, so that two of them may have one key. Such a number is kept as it is written.
-type key struct {
-	of    int64
-	exact string // the number if there are others with its key
-}
+// A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
+// floating-point numbers, so that whole tells those apart that are read as the same one.
+type key struct{ of, whole int64 }
 
 // noKey is the key of a document whose field cannot be read, or that has none.
 var noKey = key{of: math.MinInt64}
@@ -41,69 +37,25 @@ func (w Way) keyOf(value string) (k key) {
 			return noKey
 		}
 		k.of = int64(math.Float64bits(math.Abs(f)))
-		if f < 0 {
-			k.of = -k.of
+		if math.Abs(f) >= 1<<53 {
+			if n, err := strconv.ParseUint(strings.TrimLeft(value, "+-"), 10, 64); err == nil {
+				k.whole = int64(n - 1<<63) // in the order of n
+			}
 		}
-		if isInexact(value, f) {
-			k.exact = value
+		if f < 0 {
+			k.of, k.whole = -k.of, -k.whole
 		}
 	}
 	if w == Oldest || w == Lowest {
-		k.of = -k.of
+		k.of, k.whole = -k.of, -k.whole
 	}
 	return k
 }
 
-// certainDigits is how many digits a decimal number may have of which each is another floating-point number.
-const certainDigits = 15
-
-// isInexact reports whether a number that is read as f may be another one than the shortest that is read so.
-func isInexact(number string, f float64) bool {
-	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
-	digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0")
-	if strings.Trim(digits, "0123456789") != "" {
-		return false // infinity, or hexadecimal
-	}
-	const least = 1e-290 // of those with all their bits
-	return digits != "" && (len(digits) > certainDigits || math.IsInf(f, 0) || math.Abs(f) < least) && big64(number).Cmp(big64(plain(f))) != 0
-}
-
-// plain returns the shortest decimal number that is read as f.
-func plain(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) }
-
-// bigBits are the bits of numbers that are compared: those of more than a thousand digits.
-const bigBits = 1 << 12
-
-// big64 returns a decimal number, or infinity.
-func big64(number string) *big.Float {
-	f, _, err := big.ParseFloat(number, 10, bigBits, big.ToNearestEven)
-	if err != nil {
-		return new(big.Float)
-	}
-	return f
-}
-
-// compare returns 1 if a document with key a is kept rather than one with b, -1 if it is the other way round, and 0 if their
+// compare returns 1 if a document with key k is kept rather than one with other, -1 if it is the other way round, and 0 if their
 // values are equal.
-func (w Way) compare(a, b key) int {
-	order := cmp.Compare(a.of, b.of)
-	if order != 0 || a.exact == b.exact {
-		return order
-	}
-	number := func(k key) *big.Float {
-		if k.exact != "" {
-			return big64(k.exact)
-		}
-		f := math.Float64frombits(uint64(max(k.of, -k.of)))
-		if (k.of < 0) != (w == Lowest) {
-			f = -f
-		}
-		return big64(plain(f))
-	}
-	if order = number(a).Cmp(number(b)); w == Lowest {
-		order = -order
-	}
-	return order
+func (k key) compare(other key) int {
+	return cmp.Or(cmp.Compare(k.of, other.of), cmp.Compare(k.whole, other.whole))
 }
 
 // Reads reports whether value, as it stands in a record, can be compared by w, which compares a field: whether it is a
@@ -112,7 +64,7 @@ func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 
 // Compare returns 1 if a document whose field has value a is kept rather than one with b, -1 if it is the other way round,
 // and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
-func (w Way) Compare(a, b string) int { return w.compare(w.keyOf(a), w.keyOf(b)) }
+func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
 // what returns what w compares.
 func (w Way) what() string {
@@ -154,9 +106,9 @@ const (
 // Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
 type keys struct {
 	keep    Keep
-	lenient bool              // documents may lack the field as long as one has it
-	of      []int64           // of each document
-	exact   map[uint32]string // see key
+	lenient bool             // documents may lack the field as long as one has it
+	of      []int64          // of each document
+	whole   map[uint32]int64 // of some; see key
 	unread  int
 	first   uint32 // the first document that is unread
 	line    uint32 // where it stands in its file
@@ -170,7 +122,7 @@ func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.HasField() {
 		return nil
 	}
-	return &keys{keep: keep, lenient: lenient, exact: map[uint32]string{}}
+	return &keys{keep: keep, lenient: lenient, whole: map[uint32]int64{}}
 }
 
 // value returns what the record of the document that r has read says of its key: the key, or why there is none.
@@ -193,7 +145,11 @@ func (k key) bytes() []byte {
 	if k == noKey {
 		return nil
 	}
-	return append(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), k.exact...)
+	b := binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of))
+	if k.whole != 0 {
+		b = binary.LittleEndian.AppendUint64(b, uint64(k.whole))
+	}
+	return b
 }
 
 // take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
@@ -205,8 +161,8 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	doc := uint32(len(k.of))
 	if len(value) >= 9 && value[0] == 1 {
 		k.of = append(k.of, int64(binary.LittleEndian.Uint64(value[1:])))
-		if len(value) > 9 {
-			k.exact[doc] = string(value[9:])
+		if len(value) >= 17 {
+			k.whole[doc] = int64(binary.LittleEndian.Uint64(value[9:]))
 		}
 		k.any = true
 		return nil
@@ -238,17 +194,14 @@ func (k *keys) saved(doc uint32) (value []byte, line uint32) {
 	return k.at(doc).bytes(), line
 }
 
-func (k *keys) at(doc uint32) key { return key{k.of[doc], k.exact[doc]} }
+func (k *keys) at(doc uint32) key { return key{k.of[doc], k.whole[doc]} }
 
 // compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
 func (k *keys) compare(a, b uint32) int {
 	if k == nil {
 		return 0
 	}
-	if k.of[a] != k.of[b] {
-		return cmp.Compare(k.of[a], k.of[b])
-	}
-	return k.keep.Way.compare(k.at(a), k.at(b))
+	return k.at(a).compare(k.at(b))
 }
 
 // end ends the reading. It is an error if no document has a value.

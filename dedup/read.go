@@ -11,31 +11,34 @@ import (
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/spill"
 )
 
-// A Collection is the documents of some files, as far as decisions need them: in memory their ids and 24 bytes each, 8 more if
-// Options.Keep has a field, and 36 for each distinct set; beyond 64 MiB the features of these in a temporary
-// file or in Options.State. The files must not change until Write has read them again.
+// A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions need them: in
+// memory their ids and 24 bytes for each document, 8 more if Options.Keep has a field, 8 for each part, and 52 for each distinct
+// unit; beyond 64 MiB the features of these in a temporary file or in Options.State. The files must not change until
+// Decisions.Write has read them again.
+//
+// Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
+// called sets. One that is near no other has no features.
 type Collection struct {
 	output
-	spans *spans // the parts of texts, or nil if documents are compared
-
-	known    map[analysis.Digest]uint32 // the distinct sets, while reading
-	sizes    []uint32                   // of each
+	known    map[analysis.Digest]uint32 // the sets, while reading
+	sizes    []uint32                   // of each, or 0 if it is near no other
 	features uint64                     // of all
 	sets     store
 	codes    spill.Bytes // of the sets, once they are compared
+
+	estimator estimator
 
 	ignored analysis.Digest // of the file of Options.Ignore
 	out     boilerplate
 
 	// With Options.State:
-	run      savedRun
-	journal  *journal
-	restored relation                  // of the sets, if a run that was interrupted or another one has compared them
-	below    []dedupreport.AtThreshold // what that has counted of other thresholds
+	run     savedRun
+	log     *log
+	decided *decided // what another run, or this one before it was interrupted, has decided
+	resumed bool     // it is this one
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
@@ -50,6 +53,11 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
+	if o.By != Documents {
+		if err := checkParts(refs, o); err != nil {
+			return nil, err
+		}
+	}
 	c := newCollection(refs, inputs, o)
 	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
 	c.ignored = digest
@@ -61,7 +69,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	}
 	if errors.Is(err, errAnew) { // what has been read is of no use
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(c.journal.wait(), c.dir.Clear(), c.Close()); err != nil {
+		if err := errors.Join(c.log.wait(), c.dir.Clear(), c.Close()); err != nil {
 			return nil, err
 		}
 		return Read(ctx, refs, inputs, o)
@@ -69,7 +77,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err == nil {
 		err = c.end()
 	}
-	if err == nil && c.restored == nil {
+	if err == nil && c.decided == nil {
 		err = c.out.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
@@ -82,10 +90,13 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.o, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
-		c.spans = newSpans(o)
+		c.ends = []uint32{}
 	}
 	return c
 }
+
+// whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
+func (c *Collection) whole() bool { return c.decided == nil || c.decided.Whole }
 
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
 // Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
@@ -110,7 +121,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 				return
 			}
 		}
-	}, func() {})
+	}, func() error { return nil })
 	if err == nil {
 		err = c.end()
 	}
@@ -123,18 +134,24 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	return c, nil
 }
 
+// end ends the reading.
+func (c *Collection) end() error {
+	c.known = nil
+	c.short = c.short.grow(uint32(len(c.of)))
+	return c.documents.end()
+}
+
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	if c.o.State != "" {
-		if read, err := c.open(ctx); err != nil || read {
+		if err := c.open(ctx); err != nil || c.decided != nil {
 			return err
 		}
 	}
-	if len(c.lengths) == 0 {
-		if err := c.expect(ctx, a); err != nil {
-			return err
-		}
+	if err := c.newEstimator(); err != nil {
+		return err
 	}
+	c.estimator.told = c.estimator.told || len(c.lengths) > 0
 	c.phase(Reading)
 	from := 0
 	for _, p := range c.passes {
@@ -149,15 +166,15 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		}
 		from += len(p.files)
 	}
-	if c.journal != nil {
-		return c.journal.wait()
+	if err := c.expect(true); err != nil || c.log == nil {
+		return err
 	}
-	return nil
+	return c.log.wait()
 }
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.spans.close(), c.codes.Close(), c.leave()}
+	errs := []error{c.sets.Close(), c.codes.Close(), c.leave()}
 	for _, p := range c.passes {
 		errs = append(errs, p.r.Close())
 	}
@@ -172,13 +189,14 @@ func (c *Collection) Close() error {
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
 	r := p.r
 	documents := c.unread(p, first, c.counted(p, first))
-	progress := func() {
+	progress := func() error {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
 		}
+		return c.expect(false)
 	}
-	if c.spans != nil {
-		err = c.readSpans(ctx, a, documents, progress)
+	if c.ends != nil {
+		err = c.readParts(ctx, a, documents, progress)
 	} else {
 		err = c.readSets(ctx, a, documents, progress)
 	}
@@ -201,7 +219,7 @@ var errOneText = errors.New("standard input is read as one text, of which nothin
 const batchDocuments = 512
 
 // readSets takes up documents with their sets.
-func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
 		for i := range digests {
@@ -229,8 +247,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 				return err
 			}
 		}
-		progress()
-		return c.sets.Flush()
+		return errors.Join(progress(), c.sets.Flush())
 	})
 }
 
@@ -297,8 +314,8 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 
 // take remembers a document.
 func (c *Collection) take(r *docRecord) error {
-	if len(c.lengths) == maxDocuments {
-		return fmt.Errorf("more than %d documents", maxDocuments)
+	if len(c.lengths) == maxDocuments || len(c.of)+len(r.units) > maxDocuments {
+		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
 	}
 	if err := c.keys.take(r.value, r.line, int(r.file) < c.refs); err != nil {
 		return err
@@ -308,40 +325,54 @@ func (c *Collection) take(r *docRecord) error {
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
 	c.counts[r.file]++
 	c.file = r.file
-	if c.spans != nil {
-		if err := c.takeSpans(r.units); err != nil {
-			return err
+	for _, u := range r.units {
+		if u.kind == shortPart {
+			c.short = c.short.grow(uint32(len(c.of)) + 1)
+			c.short.set(uint32(len(c.of)))
 		}
-	} else {
-		for _, u := range r.units { // one, or none if the sets are known
-			c.of = append(c.of, c.setOf(u))
-		}
+		c.of = append(c.of, c.setOf(u))
 	}
-	if c.journal != nil {
-		c.journal.note(r)
+	if c.ends != nil {
+		c.ends = append(c.ends, uint32(len(c.of)))
+	}
+	if c.log != nil {
+		c.log.note(r)
 	}
 	return nil
 }
 
-// setOf returns the set of a document.
+// setOf returns the set of a unit.
 func (c *Collection) setOf(u unit) uint32 {
-	if u.size == 0 {
+	if u.kind == noUnit {
 		return noSet
 	}
 	set, ok := c.known[u.digest]
 	if !ok {
-		set = c.add(u)
+		set = uint32(len(c.sizes))
 		c.known[u.digest] = set
+		c.sizes = append(c.sizes, u.size)
+		c.features += uint64(u.size)
+		if len(u.set) > 0 { // else it is known, or near no other
+			c.sets.Add(u.set)
+		}
 	}
 	return set
 }
 
-// add adds a set.
-func (c *Collection) add(u unit) (set uint32) {
-	c.sizes = append(c.sizes, u.size)
-	c.features += uint64(u.size)
-	c.sets.Add(u.set)
-	return uint32(len(c.sizes) - 1)
+// eachSet calls do with each set that has features.
+func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
+	return c.sets.Scan(lengthsOf(c.sizes), func(set int, features []uint64) error {
+		if set%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.progress(set, len(c.sizes))
+		}
+		if len(features) == 0 {
+			return nil
+		}
+		return do(uint32(set), features)
+	})
 }
 
 // takeAll takes up records. It returns false if they are not such as a run of these files writes.
@@ -350,8 +381,8 @@ func (c *Collection) takeAll(records []byte) (ok bool, err error) {
 	r, last := docRecord{}, uint32(0)
 	for len(from.b) > 0 {
 		from.read(&r)
-		right := func(u unit) bool { return u.kind == noUnit || (u.kind == whole) == (c.spans == nil) }
-		if from.bad || r.file < last || int(r.file) >= len(c.files) || !slices.ContainsFunc(r.units, right) && len(r.units) > 0 {
+		wrong := func(u unit) bool { return u.kind != noUnit && (u.kind == whole) != (c.ends == nil) }
+		if from.bad || r.file < last || int(r.file) >= len(c.files) || slices.ContainsFunc(r.units, wrong) || c.ends == nil && len(r.units) != 1 {
 			return false, nil
 		}
 		last = r.file

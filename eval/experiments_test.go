@@ -47,13 +47,11 @@ func generated() (texts []string, clusters [][]string) {
 	return append(texts, "... !"), clusters
 }
 
-func documents(texts []string) func() iter.Seq2[*document.Document, error] {
-	return func() iter.Seq2[*document.Document, error] {
-		return func(yield func(*document.Document, error) bool) {
-			for i, text := range texts {
-				if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
-					return
-				}
+func documents(texts []string) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for i, text := range texts {
+			if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
+				return
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func TestReadyMadeFingerprints(t *testing.T) {
 	if _, err := FindFingerprintExperiments([]string{"bands"}); err == nil || !strings.Contains(err.Error(), "needs texts") {
 		t.Errorf("bands of fingerprints: %v", err)
 	}
-	if _, err := LoadFingerprints(documents([]string{"text"})(), 64, LoadOptions{}); !errors.Is(err, ErrNotFingerprint) {
+	if _, err := LoadFingerprints(documents([]string{"text"}), 64, LoadOptions{}); !errors.Is(err, ErrNotFingerprint) {
 		t.Errorf("a text: %v", err)
 	}
 	if _, err := LoadFingerprints(fingerprints(nil), 64, LoadOptions{}); !errors.Is(err, ErrEmpty) {

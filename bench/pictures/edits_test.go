@@ -1,4 +1,4 @@
-package pictures
+package main
 
 import (
 	"bytes"

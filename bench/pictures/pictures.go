@@ -1,14 +1,10 @@
-// Package pictures measures at which distances of their hashes copies of pictures are found.
-//
-// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
-// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
-// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
-package pictures
+package main
 
 import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -21,6 +17,10 @@ import (
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
+
+// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
+// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
+// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
 
 // Options say how pictures are evaluated.
 type Options struct {
@@ -64,9 +64,12 @@ type pictures struct {
 	copies  [][]hashed // of each sampled one, a copy for each edit; a copy that is of one colour has no hashes
 }
 
+// errFew is returned for fewer than two pictures.
+var errFew = errors.New("copies are told from other pictures: name two or more that are not of one colour")
+
 // Evaluate measures at which distances copies of n pictures are found, and other pictures. file returns the file of
 // picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read are left
-// out. The error is that of ctx, eval.ErrEmpty if fewer than two pictures are left, or of encoding.
+// out. The error is that of ctx, errFew if fewer than two pictures are left, or of encoding.
 func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Options) (*report.Report, error) {
 	p, threads := &pictures{edits: edits()}, max(1, o.Threads)
 	type result struct {
@@ -93,7 +96,7 @@ func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Op
 		return nil, err
 	}
 	if len(p.of) < 2 {
-		return nil, eval.ErrEmpty
+		return nil, errFew
 	}
 	p.sampled = rand.New(rand.NewPCG(o.Seed, 0)).Perm(len(p.of))
 	p.sampled = p.sampled[:min(cmp.Or(o.Sample, picturesSampled), len(p.sampled))]

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +12,39 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/disk"
 	"simsearch/internal/outdir"
 	"simsearch/section"
 )
 
-// FuzzJournal changes what an interrupted run has left of what it has read, and makes its checksums right. The next run
+// writeChanged writes a file of sections, of which one has a changed byte, and less at its end.
+func writeChanged(t *testing.T, path string, f *section.File, which byte, at uint16, flip byte, cut uint16) {
+	t.Helper()
+	var b bytes.Buffer
+	w := section.NewWriter(&b)
+	i := byte(0)
+	f.Sections(func(name string, _, _ uint64) bool {
+		content, err := f.Bytes(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content = slices.Clone(content); i == which && len(content) > 0 {
+			content[int(at)%len(content)] ^= flip
+			content = content[:len(content)-int(cut)%len(content)]
+		}
+		w.Begin(name)
+		_, _ = w.Write(content)
+		i++
+		return true
+	})
+	_, _, err := w.Close()
+	if err := errors.Join(err, os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// FuzzLog changes what an interrupted run has left of what it has read, and makes its checksums right. The next run
 // ends, with a result or an error.
-func FuzzJournal(f *testing.F) {
+func FuzzLog(f *testing.F) {
 	var lines strings.Builder
 	for i, text := range dividedTexts(rand.New(rand.NewPCG(24, 1)), 40) {
 		fmt.Fprintf(&lines, "{\"id\":\"%d\",\"day\":%d,\"text\":%q}\n", i, i, text)
@@ -33,6 +59,7 @@ func FuzzJournal(f *testing.F) {
 	}{
 		{func(o *Options) { o.Keep = Keep{Newest, "day"} }, removing(nil, in)},
 		{cutWays[0].set, cutting(nil, in)},
+		{func(o *Options) { o.Settings, o.Distance, o.partBytes = DefaultFingerprints(), 3, 1<<9 }, removing(nil, in)},
 	}
 	// of returns what is left of a run to out: its first part.
 	of := func(out string, which byte) *section.File {
@@ -63,7 +90,7 @@ func FuzzJournal(f *testing.F) {
 		outs[i] = filepath.Join(f.TempDir(), "out")
 		left[i] = of(outs[i], byte(i))
 	}
-	for run := range byte(2) {
+	for run := range byte(len(runs)) {
 		for i := range byte(13) {
 			f.Add(run, i, uint16(0), byte(1), uint16(0))
 			f.Add(run, i, uint16(8), byte(0xff), uint16(0))
@@ -78,26 +105,7 @@ func FuzzJournal(f *testing.F) {
 		if err := os.CopyFS(out, os.DirFS(outs[run])); err != nil {
 			t.Fatal(err)
 		}
-		err := writeSections(disk.OS, filepath.Join(out, outdir.WorkName, partName(1)), func(w *section.Writer) {
-			i := byte(0)
-			left[run].Sections(func(name string, _, _ uint64) bool {
-				content, err := left[run].Bytes(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if content = slices.Clone(content); i == which && len(content) > 0 {
-					content[int(at)%len(content)] ^= flip
-					content = content[:len(content)-int(cut)%len(content)]
-				}
-				w.Begin(name)
-				_, _ = w.Write(content)
-				i++
-				return true
-			})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		writeChanged(t, filepath.Join(out, outdir.WorkName, partName(1)), left[run], which, at, flip, cut)
 		o.State = out
 		_ = runs[run].do(t.Context(), out, o) // it ends
 	})

@@ -1,6 +1,4 @@
-// Package protocol repeats the published runs of benchmarks of near-duplicate detection. It also
-// runs exact searches and scores both by the rules of each benchmark.
-package protocol
+package main
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package pictures
+package main
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval"
 	"simsearch/internal/testkit"
 )
 
@@ -72,7 +71,7 @@ func TestPictures(t *testing.T) {
 	if !strings.Contains(texts[0], "8 pictures") {
 		t.Errorf("the number of sampled pictures is not said: %s", texts[0])
 	}
-	if _, err := Evaluate(t.Context(), 1, file, Options{}); !errors.Is(err, eval.ErrEmpty) {
+	if _, err := Evaluate(t.Context(), 1, file, Options{}); !errors.Is(err, errFew) {
 		t.Errorf("one picture: %v", err)
 	}
 }
