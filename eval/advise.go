@@ -39,10 +39,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	}
 	best := a.chosen()
 	r.Verdict = verdict(c, best)
-	pairs, err := showPairs(ctx, c, best)
-	if err != nil {
-		return nil, err
-	}
+	pairs := showPairs(c, best)
 	pairs.Name = "pairs"
 	tried := advice(a.choices, o.Wanted)
 	tried.Text = append(tried.Text, a.passed...)
@@ -77,11 +74,7 @@ type adviser struct {
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
 	a.byLanguage = map[string]float64{}
-	sources, err := a.sources(ctx)
-	if err != nil {
-		return err
-	}
-	for _, s := range sources {
+	for _, s := range a.sources() {
 		if why := a.passesOver(s.settings); why != "" {
 			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
 			continue
@@ -124,12 +117,10 @@ type source struct {
 }
 
 // sources returns the features of all tries, each once.
-func (a *adviser) sources(ctx context.Context) (out []source, err error) {
+func (a *adviser) sources() (out []source) {
 	languages := []string{""}
 	if a.o.AnyLanguage {
-		if languages, err = languagesOf(ctx, a.c); err != nil {
-			return nil, err
-		}
+		languages = languagesOf(a.c)
 	}
 	for _, s := range a.o.Tries {
 		for _, language := range languages {
@@ -150,16 +141,13 @@ func (a *adviser) sources(ctx context.Context) (out []source, err error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // languagesOf returns the language of most of some documents, or "auto" if they have several, and "none".
-func languagesOf(ctx context.Context, c *Collection) ([]string, error) {
+func languagesOf(c *Collection) []string {
 	counts := map[string]int{}
-	docs, texts, err := drawTexts(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+	docs, texts := drawTexts(c)
 	for i := range docs {
 		if code, err := preprocess.DetectLanguage(texts[i][:min(len(texts[i]), 1<<12)]); err == nil {
 			counts[code]++
@@ -177,11 +165,11 @@ func languagesOf(ctx context.Context, c *Collection) ([]string, error) {
 	}
 	switch {
 	case first == "" || often == 0:
-		return []string{preprocess.NoLanguage}, nil
+		return []string{preprocess.NoLanguage}
 	case often > 1:
-		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}, nil
+		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}
 	}
-	return []string{first, preprocess.NoLanguage}, nil
+	return []string{first, preprocess.NoLanguage}
 }
 
 // isTruth reports whether the sets of settings are those that the truth is made of.

@@ -7,6 +7,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/memory"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -14,29 +15,30 @@ import (
 // ErrNotFingerprint is returned by LoadFingerprints for a document that is no ready-made fingerprint.
 var ErrNotFingerprint = errors.New("a document without a fingerprint")
 
-// LoadFingerprints reads a collection of ready-made fingerprints of so many bits, for the experiments that have
-// Fingerprints set. Of several with one id it takes the first. Near in truth is what labels say; there are no exact
-// similarities. The error is that of documents, ErrNotFingerprint or ErrEmpty. Close has nothing to remove.
+// LoadFingerprints reads a collection of ready-made fingerprints of so many bits, as Load does, for the experiments that have
+// Fingerprints set. Near in truth is what labels say; there are no exact similarities. The error is that of documents,
+// ErrNotFingerprint or ErrEmpty. Close has nothing to remove.
 func LoadFingerprints(documents iter.Seq2[*document.Document, error], bits int, o LoadOptions) (*Collection, error) {
-	c := newCollection(&Texts{ids: map[string]uint32{}}, o)
+	checked := func(yield func(*document.Document, error) bool) {
+		for d, err := range documents {
+			if err == nil && !d.HasFingerprint {
+				err = ErrNotFingerprint
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+	t, err := readTexts(checked, o.Seed, memory.Or(o.Memory)/4*3, func([]byte) int64 { return 0 })
+	if err != nil {
+		return nil, err
+	}
+	c := newCollection(t, o)
 	c.Settings, c.Floor, c.bare = analysis.Classic(), 1, true
 	c.Settings.Bits = bits
-	for d, err := range documents {
-		switch {
-		case err != nil:
-			return nil, err
-		case !d.HasFingerprint:
-			return nil, ErrNotFingerprint
-		}
-		if _, known := c.texts.ids[string(d.ID)]; known {
-			continue
-		}
-		c.texts.ids[string(d.ID)] = uint32(len(c.Sets))
-		c.Sets = append(c.Sets, []uint64{d.Fingerprint}) // so that each has a feature
-		c.Fingerprints = append(c.Fingerprints, d.Fingerprint)
-	}
-	if c.Len() == 0 {
-		return nil, ErrEmpty
+	c.Fingerprints = t.fingerprints
+	for i := range c.Fingerprints {
+		c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 	}
 	return c, nil
 }

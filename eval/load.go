@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/memory"
 	"simsearch/lsh"
 	"simsearch/preprocess"
 )
@@ -26,6 +27,8 @@ type LoadOptions struct {
 	// all documents or, in a collection of more than 300,000, 10,000 of them.
 	Sample  int
 	Threads int
+	// Memory is about how many bytes of memory to take; 0 is half of what the machine has.
+	Memory int64
 	// Bands, if there are any, are measured by experiments; no signature is shorter than they need. Misses
 	// is the weight of misses by which others are chosen, as of lsh.Requirements without a recall; 0 chooses
 	// them by the usual recall.
@@ -33,15 +36,61 @@ type LoadOptions struct {
 	Misses float64
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
 	Inputs string
+
+	advice bool
 }
 
-// Load reads a collection. documents returns all documents from the beginning, each time; of several with one id, the first
-// counts. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes the collection.
-func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	t, err := ReadTexts(documents)
+// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, it evaluates
+// some of them, drawn by the seed. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes
+// the collection.
+func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
+	return fitting(documents, o, func(t *texts) (*Collection, error) { return loadAll(ctx, t, o) })
+}
+
+// LoadTexts reads a collection for Advise and Judge, as Load does: with the sets of o.Settings, but no weights.
+func LoadTexts(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
+	o.advice = true
+	return fitting(documents, o, func(t *texts) (*Collection, error) {
+		c := newCollection(t, o)
+		f, err := c.analyse(ctx, c.Settings, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.Sets, c.Words = f.sets, f.words
+		return c, c.findTruth(ctx, o)
+	})
+}
+
+// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
+// joins keep of it. Advice has no weights, but tries sequences of characters, of which there is one for each byte.
+const (
+	featureBytes = 28
+	adviceBytes  = 16
+)
+
+// fitting calls load with the texts that fit into the memory. If too many pairs of them are near, it tries again with half of
+// them.
+func fitting(documents iter.Seq2[*document.Document, error], o LoadOptions, load func(*texts) (*Collection, error)) (*Collection, error) {
+	features := func(text []byte) int64 { return featureBytes * wordsIn(text) }
+	if o.advice {
+		features = func(text []byte) int64 { return adviceBytes * int64(len(text)) }
+	} else if truth, _ := preprocess.ParseFeatureSpec(o.Truth); truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN {
+		features = func(text []byte) int64 { return featureBytes * int64(len(text)) }
+	}
+	t, err := readTexts(documents, o.Seed, memory.Or(o.Memory)/4*3, features)
 	if err != nil {
 		return nil, err
 	}
+	for {
+		c, err := load(t)
+		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
+			return c, err
+		}
+	}
+}
+
+// loadAll returns texts as a collection with weights, fingerprints and signatures.
+func loadAll(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
 	c := newCollection(t, o)
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
@@ -80,26 +129,15 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	return c, c.findTruth(ctx, o)
 }
 
-// LoadTexts returns texts as a collection for Advise and Judge: with the sets of o.Settings, but no
-// weights.
-func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
-	c := newCollection(t, o)
-	f, err := c.analyse(ctx, c.Settings, nil)
-	if err != nil {
-		return nil, err
-	}
-	c.Sets, c.Words = f.sets, f.words
-	return c, c.findTruth(ctx, o)
-}
-
 // ErrEmpty is returned for a collection without documents.
 var ErrEmpty = errors.New("the collection has no documents")
 
 const defaultFloor = 0.5
 
 // newCollection returns a collection of texts without their features.
-func newCollection(t *Texts, o LoadOptions) *Collection {
-	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
+func newCollection(t *texts, o LoadOptions) *Collection {
+	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
 }
 
 // analysis returns the analysis by the settings of the collection, with the weights that are learnt from it.

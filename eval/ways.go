@@ -22,7 +22,7 @@ var (
 // byDistances returns what is found within each distance. fingerprints has one for each document; those without
 // features count as far from all.
 func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
-	l := newLadder(farthest+1, v.pairs, wanted)
+	l := newLadder(farthest+1, v.pairs, min(maxJudged, c.mostPairs()), wanted)
 	groups := groupsOf(sets, fingerprints)
 	for _, k := range distanceRungs {
 		err := eachWithin(ctx, c, groups, k, l.done == 0, func(a, b uint32, d int) bool {
@@ -80,7 +80,7 @@ func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int,
 	if c.Sampled != nil {
 		return compareSampled(ctx, c, groups, k, distinct)
 	}
-	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: maxJudged}, func(p tables.Pair) error {
+	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(maxJudged, c.mostPairs())}, func(p tables.Pair) error {
 		return distinct(p.A, p.B, int(p.Distance))
 	})
 }
@@ -115,8 +115,8 @@ func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k 
 
 // byThresholds returns what is found at each of thresholdLevels and above.
 func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
-	l := newLadder(len(thresholdLevels), v.pairs, wanted)
-	search, err := joinSets(ctx, sets, thresholdLevels[0], c.threads)
+	l := newLadder(len(thresholdLevels), v.pairs, min(maxJudged, c.mostPairs()), wanted)
+	search, err := c.joinSets(ctx, sets, thresholdLevels[0])
 	if err != nil {
 		return nil, err
 	}

@@ -166,6 +166,9 @@ func (d *byDistance) groups(o *join.Options) (g tables.Groups, err error) {
 func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, d.ix.total), make([]uint64, 0, d.ix.total)
 	for i, s := range d.ix.segments {
+		if _, err := s.AllGroups(); err != nil {
+			return nil, nil, err
+		}
 		for doc, fp := range s.Fingerprints() {
 			if err := checkWidth(d.ix.Settings(), fp); err != nil {
 				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)

@@ -91,7 +91,7 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err erro
 		at, err := s.Find(id)
 		if err == nil && at.There {
 			r.Deleted++
-			err = s.Delete(at)
+			s.Delete(at)
 		}
 		if err != nil {
 			return r, err
@@ -184,7 +184,8 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		id := w.pending.ID(i)
 		replaces, refused := r.decide(w.o.OnConflict, same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
 		if replaces {
-			return s.Delete(at)
+			s.Delete(at)
+			return nil
 		}
 		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
@@ -195,7 +196,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {

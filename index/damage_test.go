@@ -403,17 +403,13 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	switch kind {
 	case secIDEnds:
 		docs = []uint32{uint32(begin / 8), uint32(min(begin/8+1, n-1))}
-	case secFingerprints:
-		docs = []uint32{uint32(begin / 8)}
 	case secIDBytes:
 		docs = []uint32{uint32(c.item(secIDEnds, begin))}
 	case secIDHashes:
 		docs = []uint32{c.u32(secIDOrder, begin/8)}
 	case secIDOrder:
 		docs = []uint32{c.u32(secIDOrder, begin/4)}
-	case secEmpty:
-		docs = []uint32{c.u32(secEmpty, begin/4)}
-	case secSets:
+	case secSets, secGroups:
 		docs = []uint32{uint32(begin / 4)}
 	case secGroupEnds:
 		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4)))}

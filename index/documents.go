@@ -56,8 +56,8 @@ func (ix *Snapshot) KeepsSource() bool {
 // in Input.Kept. ok is false if the document has none. The error is ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Field(doc uint32, field int) (value string, ok bool, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		fields, has, err := s.Fields(local)
-		if err == nil && has {
+		fields, err := s.Fields(local)
+		if err == nil && fields != nil {
 			var v []byte
 			v, ok = document.Field(fields, field)
 			value = string(v)
@@ -118,16 +118,18 @@ func (f *filter) passes(doc uint32) (ok bool, err error) {
 // passesNow is passes for a document that is asked for once.
 func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 	s, local := f.ix.locate(doc)
-	fields, _, err := s.Fields(local)
+	fields, err := s.Fields(local)
 	if err != nil {
 		return false, err
 	}
 	for i, w := range f.where {
 		var value []byte
 		if f.field[i] == theSource {
-			var from segment.Source
-			from, ok, err = s.Source(local)
-			value = []byte(from.Path)
+			var k segment.Kept
+			k, err = s.Text(local)
+			if ok = k.Source != nil; ok {
+				value = []byte(k.Source.Path)
+			}
 		} else {
 			value, ok = document.Field(fields, f.field[i])
 		}
@@ -194,23 +196,17 @@ type SourceReader interface {
 // sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
 // ErrSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
 func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
-	var from segment.Source
-	var hasText, hasSource bool
+	var from *segment.Source
+	hasText := false
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		kept, ok, err := s.Text(local)
-		if err == nil && ok {
-			text, hasText = string(kept), true
-			return nil
-		}
-		if err == nil {
-			from, hasSource, err = s.Source(local)
-		}
+		k, err := s.Text(local)
+		text, from, hasText = string(k.Text), k.Source, k.Text != nil
 		return err
 	})
 	switch {
 	case err != nil || hasText:
 		return text, err
-	case !hasSource || r == nil:
+	case from == nil || r == nil:
 		return "", ErrNoText
 	}
 	again, err := r.Text(document.Origin{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length})

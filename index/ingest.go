@@ -40,7 +40,6 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 		return errors.New("index: weights tfidf have to be learnt before documents are added")
 	}
 	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.keeping().pack, func(b *analysis.Batch, k kept) error {
-		w.addKept(k)
 		for i := range b.Len() {
 			r := b.Result(i)
 			if err := w.add(&r, k, i); err != nil {
@@ -59,7 +58,6 @@ func (w *Writer) Add(r *analysis.Result) error {
 		return w.failed
 	}
 	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
-	w.addKept(k)
 	defer func() { w.takes.Store(w.pending.Memory()) }()
 	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }
@@ -201,41 +199,33 @@ func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
 // packed compresses what is to be kept of n results.
 func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
 	if g.keep != KeepNothing {
-		k.texts = segment.Pack(n, func(i int) ([]byte, bool) {
-			r := result(i)
-			return r.Text, !r.Given && (g.keep == KeepText || r.Origin == document.Origin{})
-		})
+		k.texts = segment.Pack(n, func(i int) segment.Kept { return g.of(result(i)) })
 	}
 	if g.fields {
-		k.fields = segment.Pack(n, func(i int) ([]byte, bool) {
-			fields := result(i).Fields
-			return fields, len(fields) > 0
+		k.fields = segment.Pack(n, func(i int) (k segment.Kept) {
+			if fields := result(i).Fields; len(fields) > 0 {
+				k.Text = fields
+			}
+			return k
 		})
 	}
 	return k
 }
 
-// addKept adds what is kept of the documents that are added next.
-func (w *Writer) addKept(k kept) {
-	if k.texts != nil {
-		w.pending.AddTexts(k.texts)
+// of returns what is to be kept of the text of a result.
+func (g keeping) of(r analysis.Result) (k segment.Kept) {
+	from := r.Origin
+	switch {
+	case r.Given:
+	case g.keep == KeepSource && from != document.Origin{}:
+		k.Source = &segment.Source{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length, Digest: fingerprint.Murmur3.Sum(r.Text)}
+	default:
+		k.Text = append([]byte{}, r.Text...)
 	}
-	if k.fields != nil {
-		w.pending.AddFields(k.fields)
-	}
-}
-
-// source returns what the index keeps of where a document was read. It is nil if that is nothing.
-func (g keeping) source(r *analysis.Result) *segment.Source {
-	if g.keep != KeepSource || r.Given || (r.Origin == document.Origin{}) {
-		return nil
-	}
-	return &segment.Source{
-		Path: r.Origin.Path, Format: r.Origin.Format, Offset: r.Origin.Offset, Length: r.Origin.Length, Digest: fingerprint.Murmur3.Sum(r.Text),
-	}
+	return k
 }
 
 // document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
-	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Text: i, Source: g.source(r)}
+	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Number: i}
 }

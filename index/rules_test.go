@@ -98,8 +98,6 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 	add(t, dir, docs("a", "the and of")) // one document, which is empty
 	forge(t, dir, "000001.seg", func(name string, contents []byte) []byte {
 		switch name {
-		case secCounts:
-			return make([]byte, 24)
 		case secGroupEnds, "tables.design", "tables.0.directory", "tables.1.directory":
 			return contents
 		}

@@ -45,14 +45,6 @@ func runDedup(t *task) (err error) {
 	}()
 	meter := d.start()
 	defer meter.Stop()
-	if d.o.By != dedup.Documents {
-		cut, err := d.cutParts()
-		if err != nil {
-			return err
-		}
-		meter.Stop()
-		return d.cut(&cut)
-	}
 	if t.Replay.Given {
 		done, err := dedup.Replay(t.Context, t.Replay.Value, t.Args, d.out, d.o)
 		if err != nil {
@@ -61,12 +53,16 @@ func runDedup(t *task) (err error) {
 		meter.Stop()
 		return d.replayed(done)
 	}
-	result, err := d.remove()
+	decisions, err := d.remove()
 	if err != nil {
 		return err
 	}
 	meter.Stop()
-	return d.removed(result)
+	if d.o.By != dedup.Documents {
+		cut := decisions.CutResult()
+		return d.cut(&cut)
+	}
+	return d.removed(decisions.Result())
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
@@ -143,7 +139,7 @@ func (d *removals) start() *terminal.Meter {
 }
 
 // remove writes the collection without its near duplicates.
-func (d *removals) remove() (r dedup.Result, err error) {
+func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	var collection *dedup.Collection
 	if d.Rethreshold.Given {
 		collection, err = dedup.Again(d.Context, d.Args[0], d.o)
@@ -151,19 +147,16 @@ func (d *removals) remove() (r dedup.Result, err error) {
 		collection, err = dedup.Read(d.Context, d.Against.Value, d.Args, d.o)
 	}
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, collection.Close()) }()
-	decisions, err := collection.Decide(d.Context)
-	if err != nil {
-		return r, err
+	if decisions, err = collection.Decide(d.Context); err != nil {
+		return nil, err
 	}
 	if d.stdin {
-		err = decisions.Stream(d.Context, d.stdout)
-	} else {
-		err = decisions.Write(d.Context, d.out)
+		return decisions, decisions.Stream(d.Context, d.stdout)
 	}
-	return decisions.Result(), err
+	return decisions, decisions.Write(d.Context, d.out)
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
@@ -172,14 +165,6 @@ func (d *removals) repeating() string {
 	name := min(slices.Index(d.arguments, d.Command.Name)+1, len(d.arguments))
 	left := commandline.Without(d.Command, d.arguments[name:], "threads", "memory", "quiet", "progress", "json")
 	return commandline.Typed(slices.Concat([]string{"simsearch"}, d.arguments[:name], left))
-}
-
-// cutParts cuts lines or paragraphs.
-func (d *removals) cutParts() (dedup.CutResult, error) {
-	if d.stdin {
-		return dedup.CutStream(d.Context, d.Against.Value, d.stdout, d.o)
-	}
-	return dedup.Cut(d.Context, d.Against.Value, d.Args, d.out, d.o)
 }
 
 // longRun is the time from which on a run is told of before it begins.

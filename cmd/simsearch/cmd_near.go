@@ -537,12 +537,9 @@ func (p *passing) add(in *intake.Intake) error {
 
 // newRecords returns what remembers the records that are new, by what is near.
 func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
-	by := seen.ByFingerprints
-	switch {
-	case p.Both:
-		by = seen.ByBoth
-	case p.BySets():
-		by = seen.BySets
+	k := p.Distance
+	if p.BySets() && !p.Both {
+		k = -1
 	}
-	return seen.New(by, p.Distance, s.Bits, p.Threshold)
+	return seen.New(k, s.Bits, p.Threshold)
 }

@@ -49,7 +49,7 @@ func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
 		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items", "progress": "auto bar log none",
-		"as": "fingerprints signatures sqlite", "preset": "classic shingles characters", "protocol": "core news-copy",
+		"as": "fingerprints signatures sqlite", "preset": "classic shingles characters",
 		"truth-features": "words word:3 char:3", "keep": "text source nothing", "group": "star components",
 		"on-conflict": "replace skip refuse",
 		"sketch":      "fast super independent xor bottom-k",

@@ -292,7 +292,7 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 	for _, name := range r.like(ref.Deleted.Name) {
 		other := *ref.Deleted
 		other.Name = name
-		if d, err := segment.SalvageDeleted(r.dir.FS, r.dir.Path, other, ref.Documents); err == nil {
+		if d, err := segment.OpenDeleted(r.dir.FS, r.dir.Path, other, ref.Documents, true); err == nil {
 			return d, true
 		}
 	}
@@ -439,8 +439,8 @@ const together = 512
 
 // add adds what is left of a document, or tells of it.
 func (s *salvaged) add(rest *segment.Remnant) error {
-	if rest.Bad != nil && rest.ID != nil && rest.Text != nil {
-		a, err := s.analysis.Analyse(&document.Document{ID: rest.ID, Text: rest.Text})
+	if rest.Bad != nil && rest.ID != nil && rest.Kept.Text != nil {
+		a, err := s.analysis.Analyse(&document.Document{ID: rest.ID, Text: rest.Kept.Text})
 		if err != nil {
 			return err
 		}
@@ -452,6 +452,9 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 		return nil
 	}
 	for _, what := range rest.Lost {
+		if what == "text" && s.dir.Manifest.Kept() == store.KeepSource {
+			what = "source"
+		}
 		s.o.Lost(Loss{s.file, what, string(rest.ID), 1, "it cannot be read"})
 	}
 	if rest.Resign {
@@ -462,7 +465,7 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 		return nil
 	}
 	s.batch = append(s.batch, *rest)
-	if s.bytes += len(rest.Text) + len(rest.Fields); len(s.batch) < together && s.bytes < 1<<20 {
+	if s.bytes += len(rest.Kept.Text) + len(rest.Values); len(s.batch) < together && s.bytes < 1<<20 {
 		return nil
 	}
 	return s.flush()
@@ -470,17 +473,12 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 
 // flush adds the batch to the builder.
 func (s *salvaged) flush() error {
-	pack := func(of func(*segment.Remnant) []byte) *segment.Packed {
-		return segment.Pack(len(s.batch), func(i int) ([]byte, bool) { return of(&s.batch[i]), of(&s.batch[i]) != nil })
-	}
-	texts := pack(func(r *segment.Remnant) []byte { return r.Text })
-	fields := pack(func(r *segment.Remnant) []byte { return r.Fields })
-	s.b.AddTexts(texts)
-	s.b.AddFields(fields)
+	texts := segment.Pack(len(s.batch), func(i int) segment.Kept { return s.batch[i].Kept })
+	fields := segment.Pack(len(s.batch), func(i int) segment.Kept { return segment.Kept{Text: s.batch[i].Values} })
 	err := mmap.Guarded(func() error {
 		for i := range s.batch {
 			d := &s.batch[i].Document
-			d.Texts, d.Fields, d.Text = texts, fields, i
+			d.Texts, d.Fields, d.Number = texts, fields, i
 			s.b.Add(d)
 		}
 		return nil

@@ -155,10 +155,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 			}
 			continue
 		}
-		deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, ref.Documents)
-		if err == nil && s != nil {
-			err = mmap.Guarded(func() error { return s.CheckDeleted(deleted, filepath.Join(dir, ref.Deleted.Name)) })
-		}
+		deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, ref.Documents, false)
 		if err != nil {
 			e.note(ref.Deleted.Name, err)
 		} else if s != nil {

@@ -44,14 +44,14 @@ type Flags struct {
 	dedupFlags
 
 	// flags of one command
-	Truth, TruthFeatures, Experiment, Protocol text
-	Floor, MinPrecision, MinRecall, MinShare   share
-	Sample, Top, MinNear                       whole
-	BandsTried                                 commandline.Flag[[]lsh.Bands]
-	Recommend, New, Matched, Add, SQL          yes
-	ID, IDs, IDF, ByField, GroupFormat, As     text
-	Collapse, Chain, Revive, Drop              yes
-	Every                                      commandline.Flag[time.Duration]
+	Truth, TruthFeatures, Experiment         text
+	Floor, MinPrecision, MinRecall, MinShare share
+	Sample, Top, MinNear                     whole
+	BandsTried                               commandline.Flag[[]lsh.Bands]
+	Recommend, New, Matched, Add, SQL        yes
+	ID, IDs, IDF, ByField, GroupFormat, As   text
+	Collapse, Chain, Revive, Drop            yes
+	Every                                    commandline.Flag[time.Duration]
 }
 
 // commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.

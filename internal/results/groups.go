@@ -398,17 +398,16 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 	if p.unverified() {
 		unverified = "unverified, "
 	}
-	part := &report.Part{ID: fmt.Sprintf("group-%d", p.n)}
-	part.Title = fmt.Sprintf("Group %s: %s, %s%s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), unverified, p.extreme(g))
+	shown := &report.Group{ID: fmt.Sprintf("group-%d", p.n)}
+	shown.Title = fmt.Sprintf("Group %s: %s, %s%s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), unverified, p.extreme(g))
 	way := ""
 	if now.ok {
 		way = p.Current.Keep.Way.String()
-		part.Add(report.Current{Way: way, ID: idtext.Terminal.Text(now.id), Value: terminal.Plain(now.value)})
+		shown.Current = &report.Current{Way: way, ID: idtext.Terminal.Text(now.id), Value: terminal.Plain(now.value)}
 	}
-	var list report.Documents
 	for i, id := range ids {
 		if members != nil && i == len(members) {
-			list.More = terminal.Plural(len(ids)-i, "more document")
+			shown.More = terminal.Plural(len(ids)-i, "more document")
 			break
 		}
 		picture, err := p.picture(i, docs[i])
@@ -426,10 +425,9 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 				d.Notes = append(slices.Clip(d.Notes), m.ShowError)
 			}
 		}
-		list.List = append(list.List, d)
+		shown.Documents = append(shown.Documents, d)
 	}
-	part.Add(list)
-	return part.Write(p.HTML)
+	return shown.Write(p.HTML)
 }
 
 // picture returns a small copy of the picture that is document i of the group.

@@ -3,11 +3,11 @@ package store
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -96,20 +96,11 @@ const (
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
-	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Abort()
-	w := section.NewWriter(file)
-	size, digest, err := c.encode(w)
-	if err != nil {
-		return nil, err
-	}
-	return &CatalogueRef{Name: name, Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
+	return &CatalogueRef{Name: name, Bytes: size, Digest: digest}, err
 }
 
-func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err error) {
+func (c *Catalogue) encode(w *section.Writer) error {
 	ids := 0
 	for _, f := range c.Files {
 		ids += len(f.IDs)
@@ -151,5 +142,5 @@ func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err e
 	}
 	w.Begin(secFlags)
 	_, _ = w.Write(flags)
-	return w.Close()
+	return nil
 }

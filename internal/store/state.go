@@ -127,7 +127,8 @@ func (s *State) settle() error {
 		for _, h := range s.parts {
 			for _, b := range []*segment.Builder{owing, s.fresh} {
 				err := h.file.whole.EachStored(b, func(doc uint32) error {
-					return s.Delete(Place{h, doc, !h.deleted().Has(doc)})
+					s.Delete(Place{h, doc, !h.deleted().Has(doc)})
+					return nil
 				})
 				if err != nil {
 					return err
@@ -165,14 +166,14 @@ func (s *State) Identity(at Place) (segment.Identity, error) {
 }
 
 // Delete deletes the document at a place, if there is one. Deleting it again does nothing.
-func (s *State) Delete(at Place) error {
+func (s *State) Delete(at Place) {
 	if !at.There {
-		return nil
+		return
 	}
 	if at.in == nil {
 		delete(s.ids, string(s.fresh.ID(at.doc)))
 		s.dead = append(s.dead, at.doc)
-		return nil
+		return
 	}
 	h := at.in
 	if h.gone == nil {
@@ -180,8 +181,7 @@ func (s *State) Delete(at Place) error {
 			h.gone = h.Deleted().Clone()
 		}
 	}
-	_, err := h.file.whole.Delete(h.gone, at.doc)
-	return err
+	h.gone.Delete(at.doc)
 }
 
 // Apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
@@ -193,22 +193,20 @@ func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
 			s.Read += len(b.Deletes) + len(b.Documents)
 		}
 		for _, gone := range at.Deletes {
-			if err := s.Delete(gone); err != nil {
-				return err
-			}
+			s.Delete(gone)
 		}
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
-			if err := s.Delete(at.Documents[i]); err != nil {
-				return err
-			}
+			s.Delete(at.Documents[i])
 			others := len(s.ids)
 			if s.ids[string(d.ID)] = first + uint32(i); len(s.ids) == others {
 				return fmt.Errorf("%w: a change adds %s twice", section.ErrCorrupt, d.ID)
 			}
 		}
-		s.fresh.AddBatch(b)
+		for i := range b.Documents {
+			s.fresh.Add(&b.Documents[i])
+		}
 		if s.fresh.Len() < s.most {
 			return nil
 		}
