@@ -25,8 +25,8 @@ import (
 
 func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.Flag{
-		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
-		t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
+		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
+		t.KFlag(), t.EqualBitsFlag(), t.JaccardFlag(), t.CosineFlag(),
 		t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
 		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())

@@ -162,9 +162,10 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
 func (d *removals) repeating() string {
-	name := min(slices.Index(d.arguments, d.Command.Name)+1, len(d.arguments))
-	left := commandline.Without(d.Command, d.arguments[name:], "threads", "memory", "quiet", "progress", "json")
-	return commandline.Typed(slices.Concat([]string{"simsearch"}, d.arguments[:name], left))
+	flags := slices.DeleteFunc(slices.Clone(d.Command.Flags), func(f cli.Flag) bool {
+		return slices.Contains([]cli.Flag{&d.Threads, &d.Memory, &d.Quiet, &d.Progress, &d.JSON}, f)
+	})
+	return "simsearch dedup " + commandline.Arguments(d.Args, flags)
 }
 
 // longRun is the time from which on a run is told of before it begins.

@@ -40,9 +40,9 @@ func evalCommand(t *task) *cli.Command {
 		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
 		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
 		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too").Once(),
 		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").Alias("threshold").By(commandline.Share),
 		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()

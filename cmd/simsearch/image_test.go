@@ -89,7 +89,7 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"near --index idx --show --limit 1 album/b.png", 0, "album/b.png\talbum/b.png\t0\t1.0000\n    200 × 150 pixels, PNG, 53.2 kB\n\n", ""},
 		{"near --index idx --new album/c.png", 1, "", "0 of 1 record new"},
 		{"near --index idx --text words", 2, "", "do not mix"},
-		{"pairs --index idx --cosine 0.9", 2, "", "search pictures by --k or --similarity"},
+		{"pairs --index idx --cosine 0.9", 2, "", "search pictures by --k or --equal-bits"},
 		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
 		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
 		{"index --index idx --image-hash difference album", 2, "", "in this index image hash is dct, not difference"},
@@ -119,7 +119,7 @@ func TestGroupsOfPicturesShowThem(t *testing.T) {
 	writeAlbum(t)
 	command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "album")
 	for copies := 3; copies > 0; copies-- {
-		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--format", "html")
+		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--output", "html")
 		if got := strings.Count(page, `<img src="data:image/jpeg;base64,`); status != 0 || got != copies {
 			t.Errorf("%d small copies, want %d; status %d, %q", got, copies, status, stderr)
 		}

@@ -42,7 +42,7 @@ func (c *Flags) DedupFlags() []cli.Flag {
 // deciding returns the flags that say what is near and what is kept.
 func (c *Flags) nearAndKept() []cli.Flag {
 	c.deciding = append(commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Or(index.DefaultThreshold).
+		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise").
