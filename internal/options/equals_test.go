@@ -17,7 +17,7 @@ func TestEquals(t *testing.T) {
 		`["x"]`:            {`["x"]`: true, `["x","y"]`: false},
 		"é":                {`["\u00e9"]`: true},
 		"0x10":             {"16": false},
-		"1e999999999":      {"1e999999999": true, "1e1000": false},
+		"1e999999999":      {"1e999999999": true},
 		"Infinity":         {"inf": false},
 	} {
 		is := equals(wanted)
