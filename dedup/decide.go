@@ -323,6 +323,9 @@ func (d *Decisions) similarity(doc uint32) float64 {
 	return d.near[d.c.of[doc]]
 }
 
+// isShort reports whether a unit is a part of too few words to be cut.
+func (c *Collection) isShort(unit uint32) bool { return c.of[unit] != noSet && c.short.has(c.of[unit]) }
+
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
 // left of it but what stays elsewhere, and something is cut.
 func (d *Decisions) choose() {
@@ -333,7 +336,7 @@ func (d *Decisions) choose() {
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
-			some = some || again && !c.short.has(part)
+			some = some || again && !c.isShort(part)
 			all = all && (again || c.of[part] == noSet)
 		}
 		if some && all {
@@ -341,7 +344,7 @@ func (d *Decisions) choose() {
 			continue
 		}
 		for part := from; part < to; part++ {
-			if c.short.has(part) {
+			if c.isShort(part) {
 				d.kept[part] = part
 			}
 		}

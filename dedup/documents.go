@@ -26,7 +26,6 @@ type documents struct {
 	idEnds  []uint64
 	of      []uint32 // the set of each unit, or noSet
 	ends    []uint32 // of each document, where its units end; nil if each document is one
-	short   bitset   // units of too few words to be cut
 	keys    *keys    // that Options.Keep compares, or nil
 	rank    []uint8  // of each document by Options.Prefer, or nil; less is better
 
@@ -148,18 +147,18 @@ func (c *documents) unreadable(file int) bool {
 // warning says how many documents have no value that can be read, or returns "".
 func (c *documents) keysWarning() string {
 	k := c.keys
-	if k == nil || k.unread == 0 {
+	if k == nil || k.Unread == 0 {
 		return ""
 	}
 	have := "have"
-	if k.unread == 1 {
+	if k.Unread == 1 {
 		have = "has"
 	}
-	first := c.files[c.fileOf(k.first)].Path
-	if k.line > 0 {
-		first = fmt.Sprintf("%s:%d", first, k.line)
+	first := c.files[c.fileOf(k.First)].Path
+	if k.Line > 0 {
+		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
-	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
+	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
 }
 
 // counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -105,16 +106,20 @@ const (
 
 // Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
 type keys struct {
-	keep    Keep
-	lenient bool             // documents may lack the field as long as one has it
-	of      []int64          // of each document
-	whole   map[uint32]int64 // of some; see key
-	unread  int
-	first   uint32 // the first document that is unread
-	line    uint32 // where it stands in its file
-	any     bool   // one is not unread
-	example string // a value that cannot be read
-	fields  []string
+	keep      Keep
+	lenient   bool // documents may lack the field as long as one has it
+	of, whole []uint64
+	savedKeys
+}
+
+// SavedKeys are what is known of the keys of all documents.
+type savedKeys struct {
+	Unread  int
+	First   uint32 // the first document that is unread
+	Line    uint32 // where it stands in its file
+	Any     bool   // one is not unread
+	Example []byte // a value that cannot be read
+	Fields  []string
 }
 
 // newKeys returns the keys for keep, or nil if it compares no field.
@@ -122,14 +127,14 @@ func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.HasField() {
 		return nil
 	}
-	return &keys{keep: keep, lenient: lenient, whole: map[uint32]int64{}}
+	return &keys{keep: keep, lenient: lenient}
 }
 
 // value returns what the record of the document that r has read says of its key: the key, or why there is none.
 func (k *keys) value(r *corpus.Reader) []byte {
-	if k.fields == nil {
-		if k.fields = r.FieldNames(); len(k.fields) > mostNames {
-			k.fields = append(slices.Clone(k.fields[:mostNames]), "…")
+	if k.Fields == nil {
+		if k.Fields = r.FieldNames(); len(k.Fields) > mostNames {
+			k.Fields = append(slices.Clone(k.Fields[:mostNames]), "…")
 		}
 	}
 	raw, _ := r.Field()
@@ -140,16 +145,12 @@ func (k *keys) value(r *corpus.Reader) []byte {
 	return is.bytes()
 }
 
-// bytes returns what a record has of a key.
+// bytes returns what take takes for a key.
 func (k key) bytes() []byte {
 	if k == noKey {
 		return nil
 	}
-	b := binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of))
-	if k.whole != 0 {
-		b = binary.LittleEndian.AppendUint64(b, uint64(k.whole))
-	}
-	return b
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), uint64(k.whole))
 }
 
 // take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
@@ -158,60 +159,41 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil
 	}
-	doc := uint32(len(k.of))
-	if len(value) >= 9 && value[0] == 1 {
-		k.of = append(k.of, int64(binary.LittleEndian.Uint64(value[1:])))
-		if len(value) >= 17 {
-			k.whole[doc] = int64(binary.LittleEndian.Uint64(value[9:]))
-		}
-		k.any = true
+	is, doc := noKey, uint32(len(k.of))
+	isKey := len(value) > 16 && value[0] == 1
+	if isKey {
+		is = key{int64(binary.LittleEndian.Uint64(value[1:])), int64(binary.LittleEndian.Uint64(value[9:]))}
+	}
+	k.of, k.whole = append(k.of, uint64(is.of)), append(k.whole, uint64(is.whole))
+	if k.Any = k.Any || isKey; isKey || reference {
 		return nil
 	}
-	k.of = append(k.of, noKey.of)
-	if reference {
-		return nil
+	if k.Unread++; k.Unread == 1 {
+		k.First, k.Line = doc, line
 	}
-	if k.unread++; k.unread == 1 {
-		k.first, k.line = doc, line
+	if len(k.Example) == 0 && len(value) > 0 {
+		k.Example = bytes.Clone(value[1:])
 	}
-	if k.example == "" && len(value) > 0 {
-		k.example = string(value[1:])
-	}
-	if !k.any && !k.lenient && k.unread == fieldless {
+	if !k.Any && !k.lenient && k.Unread == fieldless {
 		return k.missing(true)
 	}
 	return nil
 }
 
-// saved returns what take was given of a document, as far as it matters when all have been read.
-func (k *keys) saved(doc uint32) (value []byte, line uint32) {
-	if k == nil {
-		return nil, 0
-	}
-	if k.unread > 0 && doc == k.first {
-		line = k.line
-	}
-	return k.at(doc).bytes(), line
-}
-
-func (k *keys) at(doc uint32) key { return key{k.of[doc], k.whole[doc]} }
-
 // compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
 func (k *keys) compare(a, b uint32) int {
-	if k == nil {
-		return 0
-	}
-	return k.at(a).compare(k.at(b))
+	at := func(doc uint32) key { return key{int64(k.of[doc]), int64(k.whole[doc])} }
+	return at(a).compare(at(b))
 }
 
 // end ends the reading. It is an error if no document has a value.
 func (k *keys) end() error {
-	if k != nil && !k.any && k.unread > 0 {
+	if k != nil && !k.Any && k.Unread > 0 {
 		return k.missing(false)
 	}
 	return nil
 }
 
 func (k *keys) missing(more bool) error {
-	return &FieldError{Keep: k.keep, Documents: k.unread, More: more, Value: k.example, Fields: k.fields}
+	return &FieldError{Keep: k.keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
@@ -28,7 +30,7 @@ type store interface {
 	Close() error
 }
 
-// A log is a store whose files, its parts, have the records of documents, too, so that another run can go on where this one was
+// A log is a store whose files, its parts, have all that a Collection remembers, too, so that another run can go on where this one was
 // interrupted, or decide anew. A part is as good as absent if its checksums are not right, and so are those after it. When all is
 // decided, one part takes the place of all others: the state.
 type log struct {
@@ -37,8 +39,8 @@ type log struct {
 	run  uint32 // the checksum of what the run is about, as the first part has it
 
 	parts   []part
-	records []byte      // of the documents of no part
-	recent  spill.Lists // their sets
+	recent  spill.Lists // the sets of no part
+	digests []uint64    // of these
 	bytes   int
 	written chan error // has the error of the last part when that has been written; nil if it is known
 }
@@ -52,9 +54,11 @@ type part struct {
 
 // A mark says how far the reading was when a part was written.
 type mark struct {
-	Documents, Sets int
-	Features        uint64
-	File            uint32 // the one of the last document
+	Columns  []int // the length of each
+	IDs      int   // bytes
+	Features uint64
+	Sets     int
+	File     int // the one of the last document
 }
 
 // A partHeader is what a part says of itself.
@@ -64,16 +68,67 @@ type partHeader struct {
 	Run     uint32 // the checksum of that
 	Number  int
 	End     mark
-	Bad     []int    // documents that cannot be read, of the files from that of the part before on
-	Fields  []string // see keys
+	Counts  []uint32 // documents of the files from that of the part before on
+	Bad     []int    // documents of these that cannot be read
+	Keys    savedKeys
 	Decided *decided // of a state
 }
 
-// Decided is what a state has beside the records and sets of all documents.
+// Decided is what a state has beside all documents and sets.
 type decided struct {
 	Out   boilerplate
 	Below []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
 	Whole bool                      // it has all sets, and not only those that are near another one
+}
+
+// A column is a list of a Collection that grows while files are read, of 4 or of 8 bytes.
+type column struct {
+	name   string
+	narrow *[]uint32
+	wide   *[]uint64
+}
+
+// columns returns the lists that parts have.
+func (c *Collection) columns() []column {
+	all := []column{
+		{secLengths, &c.lengths, nil}, {"documents.digests", nil, &c.digests}, {"ids.ends", nil, &c.idEnds},
+		{"units.ends", &c.ends, nil}, {"units.sets", &c.of, nil}, {secSizes, &c.sizes, nil}, {"sets.short", &c.shortSets, nil},
+	}
+	if c.keys != nil {
+		all = append(all, column{"keys", nil, &c.keys.of}, column{"keys.whole", nil, &c.keys.whole})
+	}
+	return all
+}
+
+func (l column) len() int {
+	if l.narrow != nil {
+		return len(*l.narrow)
+	}
+	return len(*l.wide)
+}
+
+// from returns the column with what is behind the first elements.
+func (l column) from(n int) column {
+	if l.narrow != nil {
+		rest := (*l.narrow)[n:]
+		l.narrow = &rest
+	} else {
+		rest := (*l.wide)[n:]
+		l.wide = &rest
+	}
+	return l
+}
+
+// read appends n elements.
+func (l column) read(f *section.File, n int) error {
+	if l.narrow != nil {
+		more, err := f.Uint32s(l.name, uint64(n))
+		*l.narrow = append(*l.narrow, more...)
+		return err
+	}
+	more, err := f.Uint64s(l.name, uint64(n))
+	*l.wide = append(*l.wide, more...)
+	return err
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -82,10 +137,13 @@ func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 // partPattern matches the names of parts.
 const partPattern = "read-[0-9]*"
 
-// Names of the sections of a part.
+// Names of sections of a part.
 const (
 	secAbout    = "about"
-	secRecords  = "documents"
+	secLengths  = "documents.lengths"
+	secIDs      = "ids"
+	secSizes    = "sets.sizes"
+	secDigests  = "sets.digests" // in no state
 	secFeatures = "sets.features"
 )
 
@@ -98,20 +156,13 @@ func newLog(c *Collection) *log {
 // forget empties what is in memory.
 func (l *log) forget() {
 	l.recent = spill.Lists{Bytes: spill.NewBytes(l.c.o.FS, "", 1<<62)}
-	l.records, l.bytes = nil, 0
+	l.digests, l.bytes = nil, 0
 }
 
 // Add appends a copy of a set.
 func (l *log) Add(features []uint64) {
 	l.recent.Add(features)
 	l.bytes += 8 * len(features)
-}
-
-// note appends the record of a document.
-func (l *log) note(r *docRecord) {
-	before := len(l.records)
-	l.records = r.append(l.records)
-	l.bytes += len(l.records) - before
 }
 
 // Close waits for what is being written. It removes nothing: another run may go on.
@@ -128,13 +179,20 @@ func (l *log) Flush() error {
 // last returns the end of the last part.
 func (l *log) last() mark {
 	if len(l.parts) == 0 {
-		return mark{}
+		return mark{Columns: make([]int, len(l.c.columns()))}
 	}
 	return l.parts[len(l.parts)-1].end
 }
 
 // now returns how far the reading is.
-func (l *log) now() mark { return mark{len(l.c.lengths), len(l.c.sizes), l.c.features, l.c.file} }
+func (l *log) now() mark {
+	c := l.c
+	m := mark{IDs: len(c.ids), Features: c.features, Sets: len(c.sizes), File: int(c.file)}
+	for _, column := range c.columns() {
+		m.Columns = append(m.Columns, column.len())
+	}
+	return m
+}
 
 // write begins to write a part with all that the last one does not have, when that has been written. Reading goes on
 // meanwhile.
@@ -143,20 +201,18 @@ func (l *log) write() error {
 		return err
 	}
 	c, from := l.c, l.last()
-	h := partHeader{Run: l.run, Number: len(l.parts) + 1, End: l.now()}
+	h := l.header(len(l.parts)+1, from.File)
 	if h.Number == 1 {
 		h.About = c.run.encoded()
 	}
-	c.mu.Lock()
-	h.Bad = slices.Clone(c.bad[from.File : c.file+1])
-	c.mu.Unlock()
-	if c.keys != nil {
-		h.Fields = c.keys.fields
+	columns := c.columns()
+	for i := range columns {
+		columns[i] = columns[i].from(from.Columns[i])
 	}
-	records, recent, sizes, written := l.records, l.recent, c.sizes[from.Sets:], make(chan error, 1)
+	ids, digests, recent, sizes, written := c.ids[from.IDs:], l.digests, l.recent, c.sizes[from.Sets:], make(chan error, 1)
 	p := part{c.dir, partName(h.Number), h.End}
 	go func() {
-		written <- p.write(h, func(w *section.Writer) { _, _ = w.Write(records) }, func(do func(set int, features []uint64) error) error {
+		written <- p.write(h, append(columns, column{secDigests, nil, &digests}), ids, func(do func(set int, features []uint64) error) error {
 			return recent.Scan(lengthsOf(sizes), do)
 		})
 	}()
@@ -164,6 +220,18 @@ func (l *log) write() error {
 	l.parts = append(l.parts, p)
 	l.forget()
 	return nil
+}
+
+// header returns the header of a part that is written now, with the files from one on.
+func (l *log) header(number, file int) partHeader {
+	c := l.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := partHeader{Run: l.run, Number: number, End: l.now(), Counts: slices.Clone(c.counts[file : c.file+1]), Bad: slices.Clone(c.bad[file : c.file+1])}
+	if c.keys != nil {
+		h.Keys = c.keys.savedKeys
+	}
+	return h
 }
 
 // wait waits until the last part has been written.
@@ -187,7 +255,7 @@ func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 }
 
 // Scan reads the parts, and what is in memory.
-func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	from := mark{}
 	for _, p := range l.parts {
 		err := p.mapped(func(f *section.File) error {
@@ -195,8 +263,9 @@ func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uin
 			if err != nil {
 				return section.InFile(p.path, err)
 			}
-			for at, n := range l.c.sizes[from.Sets:p.end.Sets] {
-				if err := do(from.Sets+at, features[:n:n]); err != nil {
+			for at := from.Sets; at < p.end.Sets; at++ {
+				n, _ := length(at)
+				if err := do(at, features[:n:n]); err != nil {
 					return err
 				}
 				features = features[n:]
@@ -208,7 +277,8 @@ func (l *log) Scan(_ func(i int) (n int, ok bool), do func(i int, features []uin
 		}
 		from = p.end
 	}
-	return l.recent.Scan(lengthsOf(l.c.sizes[from.Sets:]), func(i int, features []uint64) error { return do(from.Sets+i, features) })
+	rest := func(i int) (int, bool) { return length(from.Sets + i) }
+	return l.recent.Scan(rest, func(i int, features []uint64) error { return do(from.Sets+i, features) })
 }
 
 // load takes up the parts of an interrupted run from the first one on, as far as they are whole, or a state in their place. The
@@ -219,17 +289,21 @@ func (l *log) load(ctx context.Context, p part) error {
 			return context.Cause(ctx)
 		}
 		err := p.mapped(func(f *section.File) error { return l.take(f, &p) })
-		if isAbsent(err) {
-			return nil
-		}
-		if err != nil {
+		if err != nil && !isAbsent(err) {
 			return err
 		}
-		if l.parts = append(l.parts, p); l.c.decided != nil {
-			return nil
+		if err == nil {
+			l.parts = append(l.parts, p)
+		}
+		if err != nil || l.c.decided != nil {
+			break
 		}
 		p = part{fsys: p.fsys, path: partName(len(l.parts) + 1)}
 	}
+	if !l.c.isSound() {
+		return errAnew
+	}
+	return nil
 }
 
 // take takes up a part.
@@ -245,32 +319,86 @@ func (l *log) take(f *section.File, p *part) error {
 	if h.Run != l.run || h.Number != len(l.parts)+1 {
 		return f.Corruptf(secAbout, 0, "it is not part %d of this run", len(l.parts)+1)
 	}
-	records, err := f.Bytes(secRecords)
-	if err != nil {
-		return err
+	if p.end = h.End; h.Decided != nil {
+		h.End.File = len(c.files) - 1
 	}
-	ok, err := c.takeAll(records)
-	if err != nil {
-		return err
-	}
-	p.end = l.now()
-	files := int(p.end.File-from.File) + 1
-	if h.Decided != nil {
-		files = len(c.files)
-		ok = ok && !slices.ContainsFunc(h.Decided.Out.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.lengths)) })
-	}
-	if size, err := f.Size(secFeatures); err != nil || !ok || h.End != p.end || p.end.File < from.File || size != 8*(p.end.Features-from.Features) || len(h.Bad) != files {
+	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
+	for i, column := range c.columns() {
+		if n := h.End.Columns[i] - from.Columns[i]; n < 0 || column.read(f, n) != nil {
+			return errAnew
+		}
+	}
+	ids, err := f.Bytes(secIDs)
+	if err != nil {
+		return errAnew
+	}
+	c.ids = append(c.ids, ids...)
+	copy(c.counts[from.File:], h.Counts)
 	copy(c.bad[from.File:], h.Bad)
+	c.file = uint32(p.end.File)
 	if c.keys != nil {
-		c.keys.fields = h.Fields
+		c.keys.savedKeys = h.Keys
 	}
-	if c.decided = h.Decided; c.decided != nil {
-		c.out = c.decided.Out
+	for _, n := range c.sizes[from.Sets:] {
+		c.features += uint64(n)
 	}
-	l.forget() // the records are there already
+	size, err := f.Size(secFeatures)
+	if now := l.now(); err != nil || size != 8*(c.features-from.Features) || !reflect.DeepEqual(now, p.end) {
+		return errAnew
+	}
+	if c.decided = h.Decided; c.decided == nil {
+		digests, err := f.Uint64s(secDigests, 2*uint64(p.end.Sets-from.Sets))
+		if err != nil {
+			return errAnew
+		}
+		for i := 0; i < len(digests); i += 2 {
+			c.known[analysis.Digest{digests[i], digests[i+1]}] = uint32(from.Sets + i/2)
+		}
+		return nil
+	}
+	c.out = c.decided.Out
+	if slices.ContainsFunc(c.out.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.lengths)) }) {
+		return errAnew
+	}
 	return nil
+}
+
+// isSound reports whether what has been taken up is such as a run writes.
+func (c *Collection) isSound() bool {
+	documents := 0
+	for _, n := range c.counts {
+		documents += int(n)
+	}
+	sets, units, id := uint32(0), uint32(len(c.lengths)), uint64(0)
+	for _, set := range c.of { // a new one has the next number
+		if set > sets && set != noSet {
+			return false
+		}
+		if set == sets {
+			sets++
+		}
+	}
+	if c.ends != nil {
+		units = 0
+		for _, end := range c.ends {
+			if end < units {
+				return false
+			}
+			units = end
+		}
+	}
+	for _, end := range c.idEnds {
+		if end < id {
+			return false
+		}
+		id = end
+	}
+	isKey := c.keys == nil || len(c.keys.of) == len(c.lengths) && len(c.keys.whole) == len(c.lengths)
+	short := !slices.ContainsFunc(c.shortSets, func(set uint32) bool { return set >= sets })
+	return documents == len(c.lengths) && len(c.digests) == documents && len(c.idEnds) == documents && (c.ends == nil || len(c.ends) == documents) &&
+		int(sets) == len(c.sizes) && int(units) == len(c.of) && id == uint64(len(c.ids)) && isKey && short
 }
 
 // mapped calls do with the part.
@@ -302,7 +430,7 @@ func (p part) about() (was savedRun, err error) {
 }
 
 // write writes the part, which appears complete or not at all.
-func (p part) write(h partHeader, records func(w *section.Writer), sets func(do func(set int, features []uint64) error) error) error {
+func (p part) write(h partHeader, columns []column, ids []byte, sets func(do func(set int, features []uint64) error) error) error {
 	file, err := disk.CreateAtomic(p.fsys, p.path)
 	if err != nil {
 		return err
@@ -311,8 +439,15 @@ func (p part) write(h partHeader, records func(w *section.Writer), sets func(do 
 	h.V = stateVersion
 	w.Begin(secAbout)
 	err = json.NewEncoder(w).Encode(h)
-	w.Begin(secRecords)
-	records(w)
+	for _, column := range columns {
+		if w.Begin(column.name); column.narrow != nil {
+			w.Uint32s(*column.narrow)
+		} else {
+			w.Uint64s(*column.wide)
+		}
+	}
+	w.Begin(secIDs)
+	_, _ = w.Write(ids)
 	w.Begin(secFeatures)
 	err = errors.Join(err, sets(func(_ int, features []uint64) error {
 		w.Uint64s(features)

@@ -175,7 +175,7 @@ func (d *Decisions) cutter(file int) *cutter {
 		if c.of[part] != noSet {
 			t.source.Parts++
 		}
-		if c.short.has(part) {
+		if c.isShort(part) {
 			t.source.Short++
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
@@ -27,7 +26,11 @@ type Collection struct {
 	sizes    []uint32                   // of each, or 0 if it is near no other
 	features uint64                     // of all
 	sets     store
-	codes    spill.Bytes // of the sets, once they are compared
+
+	shortSets []uint32 // parts of too few words to be cut
+	short     bitset   // the same, once all have been read
+
+	codes spill.Bytes // of the sets, once they are compared
 
 	estimator estimator
 
@@ -137,7 +140,10 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 // end ends the reading.
 func (c *Collection) end() error {
 	c.known = nil
-	c.short = c.short.grow(uint32(len(c.of)))
+	c.short = newBitset(uint32(len(c.sizes)))
+	for _, set := range c.shortSets {
+		c.short.set(set)
+	}
 	return c.documents.end()
 }
 
@@ -326,17 +332,13 @@ func (c *Collection) take(r *docRecord) error {
 	c.counts[r.file]++
 	c.file = r.file
 	for _, u := range r.units {
-		if u.kind == shortPart {
-			c.short = c.short.grow(uint32(len(c.of)) + 1)
-			c.short.set(uint32(len(c.of)))
-		}
 		c.of = append(c.of, c.setOf(u))
 	}
 	if c.ends != nil {
 		c.ends = append(c.ends, uint32(len(c.of)))
 	}
 	if c.log != nil {
-		c.log.note(r)
+		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
 	}
 	return nil
 }
@@ -352,7 +354,13 @@ func (c *Collection) setOf(u unit) uint32 {
 		c.known[u.digest] = set
 		c.sizes = append(c.sizes, u.size)
 		c.features += uint64(u.size)
-		if len(u.set) > 0 { // else it is known, or near no other
+		if u.kind == shortPart {
+			c.shortSets = append(c.shortSets, set)
+		}
+		if c.log != nil {
+			c.log.digests = append(c.log.digests, u.digest[:]...)
+		}
+		if u.size > 0 { // else it is near no other
 			c.sets.Add(u.set)
 		}
 	}
@@ -361,12 +369,16 @@ func (c *Collection) setOf(u unit) uint32 {
 
 // eachSet calls do with each set that has features.
 func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
-	return c.sets.Scan(lengthsOf(c.sizes), func(set int, features []uint64) error {
+	return c.scan(ctx, c.sets, c.sizes, do)
+}
+
+func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
+	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
 		if set%batchDocuments == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			c.progress(set, len(c.sizes))
+			c.progress(set, len(sizes))
 		}
 		if len(features) == 0 {
 			return nil
@@ -375,20 +387,32 @@ func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features [
 	})
 }
 
-// takeAll takes up records. It returns false if they are not such as a run of these files writes.
-func (c *Collection) takeAll(records []byte) (ok bool, err error) {
-	from := recordReader{b: records}
-	r, last := docRecord{}, uint32(0)
-	for len(from.b) > 0 {
-		from.read(&r)
-		wrong := func(u unit) bool { return u.kind != noUnit && (u.kind == whole) != (c.ends == nil) }
-		if from.bad || r.file < last || int(r.file) >= len(c.files) || slices.ContainsFunc(r.units, wrong) || c.ends == nil && len(r.units) != 1 {
-			return false, nil
-		}
-		last = r.file
-		if err := c.take(&r); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+// A docRecord is what is remembered of a document when it has been read.
+type docRecord struct {
+	file, line uint32 // where it was read; the line is 0 if it is the whole file
+	id         []byte
+	length     uint32 // of the text, or of the file of a picture, in bytes
+	digest     uint64 // see digestOf
+	value      []byte // of the field of Options.Keep
+	units      []unit
 }
+
+// A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is
+// near nothing.
+type unit struct {
+	kind kind
+	// digest is that of the set of a document. Of a part, it is the key of its words in their order.
+	digest analysis.Digest
+	size   uint32   // of the set
+	set    []uint64 // nil if the sets are elsewhere
+}
+
+// A kind says what a unit is.
+type kind uint8
+
+const (
+	noUnit    kind = iota // it has nothing to compare
+	whole                 // a document
+	longPart              // a part that may be cut
+	shortPart             // a part of fewer words
+)

@@ -42,9 +42,12 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 	for _, t := range at {
 		is.Below = append(is.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Bad: c.bad, Decided: &is}
+	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.bad, Decided: &is}
+	if c.keys != nil {
+		h.Keys = c.keys.savedKeys
+	}
 	h.Run = section.Checksum(h.About)
-	sizes := c.sizes
+	sizes, columns := c.sizes, c.columns()
 	if !is.Whole {
 		sizes = d.nearSizes()
 		h.End.Features = 0
@@ -52,8 +55,10 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 			h.End.Features += uint64(n)
 		}
 	}
+	i := slices.IndexFunc(columns, func(l column) bool { return l.name == secSizes })
+	columns[i].narrow = &sizes
 	state := part{c.dir, StateName, h.End}
-	err := state.write(h, func(w *section.Writer) { c.writeRecords(w, sizes) }, func(do func(int, []uint64) error) error {
+	err := state.write(h, columns, c.ids, func(do func(int, []uint64) error) error {
 		return c.eachSet(ctx, func(set uint32, features []uint64) error {
 			if sizes[set] == 0 {
 				return nil
@@ -84,22 +89,6 @@ func (d *Decisions) nearSizes() []uint32 {
 		}
 	}
 	return sizes
-}
-
-// writeRecords writes the records of all documents. Their sets are known by their numbers.
-func (c *Collection) writeRecords(w *section.Writer, sizes []uint32) {
-	var bytes []byte
-	for file := range c.files {
-		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-			r := docRecord{file: uint32(file), id: c.id(doc), length: c.lengths[doc], digest: c.digests[doc], units: []unit{{}}}
-			if set := c.of[doc]; set != noSet {
-				r.units[0] = unit{kind: whole, digest: analysis.Digest{uint64(set)}, size: sizes[set]}
-			}
-			r.value, r.line = c.keys.saved(doc)
-			bytes = r.append(bytes[:0])
-			_, _ = w.Write(bytes)
-		}
-	}
 }
 
 // open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been

@@ -45,7 +45,6 @@ type outputs struct {
 	clusters []cluster // of documents
 	note     func(doc uint32) []any
 	texts    *textsOf
-	written  []bool // files that an interrupted run has written
 }
 
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
@@ -58,12 +57,6 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
 	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
-		return err
-	}
-	if o.written, err = c.writtenFiles(c.resumed); err != nil {
-		return err
-	}
-	if err := c.findDamage(ctx, func(i int) bool { return c.o.DryRun || o.written[i] }); err != nil {
 		return err
 	}
 	if !c.o.DryRun {
@@ -99,28 +92,24 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 	})
 }
 
-// file writes a file or, if it is not to be written, reads what is shown of it.
+// file writes a file or, of the reference, reads what is shown of it. In a dry run, it writes nothing but finds the same.
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
 	from, to := c.units(c.starts[file], c.starts[file+1])
-	isRead := file < c.refs || c.o.DryRun || o.written[file-c.refs]
+	isShown := len(o.texts.between(from, to)) > 0
 	switch {
-	case !isRead:
-		err = c.rewriteFile(ctx, file, t.decide, t.end)
-		if errors.Is(err, fs.ErrPermission) && c.unreadable(file) {
-			err = nil // it was told of
-		}
-	case len(o.texts.between(from, to)) == 0 && (file < c.refs || t.cutter == nil):
 	case c.isIndex(file):
 		err = o.texts.readIndex(&c.documents, file)
-	default:
+	case file < c.refs && isShown:
 		err = t.read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
 			return err
 		})
-		if t.cutter != nil {
-			err = errors.Join(err, t.flush())
+	case file >= c.refs && (!c.o.DryRun || isShown || t.cutter != nil || c.bad[file] > 0):
+		_, err = c.rewriteTo(ctx, file, t.decide, t.end)
+		if errors.Is(err, fs.ErrPermission) && c.unreadable(file) {
+			err = nil // it was told of
 		}
 	}
 	if err != nil && t.cutter != nil {
@@ -178,7 +167,11 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	if err != nil {
 		return rewrite.Decision{}, err
 	}
-	return t.decideOn(at, doc)
+	d, err := t.decideOn(at, doc)
+	if t.c.o.DryRun {
+		d = rewrite.Decision{Drop: true}
+	}
+	return d, err
 }
 
 func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {

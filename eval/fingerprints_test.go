@@ -36,14 +36,14 @@ func TestReadyMadeFingerprints(t *testing.T) {
 		t.Fatal(err)
 	}
 	experiments, err := FindFingerprintExperiments(nil)
-	if err != nil || len(experiments) < 3 {
+	if err != nil || len(experiments) < 2 {
 		t.Fatalf("%d experiments, %v", len(experiments), err)
 	}
 	report, err := Run(t.Context(), c, experiments, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	within := func(k int) (found, labelled, distinct int) {
+	within := func(k int) (found, labelled int) {
 		for i, x := range values {
 			for j := range i {
 				if bits.OnesCount64(x^values[j]) > k {
@@ -53,29 +53,16 @@ func TestReadyMadeFingerprints(t *testing.T) {
 				if i%2 == 1 && j == i-1 {
 					labelled++
 				}
-				if x != values[j] {
-					distinct++
-				}
 			}
 		}
-		return found, labelled, distinct
+		return found, labelled
 	}
 	for _, s := range report.Sections {
 		for _, row := range s.Tables[0].Rows {
-			switch s.Name {
-			case "distances":
-				found, labelled, _ := within(row[0].(int))
+			if s.Name == "distances" {
+				found, labelled := within(row[0].(int))
 				if row[1] != found || row[2] != found-labelled || row[3] != 400-labelled || row[7].(Rate).Hits != row[3] || row[7].(Rate).Trials != 400 {
 					t.Errorf("k = %v: %v, want %d found and %d labelled", row[0], row, found, labelled)
-				}
-			case "designs":
-				k, name := row[0].(int), row[2].(string)
-				_, _, distinct := within(k)
-				if row[3] != distinct || row[5] != 0 || row[4].(int)+row[6].(int) != distinct || row[10].(Rate).Hits != row[6] {
-					t.Errorf("%s, k = %d: %v, want %d in truth", name, k, row, distinct)
-				}
-				if exact := name == "the planner's" || k <= 3 && strings.HasPrefix(name, "G = "); exact != (row[6] == 0) && (exact || k > 6) {
-					t.Errorf("%s, k = %d: %v are missed", name, k, row[6])
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"simsearch/internal/disk"
@@ -181,13 +182,12 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	}
 	found := func(i uint32, same, earlier bool) error {
 		id := w.pending.ID(i)
-		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
-		r.count(becomes)
-		if becomes == replaces {
+		replaces, refused := r.decide(w.o.OnConflict, same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
+		if replaces {
 			s.Delete(at)
 			return nil
 		}
-		if becomes == refused && w.o.Refused != nil {
+		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
 		}
 		drop[i] = true
@@ -203,4 +203,151 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		return w.pending, nil
 	}
 	return w.pending.Without(drop), nil
+}
+
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
+// nothing if there is one segment and all its documents are live. The errors are those of Commit.
+func (w *Writer) Compact(ctx context.Context) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	l, err := newLive(ctx, w)
+	if err != nil {
+		return w.end(err)
+	}
+	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
+	for from := 0; ; from++ {
+		parts := l.state.Parts()[from:]
+		if len(parts) == 0 {
+			return nil
+		}
+		n, sum := 0, int64(0)
+		for ; n < len(parts); n++ {
+			if sum += parts[n].BuildMemory(); n > 0 && sum > w.merging() {
+				break
+			}
+		}
+		if n == 1 && parts[0].Ref.Deleted == nil {
+			continue
+		}
+		if err := l.rewrite(parts[:n], false, nil); err != nil {
+			return w.end(err)
+		}
+	}
+}
+
+// merging returns how much memory merging segments may take.
+func (w *Writer) merging() int64 { return w.o.Memory / 2 }
+
+// mergeAll merges segments until none should be merged.
+func (l *Live) mergeAll() error {
+	for {
+		l.mu.Lock()
+		parts := l.state.Mergeable(l.w.merging())
+		l.mu.Unlock()
+		if len(parts) == 0 {
+			return nil
+		}
+		if err := l.rewrite(parts, false, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
+// changed since, and which documents they had.
+type Catalogue = store.Catalogue
+
+// A CatalogueFile is one of these files.
+type CatalogueFile = store.CatalogueFile
+
+// Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
+// deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
+func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
+	ref := w.dir.Manifest.Catalogue
+	if ref == nil {
+		return nil, false, nil
+	}
+	c, err = store.ReadCatalogue(w.dir.FS, w.dir.Path, *ref)
+	return c, ref.Stale, err
+}
+
+// SetCatalogue makes the next Commit write c in place of the catalogue that the index has, together with the
+// documents. c must be sorted, and must not be changed until then. If there is no index yet, and no document is added,
+// Commit does nothing.
+func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue, w.partial = c, false }
+
+// AddCatalogue is SetCatalogue for documents that were added without comparing what the files have with what c says: an
+// index with a stale catalogue has one again, and so has one of which Commit replaces or deletes documents.
+func (w *Writer) AddCatalogue(c *Catalogue) { w.catalogue, w.partial = c, true }
+
+// Len returns the number of documents of the index, as it was opened or is since the last Commit.
+func (w *Writer) Len() (n int) {
+	for _, ref := range w.dir.Manifest.Segments {
+		n += int(ref.Documents)
+		if ref.Deleted != nil {
+			n -= int(ref.Deleted.Documents)
+		}
+	}
+	return n
+}
+
+// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
+// this commit deletes or replaces documents without SetCatalogue.
+func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
+	stale := deletes
+	if next.Catalogue != nil {
+		stale = stale || next.Catalogue.Stale
+	}
+	if w.catalogue != nil {
+		ref, err := w.catalogue.Write(w.dir.FS, w.dir.Path, names.Take(store.CatalogueExtension))
+		if err != nil {
+			return err
+		}
+		ref.Stale = stale && w.partial
+		next.Catalogue = ref
+	} else if next.Catalogue != nil {
+		ref := *next.Catalogue
+		ref.Stale = stale
+		next.Catalogue = &ref
+	}
+	return nil
+}
+
+// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
+// manifest is an older one, of a backup. Nothing that reads the documents needs it.
+func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
+	if ref == nil {
+		return nil
+	}
+	_, err := store.ReadCatalogue(fsys, dir, *ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
+// one input, and otherwise of those that were added.
+func (w *Writer) remember(added *segment.Builder) {
+	if w.o.Parts {
+		added = w.pending
+	}
+	if added.Len() > 0 {
+		w.before = append(w.before, added.IDHashes())
+	}
+}
+
+// had reports whether such a document had this id, or an id of the same hash of 64 bits.
+func (w *Writer) had(id []byte) bool {
+	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
+}
+
+// takeLogs makes a segment of the logs that a Live has left.
+func (w *Writer) takeLogs() error {
+	l, err := newLive(context.Background(), w)
+	if err == nil {
+		err = errors.Join(l.flush(false), l.state.Release())
+	}
+	return err
 }

@@ -347,12 +347,11 @@ func (l *Live) take(t *taken, d *offer) error {
 		t.noted = append(t.noted, d.ID)
 	}
 	if ok {
-		becomes := l.w.o.OnConflict.of(has == d.Identity(l.manifest.Layout()), earlier)
-		t.count(becomes)
-		if becomes == refused {
+		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.manifest.Layout()), earlier)
+		if refused {
 			t.refused = append(t.refused, refusal{d.ID, otherText})
 		}
-		if becomes != replaces {
+		if !replaces {
 			return nil
 		}
 	} else {

@@ -84,22 +84,29 @@ func (l *Live) nextLog(input Input) error {
 
 // startFlush makes a segment of what the logs have, in the background. The caller holds l.mu.
 func (l *Live) startFlush() {
-	if l.flushing || l.closed || l.failed != nil {
-		return
-	}
-	l.flushing = true
-	l.work.Go(func() {
-		err := l.flush(true)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.flushing, l.trouble = false, err
-		if errors.Is(err, disk.ErrUncertain) {
-			l.end(err)
-		}
+	l.start(&l.flushing, func() error { return l.flush(true) }, func(err error) {
+		l.trouble = err
 		l.eased.Broadcast()
 		if err == nil {
-			l.startMerge()
+			l.start(&l.merging, l.mergeAll, func(error) {})
 		}
+	})
+}
+
+// start does something in the background unless it is being done, and then what comes after it. The caller holds l.mu.
+func (l *Live) start(doing *bool, do func() error, after func(err error)) {
+	if *doing || l.closed || l.failed != nil {
+		return
+	}
+	*doing = true
+	l.work.Go(func() {
+		err := do()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if *doing = false; errors.Is(err, disk.ErrUncertain) {
+			l.end(err)
+		}
+		after(err)
 	})
 }
 
@@ -130,23 +137,6 @@ func (l *Live) flush(more bool) (err error) {
 	l.older, l.olderHas = l.older-older, l.olderHas-olderHas
 	l.mu.Unlock()
 	return nil
-}
-
-// startMerge merges segments in the background, if there are some to merge. The caller holds l.mu.
-func (l *Live) startMerge() {
-	if l.merging || l.closed || l.failed != nil {
-		return
-	}
-	l.merging = true
-	l.work.Go(func() {
-		err := l.mergeAll()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.merging = false
-		if errors.Is(err, disk.ErrUncertain) {
-			l.end(err)
-		}
-	})
 }
 
 // rewrite makes one segment of parts on the disk, or of all those in memory, and puts it in their place. The manifest then
@@ -245,13 +235,4 @@ func (l *Live) close() (err error) {
 		err = l.log.Close()
 	}
 	return errors.Join(err, l.state.Release(), l.w.Close())
-}
-
-// takeLogs makes a segment of the logs that a Live has left.
-func (w *Writer) takeLogs() error {
-	l, err := newLive(context.Background(), w)
-	if err == nil {
-		err = errors.Join(l.flush(false), l.state.Release())
-	}
-	return err
 }

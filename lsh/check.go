@@ -1,5 +1,7 @@
 package lsh
 
+import "simsearch/internal/ints"
+
 // Check returns an error if the tables break a rule of docs/FORMAT.md that checksums do not tell: keys ascend, each
 // band has each set once, sets of one key ascend, and directories lead to the keys. All bytes must have passed their
 // checksums. The error is section.ErrCorrupt. It takes a bit a set.
@@ -13,7 +15,7 @@ func (t *Tables) Check() error {
 }
 
 func (t *table) check(n int) error {
-	seen := make([]uint64, (n+63)/64)
+	seen := ints.NewNumberedSet(n)
 	at := 0
 	for slot := range t.dir.Len() - 1 {
 		lo, hi, ok := t.dir.Entries(slot, slot, n)
@@ -25,10 +27,9 @@ func (t *table) check(n int) error {
 			if t.dir.Slot(key) != slot || at > 0 && key < t.keys.All[at-1] {
 				return t.keys.Corruptf(uint64(at), "key %d is %#x, not in order", at, key)
 			}
-			if int(set) >= n || seen[set/64]>>(set%64)&1 != 0 || at > 0 && key == t.keys.All[at-1] && set <= t.sets.All[at-1] {
+			if int(set) >= n || !seen.Add(set) || at > 0 && key == t.keys.All[at-1] && set <= t.sets.All[at-1] {
 				return t.sets.Corruptf(uint64(at), "set %d is not in order", set)
 			}
-			seen[set/64] |= 1 << (set % 64)
 		}
 	}
 	if at != n {

@@ -62,14 +62,8 @@ func outline(n, rows int) table {
 
 // newTable returns the table of band i.
 func newTable(s *Signatures, b Bands, i int) table {
-	n := s.Len()
-	t := outline(n, b.Rows)
-	keys, sets := make([]uint64, n), make([]uint32, n)
-	for set := range n {
-		keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
-		sets[set] = uint32(set)
-	}
-	ints.SortPairs(keys, sets)
+	t := outline(s.Len(), b.Rows)
+	keys, sets := s.sorted(b, i, nil)
 	t.dir.Build(keys)
 	t.keys, t.sets = section.Checked(keys), section.Checked(sets)
 	return t

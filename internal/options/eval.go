@@ -121,7 +121,7 @@ func (e *evalFlags) checkBands() error {
 	}
 	for _, x := range e.Experiments {
 		if x.Banded {
-			return fmt.Errorf("experiment %s cuts bands: name others, such as --experiment estimates,sketches: %w", x.Name, err)
+			return fmt.Errorf("experiment %s cuts bands: name others, such as --experiment estimates,distances: %w", x.Name, err)
 		}
 	}
 	return nil

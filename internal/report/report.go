@@ -35,6 +35,13 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
+// A Verdict opens a report: what to do, and what comes of it.
+type Verdict struct {
+	Commands []string `json:"commands,omitempty"` // to be typed, a line each
+	Text     []string `json:"text"`               // what they are, what they find, and what they get wrong
+	Notes    []string `json:"notes,omitempty"`    // what the figures are of
+}
+
 // A Section is the outcome of one experiment: paragraphs, tables, plots and pairs of texts.
 type Section struct {
 	Name   string      `json:"name"` // of the experiment; begins the names of the files of plots
