@@ -21,7 +21,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -203,29 +202,24 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 	if dir == "" {
 		return do()
 	}
-	if e.ix, err = index.Open(dir); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.ix.Close()) }()
-	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
-		return noTexts(dir, err)
-	}
-	defer func() { err = errors.Join(err, e.texts.Close()) }()
-	e.texts.Readers = &e.readers
-	files, err := disk.OS.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		e.readers.See(filepath.Join(dir, file))
-	}
-	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
-		return err
-	}
-	if err = mmap.Guarded(do); err != nil {
-		return err
-	}
-	return e.ix.Unchanged()
+	return e.task.withIndex(func(ix *index.Snapshot) (err error) {
+		if e.texts, err = intake.OpenTexts(e.Context, ix); err != nil {
+			return noTexts(dir, err)
+		}
+		defer func() { err = errors.Join(err, e.texts.Close()) }()
+		e.ix, e.texts.Readers = ix, &e.readers
+		files, err := disk.OS.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			e.readers.See(filepath.Join(dir, file))
+		}
+		if err := options.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+			return err
+		}
+		return do()
+	})
 }
 
 // indexed returns the documents of the index.

@@ -276,15 +276,14 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 // checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
 func (c *Flags) checkStored(stored index.Input) error {
-	switch transpose := c.Transpose.Value; {
-	case stored.Transposed && !transpose:
-		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
-	case !stored.Transposed && transpose:
-		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
-	case stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets:
-		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
+	with, add := "this index was made with", "add with --transpose, or make another index"
+	if c.Transpose.Value {
+		with, add = "this index was made without", "add without --transpose, or make another index"
 	}
-	return nil
+	return commandline.Mistakes{
+		{stored.Transposed != c.Transpose.Value, with + " --transpose: items, as sets of the ids that have them, do not mix with sets of items; " + add},
+		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets, "this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index"},
+	}.First()
 }
 
 // UpdateFlags returns the flags that say what index does with what the index has already.
