@@ -28,8 +28,10 @@ const (
 var source string
 
 var pages = report.Templates(source, template.FuncMap{
-	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb, "size": size, "duration": duration,
-	"threshold": threshold, "similarity": terminal.Similarity, "shares": shares, "lost": lost, "compared": compared, "pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
+	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
+	"size": size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
+	"shares": shares, "lost": lost, "compared": compared,
+	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
 })
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
