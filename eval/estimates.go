@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
@@ -22,13 +21,17 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 		return nil, err
 	}
 	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
-		exact, estimate := of[2*i], of[2*i+1]
-		by := byTenths(exact, estimate)
 		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
-		by.rows(t, func(_ int, m *moments) []any {
-			bias, within := m.bias()
-			return []any{m.mean(), bias, within, m.error(), m.correlation()}
-		})
+		var tenths [10]moments // by the exact value; the last includes 1
+		for at, exact := range of[2*i] {
+			tenths[max(0, min(9, int(exact*10)))].add(exact, of[2*i+1][at])
+		}
+		for tenth, m := range tenths {
+			if m.n > 0 {
+				bias, within := m.bias()
+				t.Add(fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10), m.n, m.y/float64(m.n), bias, within, m.error(), m.correlation())
+			}
+		}
 	}
 	s.Plots = append(s.Plots,
 		scatter("Cosine: estimate against exact value", "exact cosine", of[0], of[1], -0.4),
@@ -58,40 +61,15 @@ func density(title string, x, y svg.Axis, name, line string, points [][2]float64
 	}}
 }
 
-// tenths gather values by tenths of another one.
-type tenths [10]moments
-
-// byTenths gathers the values of ys by the tenths of [0, 1] that the values of xs are in. The last tenth includes 1.
-func byTenths(xs, ys []float64) *tenths {
-	var by tenths
-	for i, x := range xs {
-		by[max(0, min(9, int(x*10)))].add(x, ys[i])
-	}
-	return &by
-}
-
-// rows adds a row for each tenth that has values: its limits, how many values it has, and what cells returns.
-func (by *tenths) rows(t *report.Table, cells func(tenth int, m *moments) []any) {
-	for i := range by {
-		if m := &by[i]; m.n > 0 {
-			t.Add(append([]any{fmt.Sprintf("%.1f to %.1f", float64(i)/10, float64(i+1)/10), m.n}, cells(i, m)...)...)
-		}
-	}
-}
-
 // moments are sums over pairs of an exact value x and an estimate y.
 type moments struct {
 	n                int
 	x, y             float64
 	xx, yy, xy       float64
 	diff, diffSquare float64
-	least, most      float64 // of y
 }
 
 func (m *moments) add(x, y float64) {
-	if m.n == 0 {
-		m.least, m.most = y, y
-	}
 	m.n++
 	m.x += x
 	m.y += y
@@ -100,11 +78,7 @@ func (m *moments) add(x, y float64) {
 	m.xy += x * y
 	m.diff += y - x
 	m.diffSquare += (y - x) * (y - x)
-	m.least, m.most = min(m.least, y), max(m.most, y)
 }
-
-// mean returns the mean of y.
-func (m *moments) mean() float64 { return m.y / float64(m.n) }
 
 // bias returns the mean of y − x, and half its interval of 95 %.
 func (m *moments) bias() (mean, within float64) {

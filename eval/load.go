@@ -164,34 +164,25 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 }
 
 // findTruth draws the documents that are evaluated, and finds the pairs of the truth.
-func (c *Collection) findTruth(ctx context.Context, o LoadOptions) error {
+func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 	c.draw(o.Sample)
-	sets := c.Sets
-	others, err := c.truthBy(o.Truth)
-	if err == nil && others != nil {
-		var f features
-		f, err = c.analyse(ctx, *others, nil)
+	sets, own := c.Sets, c.Settings.Features.String()
+	c.truthSpec, c.TruthFeatures = cmp.Or(o.Truth, own), own
+	if o.Truth != "" && (o.Truth != own || c.Settings.Language != preprocess.NoLanguage) {
+		c.TruthFeatures = o.Truth + ", stop words included"
+		s := analysis.Classic()
+		s.Language = preprocess.NoLanguage
+		if s.Features, err = preprocess.ParseFeatureSpec(o.Truth); err != nil {
+			return err
+		}
+		f, err := c.analyse(ctx, s, nil)
+		if err != nil {
+			return err
+		}
 		sets = f.sets
 	}
-	if err == nil {
-		c.Truth, err = c.join(ctx, sets, c.Floor)
-	}
+	c.Truth, err = c.join(ctx, sets, c.Floor)
 	return err
-}
-
-// truthBy returns the settings whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
-func (c *Collection) truthBy(truth string) (*analysis.Settings, error) {
-	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
-	c.TruthFeatures = c.Settings.Features.String()
-	if truth == "" || truth == c.Settings.Features.String() && c.Settings.Language == "none" {
-		return nil, nil
-	}
-	c.TruthFeatures = truth + ", stop words included"
-	s := analysis.Classic()
-	s.Language = "none"
-	var err error
-	s.Features, err = preprocess.ParseFeatureSpec(truth)
-	return &s, err
 }
 
 // If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by
