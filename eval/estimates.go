@@ -16,7 +16,7 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Estimates against exact values"}
 	s.Text = append(s.Text, fmt.Sprintf("%s: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
 		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", terminal.Plural(len(pairs), "pair"), c.Settings.Bits, c.Settings.Positions))
-	of, err := measurePairs(ctx, c, pairs, c.cosine, c.fromDistance, c.jaccard, c.estimate)
+	of, err := measurePairs(ctx, c, pairs, c.cosine, func(a, b uint32) float64 { return fingerprint.Cosine(c.distance(a, b), c.Settings.Bits) }, c.jaccard, c.estimate)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +37,6 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 		scatter("Cosine: estimate against exact value", "exact cosine", of[0], of[1], -0.4),
 		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", of[2], of[3], 0))
 	return s, nil
-}
-
-// fromDistance returns the cosine of two documents as the distance of their fingerprints estimates it.
-func (c *Collection) fromDistance(a, b uint32) float64 {
-	return fingerprint.Cosine(c.distance(a, b), c.Settings.Bits)
 }
 
 // scatter returns a plot of estimates against exact values, as densities.
