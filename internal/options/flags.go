@@ -49,7 +49,7 @@ type Flags struct {
 	Sample, Top, MinNear                     whole
 	BandsTried                               commandline.Flag[[]lsh.Bands]
 	Recommend, New, Matched, Add, SQL        yes
-	ID, IDs, IDF, ByField, Output, As        text
+	ID, IDs, ByField, Output, As             text
 	Collapse, Chain, Revive, Drop            yes
 	Every                                    commandline.Flag[time.Duration]
 }
