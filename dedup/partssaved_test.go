@@ -97,7 +97,7 @@ func dividedOf(p *Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
 	add("ends", p.ends)
-	add("short", p.short)
+	add("short", p.isShort)
 	add("sets of parts", p.of)
 	add("sizes", p.sizes)
 	add("features", p.features)

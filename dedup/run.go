@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 
 	"simsearch/analysis"
@@ -84,20 +83,16 @@ func (r *savedRun) decode(f *section.File, data []byte) error {
 
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (r *savedRun) differs(was *savedRun) string {
-	var is savedRun // as it is read
-	if err := gob.NewDecoder(bytes.NewReader(r.encoded())).Decode(&is); err != nil {
-		panic(fmt.Sprintf("dedup: %v", err))
-	}
-	before, files := *was, was.Files
-	before.Files, before.Ignored = is.Files, is.Ignored
-	if before.Preferred = is.Preferred; !reflect.DeepEqual(is, before) {
+	before := *was
+	before.Files, before.Ignored, before.Preferred = r.Files, r.Ignored, r.Preferred
+	if !bytes.Equal(before.encoded(), r.encoded()) {
 		return "it had other inputs or options"
 	}
-	if changed := changedFile(files, is.Files); changed != "" {
+	if changed := changedFile(was.Files, r.Files); changed != "" {
 		return changed
 	}
-	if is.Ignored != was.Ignored {
-		return is.Options.Ignore + " has changed"
+	if r.Ignored != was.Ignored {
+		return r.Options.Ignore + " has changed"
 	}
 	return ""
 }
