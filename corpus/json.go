@@ -3,7 +3,6 @@ package corpus
 import (
 	"simsearch/document"
 	"simsearch/internal/jsontext"
-	"simsearch/internal/stream"
 )
 
 var jsonKind = kind{
@@ -19,11 +18,6 @@ func openJSON(l lineSource, guessed bool) (source, error) {
 type elementSource struct {
 	jsonSource
 	elements *jsontext.Elements
-}
-
-func (e *elementSource) part(s *stream.Stream, _ document.Origin) error {
-	e.elements = jsontext.NewElements(s)
-	return nil
 }
 
 func (e *elementSource) next(doc *document.Document) error {

@@ -75,7 +75,7 @@ func (j *jsonSource) value(i int) (value []byte, is valueKind, err error) {
 func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value()) }
 
 // hasText reports whether the first record of a stream has one of the text fields. A record that is longer than
-// the buffer has one if the buffer has the name of one, as of a field.
+// the buffer has one if the buffer has the name of one.
 func hasText(textFields []string, s *stream.Stream, format Format) bool {
 	head := s.Fill()
 	full := len(head) == bufferSize
@@ -86,7 +86,9 @@ func hasText(textFields []string, s *stream.Stream, format Format) bool {
 	var scan jsontext.Scanner
 	n, ended := scan.Scan(head)
 	if !ended {
-		return full && slices.ContainsFunc(textFields, func(name string) bool { return namesField(head, name) })
+		return full && slices.ContainsFunc(textFields, func(name string) bool {
+			return bytes.Contains(head, []byte(`"`+name[strings.LastIndexByte(name, '.')+1:]+`"`))
+		})
 	}
 	record := head[:n]
 	if n == 0 || record[0] != '{' || jsontext.Validate(record) != nil {
@@ -94,22 +96,6 @@ func hasText(textFields []string, s *stream.Stream, format Format) bool {
 	}
 	var u jsontext.Unquoter
 	return slices.ContainsFunc(textFields, func(name string) bool { return u.Field(record, name) != nil })
-}
-
-// namesField reports whether name stands in JSON as that of a field: in quotes, before a colon. Of a
-// path through nested objects, the last name is looked for.
-func namesField(json []byte, name string) bool {
-	quoted := []byte(`"` + name[strings.LastIndexByte(name, '.')+1:] + `"`)
-	for {
-		at := bytes.Index(json, quoted)
-		if at < 0 {
-			return false
-		}
-		json = json[at+len(quoted):]
-		if rest := bytes.TrimLeft(json, " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
-			return true
-		}
-	}
 }
 
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as

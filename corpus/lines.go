@@ -34,12 +34,6 @@ func (l *lineSource) close() error { return l.s.Close() }
 // extent returns the place of what was read last, with its line end.
 func (l *lineSource) extent() (start, end int64) { return l.start, l.end }
 
-// part makes the source read the next document from a part of its file that has nothing else.
-func (l *lineSource) part(s *stream.Stream, _ document.Origin) error {
-	l.s = s
-	return nil
-}
-
 // bad returns a BadError about what was read last.
 func (l *lineSource) bad(err error) *BadError { return bad(l.in.Path, l.line, err) }
 

@@ -94,11 +94,6 @@ type mailboxSource struct {
 	messages   *mailtext.Mailbox
 }
 
-func (b *mailboxSource) part(s *stream.Stream, _ document.Origin) error {
-	b.messages = mailtext.NewMailbox(s, b.r.limits.document)
-	return nil
-}
-
 func (b *mailboxSource) next(doc *document.Document) error {
 	raw, place, err := b.messages.Next()
 	b.line, b.start, b.length, b.end = place.Number, place.Start, int64(len(raw)), place.End

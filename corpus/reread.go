@@ -24,7 +24,7 @@ var ErrChanged = document.ErrChanged
 // their offsets: others make it decompress the file from the beginning again. A Rereader must not be used by
 // several goroutines at once.
 //
-// It opens a file as a Reader does, and lets the source of the file read one part of it.
+// It opens a part of a file as a Reader opens a file.
 type Rereader struct {
 	r     *Reader         // has no inputs
 	file  document.Origin // Path and Format are of the file that is open
@@ -110,14 +110,14 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 		}
 		return r.src.next(doc)
 	}
-	isOpen := r.src != nil && r.file.Path == from.Path && r.file.Format == from.Format
+	isOpen := r.file.Path == from.Path && r.file.Format == from.Format
 	if !isOpen || r.s != nil && r.plain == nil && r.s.Offset() > from.Offset {
 		if err := r.open(from.Path, k, c); err != nil {
 			return err
 		}
 		r.file = from
 	}
-	if err := r.toPart(from); err != nil {
+	if err := r.toPart(from, k); err != nil {
 		return err
 	}
 	err = r.src.next(doc)
@@ -154,8 +154,9 @@ func (r *Rereader) open(path string, k *kind, c charset.Charset) (err error) {
 	return err
 }
 
-// toPart makes the source read next what lies at from.
-func (r *Rereader) toPart(from document.Origin) error {
+// toPart makes the source read next what lies at from. That is a new source, unless the format is a table, whose rows depend on its
+// header.
+func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 	if r.part != nil {
 		_ = r.part.Close()
 		r.part = nil
@@ -175,9 +176,13 @@ func (r *Rereader) toPart(from document.Origin) error {
 		}
 		r.part = stream.Of(part)
 	}
-	return r.src.(interface {
+	if table, ok := r.src.(interface {
 		part(s *stream.Stream, from document.Origin) error
-	}).part(r.part, from)
+	}); ok {
+		return table.part(r.part, from)
+	}
+	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part}, false)
+	return err
 }
 
 // Close closes the file that is open.

@@ -8,7 +8,6 @@ import (
 	"simsearch/document"
 	"simsearch/internal/htmltext"
 	"simsearch/internal/jsontext"
-	"simsearch/internal/stream"
 	"simsearch/internal/warc"
 )
 
@@ -44,11 +43,6 @@ const (
 func openWARC(l lineSource, guessed bool) (source, error) {
 	fields := fieldSource{lineSource: l, thing: "field", guessed: guessed}
 	return &warcSource{fieldSource: fields, records: warc.NewReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
-}
-
-func (w *warcSource) part(s *stream.Stream, _ document.Origin) error {
-	w.records = warc.NewReader(s, w.r.limits.document)
-	return nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {

@@ -27,7 +27,7 @@ func newByBands(ix *Snapshot, p Predicate) *byBands {
 }
 
 // canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
-func (ix *Snapshot) canLookUp(p Predicate) error {
+func (p Predicate) canLookUp(ix *Snapshot) error {
 	if p.kind(ix.Settings()) != aSimilarityByBands {
 		return nil
 	}

@@ -21,8 +21,16 @@ type byCosine struct {
 	recall  float64
 	sources SourceReader
 	reading sync.Mutex // of sources, which are read one at a time
-	recent  recentVectors
+
+	// The vectors of documents that were compared last. Pairs come in the order of their first document, and near
+	// documents have many pairs.
+	mu       sync.Mutex
+	recent   map[uint32]*vector
+	features int // of recent
 }
+
+// recentFeatures is how many features recent vectors have, of 16 bytes: 64 MiB.
+const recentFeatures = 1 << 22
 
 func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
 	c := &byCosine{ix: ix, cosine: p.Cosine, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
@@ -120,18 +128,31 @@ func (c *byCosine) text(doc uint32) ([]byte, error) {
 
 // vector returns the weighted features of a document, or nil if there is no text.
 func (c *byCosine) vector(doc uint32) (*vector, error) {
-	if v, ok := c.recent.get(doc); ok {
+	c.mu.Lock()
+	v, ok := c.recent[doc]
+	c.mu.Unlock()
+	if ok {
 		return v, nil
 	}
 	text, err := c.text(doc)
+	if err == nil {
+		v, err = c.vectorOf(text)
+	}
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.vectorOf(text)
-	if err == nil {
-		c.recent.put(doc, v)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := 8 // of the entry itself
+	if v != nil {
+		size += len(v.features)
 	}
-	return v, err
+	if c.recent == nil || c.features+size > recentFeatures {
+		c.recent, c.features = map[uint32]*vector{}, 0
+	}
+	c.recent[doc] = v
+	c.features += size
+	return v, nil
 }
 
 // vectorOf returns the weighted features of a text, or nil if it is empty.
@@ -177,36 +198,4 @@ func (v *vector) cosine(w *vector) float64 {
 		}
 	}
 	return min(1, dot/math.Sqrt(v.square*w.square))
-}
-
-// recentVectors are the vectors of documents that were compared last. Pairs come in the order of their first
-// document, and near documents have many pairs.
-type recentVectors struct {
-	mu       sync.Mutex
-	of       map[uint32]*vector
-	features int
-}
-
-// recentFeatures is how many features recentVectors hold, of 16 bytes: 64 MiB.
-const recentFeatures = 1 << 22
-
-func (r *recentVectors) get(doc uint32) (v *vector, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	v, ok = r.of[doc]
-	return v, ok
-}
-
-func (r *recentVectors) put(doc uint32, v *vector) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	size := 8 // of the entry itself
-	if v != nil {
-		size += len(v.features)
-	}
-	if r.of == nil || r.features+size > recentFeatures {
-		r.of, r.features = map[uint32]*vector{}, 0
-	}
-	r.of[doc] = v
-	r.features += size
 }

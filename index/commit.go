@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"simsearch/internal/disk"
@@ -51,19 +52,19 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.failed
 	}
 	w.phase("checking ids")
-	l, err := newLive(ctx, w)
+	j, err := w.journal(ctx)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
-	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
-	r, err := w.commit(ctx, l.state)
+	defer func() { _ = j.State.Release() }() // opened for reading: there is nothing to lose
+	r, err := w.commit(ctx, j.State)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
 	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
-	if err := l.mergeAll(); errors.Is(err, disk.ErrUncertain) {
+	if err := j.Merge(); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
 	return r, nil
@@ -181,13 +182,12 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	}
 	found := func(i uint32, same, earlier bool) error {
 		id := w.pending.ID(i)
-		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
-		r.count(becomes)
-		if becomes == replaces {
+		replaces, refused := r.decide(w.o.OnConflict, same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
+		if replaces {
 			s.Delete(at)
 			return nil
 		}
-		if becomes == refused && w.o.Refused != nil {
+		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
 		}
 		drop[i] = true
@@ -203,4 +203,122 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		return w.pending, nil
 	}
 	return w.pending.Without(drop), nil
+}
+
+// A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
+// changed since, and which documents they had.
+type Catalogue = store.Catalogue
+
+// A CatalogueFile is one of these files.
+type CatalogueFile = store.CatalogueFile
+
+// Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
+// deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
+func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
+	ref := w.dir.Manifest.Catalogue
+	if ref == nil {
+		return nil, false, nil
+	}
+	c, err = store.ReadCatalogue(w.dir.FS, w.dir.Path, *ref)
+	return c, ref.Stale, err
+}
+
+// SetCatalogue makes the next Commit write c in place of the catalogue that the index has, together with the
+// documents. c must be sorted, and must not be changed until then. If there is no index yet, and no document is added,
+// Commit does nothing.
+func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue, w.partial = c, false }
+
+// AddCatalogue is SetCatalogue for documents that were added without comparing what the files have with what c says: an
+// index with a stale catalogue has one again, and so has one of which Commit replaces or deletes documents.
+func (w *Writer) AddCatalogue(c *Catalogue) { w.catalogue, w.partial = c, true }
+
+// Len returns the number of documents of the index, as it was opened or is since the last Commit.
+func (w *Writer) Len() (n int) {
+	for _, ref := range w.dir.Manifest.Segments {
+		n += int(ref.Documents)
+		if ref.Deleted != nil {
+			n -= int(ref.Deleted.Documents)
+		}
+	}
+	return n
+}
+
+// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
+// this commit deletes or replaces documents without SetCatalogue.
+func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
+	stale := deletes
+	if next.Catalogue != nil {
+		stale = stale || next.Catalogue.Stale
+	}
+	if w.catalogue != nil {
+		ref, err := w.catalogue.Write(w.dir.FS, w.dir.Path, names.Take(store.CatalogueExtension))
+		if err != nil {
+			return err
+		}
+		ref.Stale = stale && w.partial
+		next.Catalogue = ref
+	} else if next.Catalogue != nil {
+		ref := *next.Catalogue
+		ref.Stale = stale
+		next.Catalogue = &ref
+	}
+	return nil
+}
+
+// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
+// manifest is an older one, of a backup. Nothing that reads the documents needs it.
+func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
+	if ref == nil {
+		return nil
+	}
+	_, err := store.ReadCatalogue(fsys, dir, *ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
+// one input, and otherwise of those that were added.
+func (w *Writer) remember(added *segment.Builder) {
+	if w.o.Parts {
+		added = w.pending
+	}
+	if added.Len() > 0 {
+		w.before = append(w.before, added.IDHashes())
+	}
+}
+
+// had reports whether such a document had this id, or an id of the same hash of 64 bits.
+func (w *Writer) had(id []byte) bool {
+	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
+}
+
+// journal returns what changes the index. It has read the logs.
+func (w *Writer) journal(ctx context.Context) (*store.Journal, error) {
+	o, err := w.segmentOptions()
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenJournal(ctx, w.dir, verifyAtOpen, store.JournalOptions{
+		Write: o, Hold: w.o.hold, Merging: w.o.Memory / 2, SyncEvery: w.o.SyncEvery, FlushBytes: w.o.FlushBytes, FlushDocuments: w.o.FlushDocuments,
+	})
+}
+
+// changing calls do with what changes the index.
+func (w *Writer) changing(ctx context.Context, do func(*store.Journal) error) error {
+	j, err := w.journal(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(j), j.State.Release())
+}
+
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
+// nothing if there is one segment and all its documents are live. The errors are those of Commit.
+func (w *Writer) Compact(ctx context.Context) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.end(w.changing(ctx, (*store.Journal).Compact))
 }

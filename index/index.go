@@ -36,6 +36,7 @@ import (
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
+	"simsearch/section"
 )
 
 const (
@@ -241,29 +242,170 @@ const ManifestName = store.ManifestName
 
 // ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
 // begin, or "" if the index does not say that. Its errors are those of Open.
-func ReadBase(dir string) (string, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return "", err
-	}
-	return m.BaseFor(dir)
+func ReadBase(dir string) (base string, err error) {
+	err = readManifest(dir, func(m *store.Manifest) (err error) {
+		base, err = m.BaseFor(dir)
+		return err
+	})
+	return base, err
 }
 
 // ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
-func ReadInput(dir string) (Input, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return Input{}, err
-	}
-	return m.Input, nil
+func ReadInput(dir string) (in Input, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { in = m.Input; return nil })
+	return in, err
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
-func ReadSettings(dir string) (analysis.Settings, error) {
+func ReadSettings(dir string) (s analysis.Settings, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { s = m.Settings; return nil })
+	return s, err
+}
+
+func readManifest(dir string, do func(*store.Manifest) error) error {
 	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
-		return analysis.Settings{}, err
+		return err
 	}
-	return m.Settings, nil
+	return do(m)
+}
+
+// reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a
+// segment cannot be read because it was truncated.
+func (ix *Snapshot) reading(do func() error) error {
+	if !ix.readers.Hold() {
+		return ErrClosed
+	}
+	defer ix.readers.Release()
+	err := mmap.Guarded(do)
+	if err != nil {
+		err = ix.faultError(err)
+	}
+	return err
+}
+
+// faultError turns the fault of a segment into an error of this package.
+func (ix *Snapshot) faultError(err error) error {
+	var fault *mmap.FaultError
+	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
+		return section.InFile(fault.Path, err)
+	}
+	return err
+}
+
+// Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
+// since the index was opened. What has been read from that segment since may be wrong, even though
+// it was checked when it was first used. Segments that were replaced or removed count as unchanged.
+func (ix *Snapshot) Unchanged() error {
+	for _, s := range ix.segments {
+		if err := s.Unchanged(); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+	}
+	return nil
+}
+
+// Info says what an index holds. It is what `simsearch info` prints.
+type Info struct {
+	Settings analysis.Settings `json:"settings"`
+	Search   analysis.Search   `json:"search,omitzero"`
+	Input    Input             `json:"input,omitzero"`
+	// Base is the absolute path of the directory at which paths in ids begin, or "" if that is unknown.
+	Base      string        `json:"base,omitempty"`
+	Documents int           `json:"documents"`
+	Empty     int           `json:"empty"`
+	Deleted   int           `json:"deleted,omitempty"` // documents that the files still have, and the index has not
+	Bytes     uint64        `json:"bytes"`             // of all segments
+	Segments  []SegmentInfo `json:"segments"`
+}
+
+// SegmentInfo is about one segment: its documents and what searches them, and the size of each section.
+type SegmentInfo = segment.Info
+
+// SectionInfo is the size of one section of a segment file: its Name and its Bytes.
+type SectionInfo = segment.SectionInfo
+
+// Info describes the index without reading its contents.
+func (ix *Snapshot) Info() Info {
+	base, _ := ix.manifest.BaseFor(ix.dir)
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
+	for i, s := range ix.segments {
+		si := s.Info(ix.parts[i].Ref)
+		if ix.parts[i].Memory {
+			si.Name = "log"
+		}
+		info.Empty += si.Empty
+		info.Deleted += si.Deleted
+		info.Bytes += si.Bytes
+		info.Segments = append(info.Segments, si)
+	}
+	return info
+}
+
+var (
+	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
+	// holds something else.
+	ErrNoIndex = store.ErrNoIndex
+	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
+	// *section.CorruptError. It names the file, and also the section and the offset if these are
+	// known.
+	ErrCorrupt = section.ErrCorrupt
+	// ErrVersion marks an index written by another version of the program.
+	ErrVersion = section.ErrVersion
+	// ErrSettings is returned if the settings of an index differ from those asked for.
+	ErrSettings = analysis.ErrSettings
+	// ErrNoSearch is returned by a search if the mode of the index does not offer it, or if an
+	// option is out of range.
+	ErrNoSearch = errors.New("no such search here")
+	// ErrWidth is returned by every function that takes a fingerprint, if the fingerprint has bits
+	// above the width of the index. Searches could not agree on the neighbours of such a
+	// fingerprint.
+	ErrWidth = errors.New("fingerprint too wide")
+	// ErrClosed is returned by the methods of a Snapshot that has been closed.
+	ErrClosed = store.ErrClosed
+	// ErrKind is returned for a text that comes to an index of fingerprints, and the other way round.
+	ErrKind = store.ErrKind
+	// ErrLocked is returned by OpenWriter while another process is writing the index.
+	ErrLocked = store.ErrLocked
+)
+
+// An AbsentError is the ErrNoIndex of a directory Dir that is missing or empty. An index can be made in that
+// directory. Why is what its message says of Dir.
+type AbsentError = store.AbsentError
+
+// checkWidth returns ErrWidth if fp has bits above the width of the settings.
+func checkWidth(s analysis.Settings, fp uint64) error {
+	if fp>>s.Bits != 0 {
+		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
+	}
+	return nil
+}
+
+// corruptf returns an ErrCorrupt about the file at path.
+func corruptf(path, format string, args ...any) error {
+	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// AsideName is the directory within an index that holds files unknown to the manifest.
+const AsideName = store.AsideName
+
+// A Leftover is a file in the directory of an index that its manifest does not name. It has its Name.
+// Reserved is set if an interrupted commit has left the file, which the next writer removes. Otherwise the
+// next writer moves the file to AsideName.
+type Leftover = store.Leftover
+
+// Leftovers returns the files of commits that the manifest of the index in dir does not name, in
+// ascending order. While a writer is at work, these include its unfinished files.
+func Leftovers(dir string) ([]Leftover, error) {
+	// Read the directory before the manifest: a number is reserved before its file exists.
+	names, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := store.ReadManifest(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m.Leftovers(names), nil
 }

@@ -144,8 +144,8 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// criterion returns the criterion of p. sources may be nil. The error is ErrNoSearch.
-func (ix *Snapshot) criterion(p Predicate, sources SourceReader) (criterion, error) {
+// criterion returns what finds what is near in ix by p. sources may be nil. The error is ErrNoSearch.
+func (p Predicate) criterion(ix *Snapshot, sources SourceReader) (criterion, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}

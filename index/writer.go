@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -145,7 +146,8 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if err != nil || len(w.dir.Manifest.Logs) == 0 {
 		return w, err
 	}
-	if err := w.takeLogs(); err != nil {
+	takeLogs := func(j *store.Journal) error { return j.Flush(false) }
+	if err := w.changing(context.Background(), takeLogs); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
@@ -236,4 +238,57 @@ func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
 	return errors.Join(err, w.dir.Release(w.New() && !w.uncertain && !w.committed))
+}
+
+// NewTemporary begins an index that is gone when the process ends, whatever ends it: its files have no names where the system
+// allows that. They lie in the system's directory for temporary files until what Open returns is closed, or the process ends.
+// The error says which option is out of range.
+func NewTemporary(s analysis.Settings, o WriterOptions) (*Writer, error) {
+	return openWriter(disk.NewScratch(), "temporary index", s, o)
+}
+
+// Open opens what has been committed. The errors are those of the function Open.
+func (w *Writer) Open() (*Snapshot, error) { return openDir(w.dir.FS, w.dir.Path) }
+
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String
+// is "text", "source" or "nothing".
+type Keep = store.Keep
+
+const (
+	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
+	// features, or else KeepNothing.
+	KeepDefault = store.KeepDefault
+	// KeepText keeps texts, compressed.
+	KeepText = store.KeepText
+	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
+	// of standard input, is kept itself.
+	KeepSource = store.KeepSource
+	// KeepNothing keeps nothing.
+	KeepNothing = store.KeepNothing
+)
+
+// ParseKeep returns the Keep called name, as String returns it.
+func ParseKeep(name string) (Keep, error) { return store.ParseKeep(name) }
+
+// chooseKeep sets what the index keeps, which its manifest says if it has documents.
+func (w *Writer) chooseKeep() error {
+	want := w.o.Keep
+	if w.New() {
+		switch {
+		case want != KeepDefault:
+		case w.dir.Manifest.Settings.Sets():
+			want = KeepText
+		default:
+			want = KeepNothing
+		}
+		w.dir.Manifest.Keep = want
+	}
+	if has := w.dir.Manifest.Kept(); want != KeepDefault && want != has {
+		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
+	}
+	if want, has := w.o.Input.KeepFields, w.dir.Manifest.Input.KeepFields; want != "" && want != has {
+		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
+	}
+	w.pending = w.newBuilder()
+	return nil
 }

@@ -118,12 +118,9 @@ func (w *watch) open() (err error) {
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.openDocuments(w.live.Settings().Bits)
+	r, err := w.openPrivately(w.live.Settings().Bits)
 	if err != nil {
 		return err
-	}
-	if err := w.keepPrivate(r.Private()); err != nil {
-		return errors.Join(err, r.Close())
 	}
 	in := w.inputs().Start(r, terminal.NoProgress, "watching")
 	w.in = in
@@ -206,7 +203,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.JSON.Value)...))
+			w.rows = append(w.rows, w.near.AppendColumns(row, ix.Settings(), m.Measures, w.JSON.Value))
 		}
 		return nil
 	})

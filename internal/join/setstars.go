@@ -69,7 +69,7 @@ func (s *Sets) connect(ctx context.Context, t float64, o Options, connected ints
 // Representatives does. A document without features represents itself. Beside that, it takes 16 bytes per document and what
 // prefix takes. The error is that of s or of ctx.
 func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) (_ []uint32, err error) {
-	d, err := newDistinct(ctx, o.onlySome(s))
+	d, err := newDistinct(ctx, s, false, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,18 @@
 package jsontext
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // MaxDepth is the largest depth of nested brackets in a record.
 const MaxDepth = 300
 
 // Validate returns an error if line is not JSON. It takes little memory, whatever the line is.
-func Validate(line []byte) error { return whole(line, SkipSpace(line), nil) }
+func Validate(line []byte) error { return whole(SkipSpace(line), nil) }
 
-// whole returns an error unless s, which ends line, is one value. It calls member with the members of the value if that is an object.
-func whole(line, s []byte, member func(key, value []byte, escaped bool) bool) error {
+// whole returns an error unless s is one value. It calls member with the members of the value if that is an object.
+func whole(s []byte, member func(key, value []byte, escaped bool) bool) error {
 	var end int
 	var wrong string
 	if len(s) > 0 && s[0] == '{' {
@@ -23,10 +26,10 @@ func whole(line, s []byte, member func(key, value []byte, escaped bool) bool) er
 		}
 		wrong = "more behind the value"
 	}
-	return fmt.Errorf("not JSON: %s at byte %d", wrong, len(line)-len(s)+end+1)
+	return errors.New("not JSON: " + wrong)
 }
 
-// The functions below return the end of what begins s. If that is no JSON, wrong says why, and end where.
+// The functions below return the end of what begins s. If that is no JSON, wrong says why.
 
 // space returns the index of the first byte of s from i on that is no white space.
 func space(s []byte, i int) int {
@@ -45,19 +48,19 @@ func object(s []byte, depth int, member func(key, value []byte, escaped bool) bo
 	}
 	for {
 		if i == len(s) || s[i] != '"' {
-			return i, "no name of a field, in quotes,"
+			return 0, "want a name in quotes"
 		}
 		n, escaped, wrong := str(s[i:])
 		if wrong != "" {
-			return i + n, wrong
+			return 0, wrong
 		}
 		key := s[i : i+n]
 		if i = space(s, i+n); i == len(s) || s[i] != ':' {
-			return i, "no colon"
+			return 0, "want a colon"
 		}
 		i = space(s, i+1)
 		if n, wrong = value(s[i:], depth); wrong != "" {
-			return i + n, wrong
+			return 0, wrong
 		}
 		if member != nil && !member(key, s[i:i+n], escaped) {
 			return i + n, ""
@@ -69,7 +72,7 @@ func object(s []byte, depth int, member func(key, value []byte, escaped bool) bo
 		case i < len(s) && s[i] == '}':
 			return i + 1, ""
 		default:
-			return i, "no comma or }"
+			return 0, "want a comma or }"
 		}
 	}
 }
@@ -83,7 +86,7 @@ func array(s []byte, depth int, element func(value []byte) bool) (end int, wrong
 	for {
 		n, wrong := value(s[i:], depth)
 		if wrong != "" {
-			return i + n, wrong
+			return 0, wrong
 		}
 		if element != nil && !element(s[i:i+n]) {
 			return i + n, ""
@@ -95,7 +98,7 @@ func array(s []byte, depth int, element func(value []byte) bool) (end int, wrong
 		case i < len(s) && s[i] == ']':
 			return i + 1, ""
 		default:
-			return i, "no comma or ]"
+			return 0, "want a comma or ]"
 		}
 	}
 }
@@ -128,7 +131,7 @@ func value(s []byte, depth int) (end int, wrong string) {
 	return end, ""
 }
 
-const noValue = "no value"
+const noValue = "want a value"
 
 var tooDeep = fmt.Sprintf("more than %d brackets inside one another", MaxDepth)
 
@@ -181,7 +184,7 @@ func str(s []byte) (end int, escaped bool, wrong string) {
 	for i := 1; ; {
 		i += plain(s[i:])
 		if i == len(s) {
-			return i, false, "no end of a string"
+			return 0, false, "a string without an end"
 		}
 		switch s[i] {
 		case '"':
@@ -191,12 +194,12 @@ func str(s []byte) (end int, escaped bool, wrong string) {
 			for escaped = true; i < len(s) && s[i] == '\\'; {
 				size := escapeLength(s[i:])
 				if size == 0 {
-					return i, false, "an escape that there is not"
+					return 0, false, "a wrong escape"
 				}
 				i += size
 			}
 		default:
-			return i, false, "a control character in a string"
+			return 0, false, "a control character in a string"
 		}
 	}
 }

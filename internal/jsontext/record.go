@@ -25,7 +25,7 @@ const mostMembers = 128
 // changed. One pass checks a line and finds its members.
 func (r *Record) Parse(line []byte) error {
 	r.value, r.members, r.many = SkipSpace(line), r.members[:0], false
-	return whole(line, r.value, func(key, value []byte, escaped bool) bool {
+	return whole(r.value, func(key, value []byte, escaped bool) bool {
 		if r.many = r.many || len(r.members) == mostMembers; !r.many {
 			r.members = append(r.members, member{key, value, escaped})
 		}

@@ -1,5 +1,5 @@
 // Package report makes the pages that commands write for people to read in a browser, by templates that share their style:
-// plots, and texts side by side.
+// plots, and the differences of texts.
 //
 // A Report holds what was measured, as text, tables and plots, and writes it as text for a
 // terminal, as Markdown, as such a page and as JSON. What is measured is the caller's business.
@@ -33,6 +33,13 @@ type Report struct {
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// A Verdict opens a report: what to do, and what comes of it.
+type Verdict struct {
+	Commands []string `json:"commands,omitempty"` // to be typed, a line each
+	Text     []string `json:"text"`               // what they are, what they find, and what they get wrong
+	Notes    []string `json:"notes,omitempty"`    // what the figures are of
 }
 
 // A Section is the outcome of one experiment: paragraphs, tables, plots and pairs of texts.

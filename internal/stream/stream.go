@@ -89,8 +89,11 @@ func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 		s.begin(bounded)
 		return s, nil
 	}
-	next := newAhead(bounded)
-	s.closers = append([]func() error{next.close}, s.closers...)
+	next, end, err := newAhead(bounded)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append([]func() error{end}, s.closers...)
 	s.begin(next)
 	return s, nil
 }

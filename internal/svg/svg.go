@@ -116,13 +116,18 @@ func (p *Plot) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
 	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))
-	bars := 0
+	drawn, bars := 0, 0
+	for _, s := range p.Series {
+		if s.Bars {
+			bars++
+		}
+	}
 	for i := range p.Series {
 		s := &p.Series[i]
 		switch {
 		case s.Bars:
-			s.drawBars(&b, i, bars, p.bars(), x, y)
-			bars++
+			s.drawBars(&b, i, drawn, bars, x, y)
+			drawn++
 		case s.Cell != [2]float64{}:
 			s.drawCells(&b, i, x, y)
 		default:
@@ -152,16 +157,6 @@ func (p *Plot) name() string {
 		name += ": " + strings.Join(series, "; ")
 	}
 	return name
-}
-
-// bars returns the number of series that are bars.
-func (p *Plot) bars() (n int) {
-	for _, s := range p.Series {
-		if s.Bars {
-			n++
-		}
-	}
-	return n
 }
 
 // draw draws points and lines.

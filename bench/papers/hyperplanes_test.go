@@ -1,9 +1,8 @@
-package eval
+package main
 
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"simsearch/fingerprint"
@@ -26,17 +25,18 @@ func TestHyperplanesDifferByTheAngle(t *testing.T) {
 	} {
 		set := []uint64{5, 7, 11}[:len(tt.wa)]
 		differing := 0
-		var m moments
+		sum, square := 0.0, 0.0
 		for seed := range uint64(trials) {
 			d := hamming.Distance(newNormals(seed, bits).sketch(set, tt.wa), newNormals(seed, bits).sketch(set, tt.wb))
 			differing += d
-			m.add(math.Cos(tt.angle), fingerprint.Cosine(d, bits))
+			x := fingerprint.Cosine(d, bits)
+			sum, square = sum+x/trials, square+x*x/trials
 		}
 		p := tt.angle / math.Pi
 		if got := float64(differing) / (bits * trials); math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/(bits*trials)) {
 			t.Errorf("%v, %v: a share of %.4f differs, want %.4f", tt.wa, tt.wb, got, p)
 		}
-		deviation := m.deviation()
+		deviation := math.Sqrt(square - sum*sum)
 		if want := estimateError(math.Cos(tt.angle), bits); math.Abs(deviation/want-1) > 5/math.Sqrt(2*trials) {
 			t.Errorf("%v, %v: a deviation of %.4f, in theory %.4f", tt.wa, tt.wb, deviation, want)
 		}
@@ -71,36 +71,11 @@ func TestEuclidean(t *testing.T) {
 		for i := range dense[0] {
 			want += (dense[0][i] - dense[1][i]) * (dense[0][i] - dense[1][i])
 		}
-		if got := euclideanOf(sets[0], weights[0], sets[1], weights[1]); math.Abs(got-math.Sqrt(want)) > 1e-9 {
+		if _, got := vectors(sets[0], weights[0], sets[1], weights[1]); math.Abs(got-math.Sqrt(want)) > 1e-9 {
 			t.Fatalf("%v, want %v", got, math.Sqrt(want))
 		}
 	}
-	if got := euclideanOf([]uint64{1, 2}, []int64{3 * fingerprint.WeightOne, fingerprint.WeightOne}, []uint64{2, 9}, []int64{fingerprint.WeightOne, 4 * fingerprint.WeightOne}); got != 5 {
+	if _, got := vectors([]uint64{1, 2}, []int64{3 * fingerprint.WeightOne, fingerprint.WeightOne}, []uint64{2, 9}, []int64{fingerprint.WeightOne, 4 * fingerprint.WeightOne}); math.Abs(got-5) > 1e-12 {
 		t.Errorf("a triangle of 3, 4 and 5: %v", got)
-	}
-}
-
-// Sketches are of distinct pairs and do not depend on the number of threads.
-func TestHyperplaneSketches(t *testing.T) {
-	t.Parallel()
-	texts, _ := generated()
-	var first map[uint32]uint64
-	for _, threads := range []int{1, 3} {
-		c := load(t, texts, nil, LoadOptions{Truth: "word:3", Threads: threads})
-		pairs := c.sample()
-		sketches, of, err := hyperplaneSketches(t.Context(), c, pairs)
-		if err != nil || len(of) != len(pairs) {
-			t.Fatalf("%d of %d pairs, %v", len(of), len(pairs), err)
-		}
-		slices.SortFunc(of, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
-		if !slices.Equal(of, pairs) {
-			t.Error("other pairs than those of the sample")
-		}
-		for doc, sketch := range sketches {
-			if want := newNormals(c.seed, 64).sketch(c.Sets[doc], c.Weights[doc]); sketch != want || first != nil && first[doc] != want {
-				t.Errorf("document %d: %x, want %x", doc, sketch, want)
-			}
-		}
-		first = sketches
 	}
 }

@@ -1,4 +1,4 @@
-package eval
+package main
 
 import (
 	"context"
@@ -9,21 +9,11 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
-
-// sketches is Sketches as an experiment.
-func sketches(ctx context.Context, c *Collection) (*Section, error) {
-	return Sketches(ctx, c.threads, c.seed)
-}
-
-// Sketches measures the bias and the error of each variant of MinHash, also by the number of positions. Its sets are running numbers, so
-// that it needs no collection.
-func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
-	return sketchTrials(ctx, threads, seed, 400)
-}
 
 // naive is the name of the baseline: comparing as many elements of each set as a sketch has positions, drawn at random. The
 // draws of two sets are not coordinated, so that the baseline finds few of the elements that they share.
@@ -45,12 +35,12 @@ func estimators() (out []estimator) {
 	}
 	return append(out, estimator{naive, func(a, b []uint64, positions int, seed uint64) float64 {
 		r := rand.New(rand.NewPCG(seed, 5))
-		return ints.Jaccard(drawn(r, a, positions), drawn(r, b, positions))
+		return ints.Jaccard(drawSome(r, a, positions), drawSome(r, b, positions))
 	}})
 }
 
-// drawn returns n elements of a set, or all if it has no more, drawn without replacement, in ascending order.
-func drawn(r *rand.Rand, set []uint64, n int) []uint64 {
+// drawSome returns n elements of a set, or all if it has no more, drawn without replacement, in ascending order.
+func drawSome(r *rand.Rand, set []uint64, n int) []uint64 {
 	out := slices.Clone(set)
 	n = min(n, len(out))
 	for i := range n {
@@ -75,10 +65,14 @@ func overlapping(size int, j float64, trial int) (a, b []uint64, exact float64) 
 
 // sketchErrors are the errors of an estimator.
 type sketchErrors struct {
-	moments
-	absolute float64 // the mean of their sizes
+	bias     float64 // the mean
+	square   float64 // the mean of the squares
+	absolute float64 // the mean of the sizes
 	theory   float64 // the standard error of independent functions
 }
+
+// deviation returns the standard deviation.
+func (m *sketchErrors) deviation() float64 { return math.Sqrt(max(0, m.square-m.bias*m.bias)) }
 
 // measureErrors returns the errors of an estimator on pairs of sets of size elements each and a similarity of
 // about j.
@@ -86,17 +80,19 @@ func measureErrors(e estimator, size, positions int, j float64, trials int, seed
 	for trial := range trials {
 		a, b, exact := overlapping(size, j, trial)
 		estimate := e.estimate(a, b, positions, seed+uint64(trial))
-		m.add(exact, estimate)
+		m.bias += (estimate - exact) / float64(trials)
+		m.square += (estimate - exact) * (estimate - exact) / float64(trials)
 		m.absolute += math.Abs(estimate-exact) / float64(trials)
 		m.theory = minhash.StandardError(exact, positions)
 	}
 	return m
 }
 
-// sketchTrials is Sketches with the given number of trials for each size and similarity.
-func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*Section, error) {
+// sketches measures the bias and the error of each variant of MinHash, also by the number of positions. Its sets are running
+// numbers, so that it needs no collection. There are so many trials for each size and similarity.
+func sketches(ctx context.Context, threads int, seed uint64, trials int) (*report.Section, error) {
 	const k = 128
-	s := &Section{Name: "sketches", Title: "Variants of MinHash"}
+	s := &report.Section{Name: "sketches", Title: "Variants of MinHash"}
 	s.Text = append(s.Text, fmt.Sprintf("Pairs of sets of running numbers, of equal size and with a Jaccard similarity of J; %d positions; %d trials, each with another seed. Error ÷ theory is the root mean square error of the estimate, divided by √(J(1−J)/%d), the standard error of independent functions. "+
 		"The standard deviation of this ratio is %.0f %%, that of the bias %.4f at J = 0.5.", k, trials, k, 100/math.Sqrt(2*float64(trials)), minhash.StandardError(0.5, k)/math.Sqrt(float64(trials))))
 	sizes := []int{20, 50, 100, 200, 500, 1000, 2000, 5000}
@@ -116,11 +112,11 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 			err := parallel.Ordered(ctx, threads, len(similarities), func(ctx context.Context, i int) (sketchErrors, error) {
 				return measureErrors(e, size, k, similarities[i], trials, seed), ctx.Err()
 			}, func(m sketchErrors) error {
-				ratio := m.error() / m.theory
+				ratio := math.Sqrt(m.square) / m.theory
 				row = append(row, ratio)
 				mean += ratio / float64(len(similarities))
-				if bias, _ := m.bias(); math.Abs(bias) > math.Abs(largest) {
-					largest = bias
+				if math.Abs(m.bias) > math.Abs(largest) {
+					largest = m.bias
 				}
 				return nil
 			})
@@ -144,7 +140,7 @@ var (
 const errorSimilarity = 0.5
 
 // errorsByPositions adds the errors by positions and sizes to a section.
-func errorsByPositions(ctx context.Context, s *Section, threads int, seed uint64, trials int) error {
+func errorsByPositions(ctx context.Context, s *report.Section, threads int, seed uint64, trials int) error {
 	s.Text = append(s.Text, fmt.Sprintf("By the number of positions and the size of the sets, at J = %.1f, in as many trials: the mean absolute error of the estimate, its mean error (bias) and the standard deviation of the error. %q is no sketch: it draws as many elements of each set as a sketch has positions, and compares these; "+
 		"what two sets share is rarely drawn from both, so that its bias grows as the sets do. A set of no more elements is drawn whole.", errorSimilarity, naive))
 	t := s.AddTable("Errors by positions and sizes", "variant", "elements", "positions", "mean absolute error", "bias", "standard deviation", "√(J(1−J)/positions)")
@@ -155,8 +151,7 @@ func errorsByPositions(ctx context.Context, s *Section, threads int, seed uint64
 			err := parallel.Ordered(ctx, threads, len(errorPositions), func(ctx context.Context, i int) (sketchErrors, error) {
 				return measureErrors(e, size, errorPositions[i], errorSimilarity, trials, seed), ctx.Err()
 			}, func(m sketchErrors) error {
-				bias, _ := m.bias()
-				t.Add(e.name, size, errorPositions[at], m.absolute, bias, m.deviation(), m.theory)
+				t.Add(e.name, size, errorPositions[at], m.absolute, m.bias, m.deviation(), m.theory)
 				plot.Add(e.name, float64(errorPositions[at]), m.absolute)
 				plot.Y.Max = max(plot.Y.Max, math.Ceil(m.absolute*10)/10)
 				at++

@@ -1,42 +1,13 @@
-package eval
+package main
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"simsearch/tables"
 )
-
-// Designs that find the distance miss nothing, and more permutations never miss more.
-func TestBlocksOfTheSearchExperiment(t *testing.T) {
-	texts, _ := generated()
-	c := load(t, texts, nil, LoadOptions{Truth: "word:3", Threads: 2})
-	s, err := search(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact, before := 0, 1.0
-	for _, row := range s.Tables[2].Rows {
-		name, count, missed := row[0].(string), row[1].(int), row[7].(Rate)
-		switch {
-		case strings.HasPrefix(name, "all choices"), name == "the planner's", name == "rotations, G = 4, g = 1":
-			if exact++; missed.Hits != 0 || missed.Trials == 0 {
-				t.Errorf("%s misses %v", name, missed)
-			}
-		case strings.HasPrefix(name, "random permutations"):
-			if count > 1 && missed.Share > before {
-				t.Errorf("%s, %d of them: missed are %v, and %v with fewer", name, count, missed.Share, before)
-			}
-			before = missed.Share
-		}
-	}
-	if plot := s.Plots[len(s.Plots)-1]; exact < 10 || len(plot.Series) != 5 {
-		t.Errorf("%d exact designs, and %d series in the plot", exact, len(plot.Series))
-	}
-}
 
 // Random permutations miss as many pairs as expected, and rotations of three of six blocks those whose
 // three differing bits leave no three blocks in a row.

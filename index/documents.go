@@ -1,14 +1,40 @@
 package index
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
+	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
 	"simsearch/internal/segment"
 )
+
+// AppendSet appends the set of features of document doc, doc < Len(), to dst, strictly ascending, and returns the
+// extended slice and the digest of the set. Nothing is appended if the document has no features, or the index no sets.
+// The error is ErrCorrupt or ErrClosed.
+func (ix *Snapshot) AppendSet(dst []uint64, doc uint32) (features []uint64, digest analysis.Digest, err error) {
+	features = dst
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		if s.Sets() == nil {
+			return nil
+		}
+		set, ok, err := s.Sets().Of(local)
+		if err != nil || !ok {
+			return err
+		}
+		if digest, err = s.Sets().Digest(set); err != nil {
+			return err
+		}
+		features, err = s.Sets().AppendSet(dst, set)
+		return err
+	})
+	return features, digest, err
+}
 
 // A Where is a condition on a field that the index keeps. A document that has no value of it does not meet it.
 type Where struct {
@@ -118,16 +144,9 @@ func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 // kept, ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Select(where []Where) (docs []uint32, err error) {
 	err = ix.reading(func() error {
-		f, err := ix.newFilter(where)
+		only, err := ix.only(where)
 		for doc := range uint32(ix.Len()) {
-			var ok bool
-			if err == nil {
-				ok, err = f.passesNow(doc)
-			}
-			if err != nil {
-				return err
-			}
-			if ok {
+			if err == nil && (only == nil || only[doc]) {
 				docs = append(docs, doc)
 			}
 		}
@@ -152,4 +171,64 @@ func (ix *Snapshot) only(where []Where) ([]bool, error) {
 		}
 	}
 	return only, nil
+}
+
+var (
+	// ErrNoText is returned by Snapshot.Text for a document whose text is not kept.
+	ErrNoText = errors.New("the index keeps no text of this document")
+	// ErrSourceChanged is returned by Snapshot.Text if the source of a document has another text by now, or
+	// none.
+	ErrSourceChanged = document.ErrChanged
+	// ErrSourceGone is returned by Snapshot.Text if the source of a document is no longer there.
+	ErrSourceGone = errors.New("the source is gone")
+)
+
+// Keep returns what the index keeps of its texts.
+func (ix *Snapshot) Keep() Keep { return ix.manifest.Kept() }
+
+// A SourceReader reads texts again. corpus.Rereader is one. The text is valid until the next call. The error
+// wraps fs.ErrNotExist if the file is gone, and document.ErrChanged if there is no text at that place.
+type SourceReader interface {
+	Text(from document.Origin) ([]byte, error)
+}
+
+// Text returns the text of document doc, doc < Len(), as it was when it was added. If the index keeps
+// sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
+// ErrSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
+func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
+	var from *segment.Source
+	hasText := false
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		k, err := s.Text(local)
+		text, from, hasText = string(k.Text), k.Source, k.Text != nil
+		return err
+	})
+	switch {
+	case err != nil || hasText:
+		return text, err
+	case from == nil || r == nil:
+		return "", ErrNoText
+	}
+	again, err := r.Text(document.Origin{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w: %s", ErrSourceGone, from.Path)
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", from.Path, err)
+	case fingerprint.Murmur3.Sum(again) != from.Digest:
+		return "", fmt.Errorf("%w: %s", ErrSourceChanged, from.Path)
+	}
+	return string(again), nil
+}
+
+// textIfThere returns the text of a document, or nil if it is not kept and cannot be read as it was.
+func (ix *Snapshot) textIfThere(doc uint32, r SourceReader) ([]byte, error) {
+	text, err := ix.Text(doc, r)
+	switch {
+	case errors.Is(err, ErrNoText), errors.Is(err, ErrSourceChanged), errors.Is(err, ErrSourceGone):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return []byte(text), nil
 }
