@@ -13,7 +13,7 @@ import (
 	"simsearch/section"
 )
 
-// stateVersion is that of the journal and the state. What another version has left is of no use.
+// stateVersion is that of the parts of a log. What another version has left is of no use.
 const stateVersion = 3
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
