@@ -152,7 +152,7 @@ func integers[T section.Integer](l *loader, name string, n uint64) (a section.Ar
 func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) error {
 	s.f, s.documents = f, ref.Documents
 	l := &loader{f: f}
-	if n := integers[uint64](l, secIDEnds, section.Any).Len(); l.err == nil && (uint64(n) != s.documents || n == 0 || n > MaxDocuments) {
+	if n := uint64(integers[uint64](l, secIDEnds, section.Any).Len()); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
 		return f.Corruptf(secIDEnds, 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
 	}
 	s.ids.load(l, s.documents)
