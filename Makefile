@@ -35,6 +35,7 @@ test:
 # Package internal/testkit says what is long. What is the same in both levels is taken from the cache.
 long:
 	SIMSEARCH_TESTS=long GOGC=400 $(GO) test -vet=off -timeout 40m ./...
+	cd bench && $(GO) test -vet=off ./...
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.

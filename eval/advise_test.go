@@ -3,7 +3,6 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/preprocess"
@@ -23,11 +21,7 @@ func inMemory(t *testing.T, texts []string, clusters [][]string, o LoadOptions) 
 	if o.Settings.Bits == 0 {
 		o.Settings = analysis.Classic()
 	}
-	read, err := ReadTexts(documents(texts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := LoadTexts(t.Context(), read, o)
+	c, err := Load(t.Context(), documents(texts), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +69,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 		}
 		for _, wanted := range []Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
 			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
-			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: newVerdicts(c)}
+			a := newAdviser(c, AdviceOptions{Tries: triedSettings(), Wanted: wanted})
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -146,11 +140,7 @@ func TestLanguagesOfTexts(t *testing.T) {
 		want  string
 	}{{[]string{en, en, en}, "en none"}, {[]string{de, de}, "de none"}, {[]string{en, de}, "auto none"}, {[]string{"xq zzt", "qqw 77"}, "none"}} {
 		c := inMemory(t, tt.texts, nil, LoadOptions{Truth: "word:3"})
-		languages, err := languagesOf(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(languages, " "); got != tt.want {
+		if got := strings.Join(languagesOf(c), " "); got != tt.want {
 			t.Errorf("%q: %s, want %s", tt.texts[0], got, tt.want)
 		}
 	}
@@ -224,69 +214,5 @@ func TestGroupsOfPairs(t *testing.T) {
 	}
 	if got, want := v.groups(7, found, 1), []grouped{{found: 1, near: 3, right: 1}, {near: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
-// Texts of one id are one, and those that are too many are refused.
-func TestReadTexts(t *testing.T) {
-	t.Parallel()
-	if _, err := ReadTexts(documents(nil)); err == nil {
-		t.Error("no texts are accepted")
-	}
-	read, err := ReadTexts(documents([]string{"a", "b"}))
-	if err != nil || len(read.texts) != 2 || read.ids["d1"] != 1 {
-		t.Errorf("%+v, %v", read, err)
-	}
-}
-
-// Texts that are too large to be held are read again, and the advice is the same. Documents that change meanwhile are an
-// error. It is not parallel, since it changes what is too large.
-func TestLargeTextsAreReadAgain(t *testing.T) {
-	texts, _ := generated()
-	texts = append(texts, texts[0])
-	advise := func(documents func() iter.Seq2[*document.Document, error]) (string, error) {
-		read, err := ReadTexts(documents)
-		if err != nil {
-			return "", err
-		}
-		c, err := LoadTexts(t.Context(), read, LoadOptions{Settings: analysis.Classic(), Truth: "word:3", Threads: 2})
-		if err != nil {
-			return "", err
-		}
-		r, err := Advise(t.Context(), c, AdviceOptions{Tries: triedSettings(), AnyLanguage: true})
-		if err != nil {
-			return "", err
-		}
-		var page bytes.Buffer
-		err = r.WriteText(&page)
-		return page.String(), err
-	}
-	want, err := advise(documents(texts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := textsBytes
-	defer func() { textsBytes = held }()
-	textsBytes = len(texts[0]) + 1
-	reads := 0
-	twice := func() iter.Seq2[*document.Document, error] { // each document twice, of which the first counts
-		reads++
-		return func(yield func(*document.Document, error) bool) {
-			for d, err := range documents(texts)() {
-				if !yield(d, err) || !yield(&document.Document{ID: d.ID, Text: []byte("another text")}, nil) {
-					return
-				}
-			}
-		}
-	}
-	if got, err := advise(twice); err != nil || got != want || reads < 5 {
-		t.Errorf("read %d times: %v\n%s\nwant\n%s", reads, err, got, want)
-	}
-	reads = 0
-	if _, err := advise(func() iter.Seq2[*document.Document, error] {
-		reads++
-		return documents(texts[:len(texts)-reads/3])()
-	}); err == nil || !strings.Contains(err.Error(), "have changed") {
-		t.Errorf("documents that change: %v", err)
 	}
 }

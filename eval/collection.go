@@ -7,14 +7,14 @@
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
 //
-// Advise compares settings and recommends one. Package eval/protocol scores searches as
-// published benchmarks do.
+// Advise compares settings and recommends one.
 package eval
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -22,6 +22,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/ints"
+	"simsearch/internal/terminal"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
@@ -33,8 +34,8 @@ type Collection struct {
 	Settings analysis.Settings
 
 	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
-	Weights      [][]int64  // of the features in Sets; nil for a collection of LoadTexts
-	Fingerprints []uint64   // 0 without features; nil for a collection of LoadTexts
+	Weights      [][]int64  // of the features in Sets; nil for one that is for advice
+	Fingerprints []uint64   // 0 without features; nil for one that is for advice
 	Labels       *Labels    // nil without labels
 
 	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.
@@ -51,7 +52,7 @@ type Collection struct {
 	// are evaluated.
 	Sampled []bool
 
-	texts      *Texts
+	texts      *texts
 	index      *index.Snapshot  // of Index, once it is made
 	signatures [][]byte         // of the documents with features, if an index has them
 	sketch     minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
@@ -64,12 +65,19 @@ type Collection struct {
 	// drawnPairs are those of sample, once they are known.
 	drawnPairs [][2]uint32
 	threads    int
+	memory     int64 // in bytes
 }
 
 // evaluated reports whether one document of a pair, or both, is evaluated.
 func (c *Collection) evaluated(a, b uint32) bool {
 	return c.Sampled == nil || c.Sampled[a] || c.Sampled[b]
 }
+
+// pairBytes is about how much memory a pair takes in all lists that have it.
+const pairBytes = 256
+
+// mostPairs returns how many pairs of a kind fit into the memory.
+func (c *Collection) mostPairs() int { return int(min(maxPairs, max(1<<10, c.memory/pairBytes))) }
 
 // Close closes the index.
 func (c *Collection) Close() error {
@@ -88,7 +96,7 @@ func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 	if !s.Signatures() { // an index has none of such sketches
 		s.Positions, s.Seed, s.Sketch = 0, 0, 0
 	}
-	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.threads})
+	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.threads, Memory: c.memory / 4})
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +120,14 @@ func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 
 // Judge reads labels, as ReadLabels does, and sets c.Labels.
 func (c *Collection) Judge(r io.Reader) error {
-	l, err := ReadLabels(r, c.Find)
-	if err != nil {
+	l, err := readLabels(r, c.Find, min(maxLabels, c.mostPairs()))
+	switch drawn := c.texts.drawn; {
+	case drawn && errors.Is(err, ErrLabels):
+		return fmt.Errorf("%w (of the documents, %s were drawn, since not all fit into the memory)", err, terminal.Thousands(c.Len()))
+	case err != nil:
 		return err
+	case drawn:
+		l.Unknown = 0 // documents that were not drawn are no mistake
 	}
 	l.restrict(c.evaluated)
 	c.Labels = l
@@ -132,7 +145,7 @@ func (c *Collection) Len() int { return len(c.Sets) }
 
 // join returns the pairs that are evaluated with a similarity of threshold or more.
 func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
-	return similarPairs(ctx, sets, threshold, c.threads, c.evaluated)
+	return c.pairs(ctx, sets, threshold, c.mostPairs())
 }
 
 // near returns the number of pairs in the truth at or above the usual threshold.

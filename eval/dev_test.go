@@ -33,7 +33,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name, "docs.jsonl")
-		c, err := Load(t.Context(), func() iter.Seq2[*document.Document, error] { return jsonLines(t, path) }, LoadOptions{Name: name, Settings: s, Threads: 2})
+		c, err := Load(t.Context(), jsonLines(t, path), LoadOptions{Name: name, Settings: s, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

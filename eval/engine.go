@@ -73,30 +73,6 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 	return false
 }
 
-// countPairs returns the number of pairs that bands find among the first n documents and that are similar
-// by their signatures.
-func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
-	s := lsh.NewSignatures(c.Settings.Positions, n)
-	for doc := range uint32(n) {
-		if len(c.signatures[doc]) > 0 {
-			s.Add(c.signatures[doc])
-		}
-	}
-	least := 0
-	for minhash.PackedJaccard(least, c.Settings.Positions) < index.DefaultThreshold {
-		least++
-	}
-	accept := func(x, y uint32) (bool, error) {
-		return minhash.Agree(s.Of(x), s.Of(y)) >= least, nil
-	}
-	found := 0
-	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {
-		found += len(pairs)
-		return nil
-	})
-	return found, err
-}
-
 // partLength is how many of many things a goroutine takes at a time.
 const partLength = 256
 

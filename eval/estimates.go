@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"simsearch/fingerprint"
-	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
@@ -34,74 +33,12 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	s.Plots = append(s.Plots,
 		scatter("Cosine: estimate against exact value", "exact cosine", of[0], of[1], -0.4),
 		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", of[2], of[3], 0))
-	if len(pairs) == 0 {
-		return s, nil
-	}
-	if err := againstDistances(ctx, c, s, pairs, of[0]); err != nil {
-		return nil, err
-	}
-	return s, againstHyperplanes(ctx, c, s, pairs)
+	return s, nil
 }
 
 // fromDistance returns the cosine of two documents as the distance of their fingerprints estimates it.
 func (c *Collection) fromDistance(a, b uint32) float64 {
 	return fingerprint.Cosine(c.distance(a, b), c.Settings.Bits)
-}
-
-// againstDistances adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
-// grow with the lengths of the texts. cosines has the cosine of each pair.
-func againstDistances(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32, cosines []float64) error {
-	of, err := measurePairs(ctx, c, pairs, func(a, b uint32) float64 { return euclideanOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b]) })
-	if err != nil {
-		return err
-	}
-	distances, ofUnits := of[0], make([]float64, len(pairs))
-	var withAngle, withEuclid moments
-	for i, p := range pairs {
-		bits := float64(c.distance(p[0], p[1]))
-		withAngle.add(math.Acos(cosines[i]), bits)
-		withEuclid.add(distances[i], bits)
-		ofUnits[i] = math.Sqrt(max(0, 2-2*cosines[i]))
-	}
-	s.Text = append(s.Text, fmt.Sprintf("The Euclidean distance of the weighted vectors, |x − y|, grows with the lengths of the texts; that of the vectors made one long, √(2 − 2·cos), is another form of the cosine. Over all pairs, the distance of fingerprints has a correlation of %s with the angle, and of %s with the Euclidean distance.",
-		report.Cell(withAngle.correlation()), report.Cell(withEuclid.correlation())))
-	units := byTenths(cosines, ofUnits)
-	t := s.AddTable("Euclidean distance of the weighted vectors", "exact cosine", "pairs", "mean", "least", "largest", "mean of unit vectors")
-	byTenths(cosines, distances).rows(t, func(i int, m *moments) []any { return []any{m.mean(), m.least, m.most, units[i].mean()} })
-	return nil
-}
-
-// againstHyperplanes adds a table of the estimates by random hyperplanes, beside those of fingerprints.
-func againstHyperplanes(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32) error {
-	sketches, pairs, err := hyperplaneSketches(ctx, c, pairs)
-	if err != nil {
-		return err
-	}
-	of, err := measurePairs(ctx, c, pairs, c.cosine, c.fromDistance,
-		func(a, b uint32) float64 {
-			return fingerprint.Cosine(hamming.Distance(sketches[a], sketches[b]), c.Settings.Bits)
-		})
-	if err != nil {
-		return err
-	}
-	variances := make([]float64, len(pairs))
-	err = c.eachOf(ctx, len(pairs), func(i int) error {
-		deviation := estimateError(of[0][i], c.Settings.Bits)
-		variances[i] = deviation * deviation
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %s of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, terminal.Thousands(len(pairs))))
-	hashed, theory := byTenths(of[0], of[1]), byTenths(of[0], variances)
-	t := s.AddTable("Cosine from random hyperplanes, beside fingerprints", "exact cosine", "pairs", "bias, hyperplanes", "±", "error, hyperplanes", "bias, fingerprints", "error, fingerprints", "error in theory")
-	byTenths(of[0], of[2]).rows(t, func(i int, m *moments) []any {
-		bias, within := m.bias()
-		hashedBias, _ := hashed[i].bias()
-		return []any{bias, within, m.error(), hashedBias, hashed[i].error(), math.Sqrt(theory[i].mean())}
-	})
-	return nil
 }
 
 // scatter returns a plot of estimates against exact values, as densities.

@@ -3,7 +3,6 @@ package eval_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"os"
 
 	"simsearch/analysis"
@@ -21,12 +20,10 @@ var texts = []string{
 
 func Example() {
 	ctx := context.Background()
-	documents := func() iter.Seq2[*document.Document, error] {
-		return func(yield func(*document.Document, error) bool) {
-			for i, text := range texts {
-				if !yield(&document.Document{ID: fmt.Append(nil, i), Text: []byte(text)}, nil) {
-					return
-				}
+	documents := func(yield func(*document.Document, error) bool) {
+		for i, text := range texts {
+			if !yield(&document.Document{ID: fmt.Append(nil, i), Text: []byte(text)}, nil) {
+				return
 			}
 		}
 	}

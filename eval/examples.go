@@ -42,12 +42,12 @@ func examples(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	return showPairs(ctx, c, best)
+	return showPairs(c, best), nil
 }
 
 // showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and those at
 // the border of what is near.
-func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, error) {
+func showPairs(c *Collection, best *chosen) *Section {
 	s := &Section{Title: "Pairs to look at", ShowText: true}
 	pairs := judgedPairs(c, best)
 	if best.F1 == 0 {
@@ -56,7 +56,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 		s.Text = append(s.Text, fmt.Sprintf("Found are pairs %s, the search above. Pairs of each kind are drawn by the seed. To judge the pairs at the border by hand, write yes or no behind the labels of labels.jsonl, which --out writes, and give the file to --truth.", best.Search))
 	}
 	if len(pairs) == 0 {
-		return s, nil
+		return s
 	}
 	r := c.random("examples")
 	kinds := []struct {
@@ -68,26 +68,17 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 		{"Near, but not found", "False negatives.", drawSome(r, pairs, func(p judged) bool { return p.near && !p.found })},
 		{"At the border", fmt.Sprintf("The pairs whose exact similarity is closest to %.1f, on both sides.", index.DefaultThreshold), border(pairs)},
 	}
-	texts := map[uint32]string{}
-	for _, kind := range kinds {
-		for _, p := range kind.of {
-			texts[p.a], texts[p.b] = "", ""
-		}
-	}
-	if err := c.texts.of(ctx, texts); err != nil {
-		return nil, err
-	}
 	for _, kind := range kinds {
 		e := &report.Examples{Title: fmt.Sprintf("%s: %d shown", kind.title, len(kind.of)), About: kind.about, Pairs: []report.Example{}}
 		if len(kind.of) == 0 {
 			e.Title, e.About = kind.title+": none", ""
 		}
 		for _, p := range kind.of {
-			e.Pairs = append(e.Pairs, exampleOf(c, best, p, texts))
+			e.Pairs = append(e.Pairs, exampleOf(c, best, p))
 		}
 		s.Examples = append(s.Examples, e)
 	}
-	return s, nil
+	return s
 }
 
 // judgedPairs returns the pairs of the truth, those that are labelled near, and those that a search finds, ascending.
@@ -168,9 +159,10 @@ func border(pairs []judged) []judged {
 }
 
 // exampleOf returns what is shown of a pair.
-func exampleOf(c *Collection, best *chosen, p judged, texts map[uint32]string) report.Example {
+func exampleOf(c *Collection, best *chosen, p judged) report.Example {
 	id := func(doc uint32) string { return string(idtext.String.AppendID(nil, []byte(c.texts.names[doc]))) }
-	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(texts[p.a]), StartB: start(texts[p.b])}
+	a, b := string(c.texts.texts[p.a]), string(c.texts.texts[p.b])
+	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(a), StartB: start(b)}
 	figures := []string{best.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
 		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
@@ -189,7 +181,7 @@ func exampleOf(c *Collection, best *chosen, p judged, texts map[uint32]string) r
 	}
 	e.Figures = strings.Join(figures, ", ")
 	if c.jaccard(p.a, p.b) >= alike {
-		d := show.Compare(texts[p.a], texts[p.b], shownChanges)
+		d := show.Compare(a, b, shownChanges)
 		e.Changes, e.Remarks, e.More = d.Changes, d.Remarks, d.More
 	}
 	return e

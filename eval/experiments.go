@@ -37,12 +37,9 @@ func Experiments() []Experiment {
 		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
 		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, false, byThreshold},
 		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, false, false, true, false, search},
-		{"designs", "what search designs find by distance, against comparing all", false, false, false, true, false, byDesign},
 		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, false, bands},
 		{"recall", "what a search by Jaccard similarity finds of all there is", false, false, true, false, false, recall},
 		{"methods", "SimHash, MinHash and both together", false, true, true, false, false, methods},
-		{"cost", "time and memory by the number of documents", true, false, true, false, false, cost},
-		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, false, false, false, sketches},
 		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, false, false, biswas},
 	}
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -47,13 +46,11 @@ func generated() (texts []string, clusters [][]string) {
 	return append(texts, "... !"), clusters
 }
 
-func documents(texts []string) func() iter.Seq2[*document.Document, error] {
-	return func() iter.Seq2[*document.Document, error] {
-		return func(yield func(*document.Document, error) bool) {
-			for i, text := range texts {
-				if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
-					return
-				}
+func documents(texts []string) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for i, text := range texts {
+			if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
+				return
 			}
 		}
 	}
@@ -242,13 +239,6 @@ func TestEveryExperimentRuns(t *testing.T) {
 		experiments, err := FindExperiments([]string{"all"})
 		if err != nil {
 			t.Fatal(err)
-		}
-		for i := range experiments {
-			if experiments[i].Name == "sketches" { // slow, and not of the collection: a few trials show that it runs
-				experiments[i].run = func(ctx context.Context, c *Collection) (*Section, error) {
-					return sketchTrials(ctx, c.threads, c.seed, 2)
-				}
-			}
 		}
 		r, err := Run(t.Context(), c, experiments, nil)
 		if err != nil {

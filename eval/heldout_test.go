@@ -60,19 +60,13 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {
 			continue
 		}
-		texts, err := ReadTexts(func() iter.Seq2[*document.Document, error] {
-			return jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl"))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		truths := []string{""}
 		if h.labels != "" {
 			truths = append(truths, h.labels)
 		}
 		for _, labels := range truths {
 			var n, in, exact, by3, few int
-			halves := texts.halves(20)
+			halves := halves(jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl")), 20)
 			var measured [2]*adviser
 			for side, half := range halves {
 				measured[side] = heldOutHalf(t, half, h, filepath.Join(dir, h.name), labels)
@@ -132,9 +126,9 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 }
 
 // heldOutHalf measures all settings on texts, or returns nil if none of them are near.
-func heldOutHalf(t *testing.T, texts *Texts, h heldOut, dir, labels string) *adviser {
+func heldOutHalf(t *testing.T, texts iter.Seq2[*document.Document, error], h heldOut, dir, labels string) *adviser {
 	t.Helper()
-	c, err := LoadTexts(t.Context(), texts, LoadOptions{Settings: analysis.Classic(), Truth: h.features, Threads: 2})
+	c, err := Load(t.Context(), texts, LoadOptions{Settings: analysis.Classic(), Truth: h.features, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +156,7 @@ func heldOutHalf(t *testing.T, texts *Texts, h heldOut, dir, labels string) *adv
 		s.Weights, s.Features = fingerprint.Set, f
 		tries = append(tries, s)
 	}
-	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: newVerdicts(c)}
+	a := newAdviser(c, AdviceOptions{Tries: tries, AnyLanguage: true})
 	if a.verdicts.pairs == 0 {
 		return nil
 	}
@@ -172,20 +166,17 @@ func heldOutHalf(t *testing.T, texts *Texts, h heldOut, dir, labels string) *adv
 	return a
 }
 
-// halves divides texts by chance into two.
-func (t *Texts) halves(seed uint64) (out [2]*Texts) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	ids := make([]string, len(t.texts))
-	for id, doc := range t.ids {
-		ids[doc] = id
-	}
+// halves divides documents by chance into two.
+func halves(documents iter.Seq2[*document.Document, error], seed uint64) (out [2]iter.Seq2[*document.Document, error]) {
 	for i := range out {
-		out[i] = &Texts{ids: map[string]uint32{}}
-	}
-	for doc, text := range t.texts {
-		half := out[r.IntN(2)]
-		half.ids[ids[doc]] = uint32(len(half.texts))
-		half.texts = append(half.texts, text)
+		out[i] = func(yield func(*document.Document, error) bool) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			for d, err := range documents {
+				if r.IntN(2) == i && !yield(d, err) {
+					return
+				}
+			}
+		}
 	}
 	return out
 }

@@ -3,9 +3,11 @@ package eval
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"simsearch/internal/memory"
 	"simsearch/internal/setjoin"
 	"simsearch/prefix"
 )
@@ -16,8 +18,11 @@ type SimilarPair struct {
 	Jaccard float64
 }
 
-// maxTruth limits the number of pairs in a truth. A larger truth would be of no use.
-const maxTruth = 100_000_000
+// maxPairs limits the number of pairs in a truth. More would be of no use.
+const maxPairs = 100_000_000
+
+// errPairs is returned if there are too many pairs.
+var errPairs = errors.New("ask for a higher similarity, or leave equal documents out")
 
 // SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then
 // by B. The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The
@@ -27,24 +32,25 @@ const maxTruth = 100_000_000
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
 func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]SimilarPair, error) {
-	return similarPairs(ctx, sets, threshold, threads, func(uint32, uint32) bool { return true })
+	c := &Collection{threads: threads, memory: memory.Default()}
+	return c.pairs(ctx, sets, threshold, maxPairs)
 }
 
-// similarPairs is SimilarPairs for the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
+// pairs is SimilarPairs for the pairs that are evaluated, of which there may be so many. All are joined all the same: comparing the sets of a sample with all
 // others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
-func similarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int, wanted func(a, b uint32) bool) ([]SimilarPair, error) {
+func (c *Collection) pairs(ctx context.Context, sets [][]uint64, threshold float64, most int) ([]SimilarPair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
 	var out []SimilarPair
-	search, err := joinSets(ctx, sets, threshold, threads)
+	search, err := c.joinSets(ctx, sets, threshold)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
-			if !wanted(a, b) {
+			if !c.evaluated(a, b) {
 				return nil
 			}
-			if len(out) == maxTruth {
-				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: ask for a higher one, or leave equal documents out", maxTruth, threshold)
+			if len(out) == most {
+				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", most, threshold, errPairs)
 			}
 			out = append(out, SimilarPair{a, b, jaccard})
 			return nil
@@ -60,12 +66,15 @@ func similarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 // A pairSearch calls add with each pair of sets that has a similarity of threshold or more, until add returns an error.
 type pairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
 
+// joinBytes is the most memory that a join takes beside the sets.
+const joinBytes = 256 << 20
+
 // joinSets returns a search of sets, which are coded for a threshold.
-func joinSets(ctx context.Context, sets [][]uint64, planned float64, threads int) (pairSearch, error) {
+func (c *Collection) joinSets(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
 	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: threads, PairsOnly: true})
+	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: c.threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
+		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: c.threads, Memory: min(joinBytes, c.memory/8)}, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {

@@ -39,9 +39,14 @@ const maxLabels = 50_000_000
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
 // no near pair is left, the error is ErrLabels. Other errors name the line.
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Labels, error) {
+	return readLabels(r, find, maxLabels)
+}
+
+// readLabels is ReadLabels of clusters that may make so many pairs.
+func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
-	err := eachLabel(r, func(_ []byte, line labelLine) error { return l.line(line, find, both) })
+	err := eachLabel(r, func(_ []byte, line labelLine) error { return l.line(line, find, both, most) })
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,7 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Label
 }
 
 // line takes in one line. It adds pairs that are labelled both ways to both.
-func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both map[[2]uint32]bool) error {
+func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both map[[2]uint32]bool, most int) error {
 	doc := func(id string) (uint32, bool) {
 		n, ok := find(id)
 		if !ok { // the commands write ids that are not UTF-8 so in JSON
@@ -100,8 +105,8 @@ func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both m
 				members = append(members, n)
 			}
 		}
-		if len(l.near)+len(members)*(len(members)-1)/2 > maxLabels {
-			return fmt.Errorf("the clusters make more than %d pairs", maxLabels)
+		if len(l.near)+len(members)*(len(members)-1)/2 > most {
+			return fmt.Errorf("the clusters make more than %d pairs", most)
 		}
 		for i, a := range members {
 			for _, b := range members[i+1:] {

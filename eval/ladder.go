@@ -18,6 +18,7 @@ type ladder struct {
 	done   int         // number of levels whose search has ended
 	top    int         // levels from here on are given up
 	all    int         // sum of found below top
+	most   int         // levels with more pairs are given up
 	best   float64     // F1 of the best level that is done and reaches what is wanted
 }
 
@@ -31,8 +32,8 @@ type foundPair struct {
 // maxJudged limits the number of pairs of a ladder, in 12 bytes each.
 const maxJudged = 1 << 24
 
-func newLadder(levels, near int, wanted Demands) *ladder {
-	return &ladder{wanted: wanted, near: near, found: make([]int, levels), right: make([]int, levels), top: levels}
+func newLadder(levels, near, most int, wanted Demands) *ladder {
+	return &ladder{wanted: wanted, near: near, most: most, found: make([]int, levels), right: make([]int, levels), top: levels}
 }
 
 // add counts a judged pair. It returns false if the search can end, since no level that it is for will be the best.
@@ -56,7 +57,7 @@ func (l *ladder) add(p foundPair) bool {
 
 // hopeful reports whether a level with so many pairs can be better than the best one that is done.
 func (l *ladder) hopeful(found int) bool {
-	if found > maxJudged {
+	if found > l.most {
 		return false
 	}
 	return float64(2*l.near) > l.best*float64(l.near+found) && float64(l.near) >= l.wanted.Precision*float64(found)

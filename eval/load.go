@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/disk"
+	"simsearch/internal/memory"
 	"simsearch/lsh"
 	"simsearch/preprocess"
 )
@@ -26,6 +30,8 @@ type LoadOptions struct {
 	// all documents or, in a collection of more than 300,000, 10,000 of them.
 	Sample  int
 	Threads int
+	// Memory is about how many bytes of memory to take; 0 is half of what the machine has.
+	Memory int64
 	// Bands, if there are any, are measured by experiments; no signature is shorter than they need. Misses
 	// is the weight of misses by which others are chosen, as of lsh.Requirements without a recall; 0 chooses
 	// them by the usual recall.
@@ -33,23 +39,76 @@ type LoadOptions struct {
 	Misses float64
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
 	Inputs string
+	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
+	Advice bool
+	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments that have
+	// Fingerprints set. Near in truth is what labels say; there are no exact similarities.
+	Fingerprints bool
 }
 
-// Load reads a collection. documents returns all documents from the beginning, each time; of several with one id, the first
-// counts. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes the collection.
-func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	t, err := ReadTexts(documents)
+// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, it evaluates
+// some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
+// documents, of the file system or of ctx, ErrEmpty or ErrNotFingerprint. The caller closes the collection.
+func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
+	t, err := readTexts(documents, o)
 	if err != nil {
 		return nil, err
 	}
-	c := newCollection(t, o)
+	for {
+		c, err := collect(ctx, t, o)
+		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
+			return c, err
+		}
+	}
+}
+
+// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
+// joins keep of it. Advice tries sequences of characters, of which there is one for each byte.
+const (
+	featureBytes = 28
+	adviceBytes  = 16
+)
+
+// featureBytes says how much memory the features of a text take.
+func (o LoadOptions) featureBytes(text []byte) int64 {
+	truth, _ := preprocess.ParseFeatureSpec(o.Truth)
+	switch {
+	case o.Fingerprints:
+		return 0
+	case o.Advice:
+		return adviceBytes * int64(len(text))
+	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
+		return featureBytes * int64(len(text))
+	}
+	return featureBytes * wordsIn(text)
+}
+
+// collect returns texts as a collection.
+func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
+	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
+	if o.Fingerprints {
+		c.Floor, c.bare, c.Fingerprints = 1, true, t.fingerprints
+		for i := range c.Fingerprints {
+			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
+		}
+		return c, nil
+	}
+	if o.Advice {
+		f, err := c.analyse(ctx, c.Settings, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.Sets, c.Words = f.sets, f.words
+		return c, c.findTruth(ctx, o)
+	}
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
 	c.Settings = s.Canonical()
 	if !c.Settings.Signatures() {
 		c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
 	}
-	a, err := c.analysis(ctx)
+	a, err := c.analysis(ctx, c.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -80,35 +139,22 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	return c, c.findTruth(ctx, o)
 }
 
-// LoadTexts returns texts as a collection for Advise and Judge: with the sets of o.Settings, but no
-// weights.
-func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
-	c := newCollection(t, o)
-	f, err := c.analyse(ctx, c.Settings, nil)
-	if err != nil {
-		return nil, err
-	}
-	c.Sets, c.Words = f.sets, f.words
-	return c, c.findTruth(ctx, o)
-}
-
-// ErrEmpty is returned for a collection without documents.
-var ErrEmpty = errors.New("the collection has no documents")
+var (
+	// ErrEmpty is returned for a collection without documents.
+	ErrEmpty = errors.New("the collection has no documents")
+	// ErrNotFingerprint is returned for a document without a fingerprint where these are loaded.
+	ErrNotFingerprint = errors.New("a document without a fingerprint")
+)
 
 const defaultFloor = 0.5
 
-// newCollection returns a collection of texts without their features.
-func newCollection(t *Texts, o LoadOptions) *Collection {
-	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
-}
-
-// analysis returns the analysis by the settings of the collection, with the weights that are learnt from it.
-func (c *Collection) analysis(ctx context.Context) (_ *analysis.Analysis, err error) {
-	a, err := analysis.New(c.Settings)
+// analysis returns the analysis by settings, with the weights that are learnt from the collection.
+func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *analysis.Analysis, err error) {
+	a, err := analysis.New(s)
 	if err != nil || !a.Learns() {
 		return a, err
 	}
-	l := newLearner()
+	l := &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.memory / 256)}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if err := a.Learn(ctx, c.texts.documents, c.threads, l); err != nil {
 		return nil, err

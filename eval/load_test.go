@@ -2,12 +2,17 @@ package eval
 
 import (
 	"bytes"
-	"iter"
+	"errors"
+	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/terminal"
+	"simsearch/internal/testkit"
 )
 
 // Of several documents with one id, the first is evaluated, even if it has no features: it is the one that
@@ -20,12 +25,10 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		"full", "another text altogether that nobody asked for, once more",
 		"full", "... !",
 	}
-	documents := func() iter.Seq2[*document.Document, error] {
-		return func(yield func(*document.Document, error) bool) {
-			for pair := range slices.Chunk(texts, 2) {
-				if !yield(&document.Document{ID: []byte(pair[0]), Text: []byte(pair[1])}, nil) {
-					return
-				}
+	documents := func(yield func(*document.Document, error) bool) {
+		for pair := range slices.Chunk(texts, 2) {
+			if !yield(&document.Document{ID: []byte(pair[0]), Text: []byte(pair[1])}, nil) {
+				return
 			}
 		}
 	}
@@ -61,5 +64,85 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Of a collection that does not fit into the memory, documents are drawn, and pairs of these are evaluated.
+func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
+	var texts []string
+	words := testkit.NewWords(3)
+	for range 3000 {
+		text := words.Text(100)
+		texts = append(texts, text, text+" and more")
+	}
+	const memory = 4 << 20
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	o := LoadOptions{Settings: analysis.Classic(), Truth: "word:3", Threads: 2, Seed: 5}
+	whole, err := Load(t.Context(), documents(texts), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[[2]string]float64{}
+	for _, p := range whole.Truth {
+		all[[2]string{whole.texts.names[p.A], whole.texts.names[p.B]}] = p.Jaccard
+	}
+	whole = nil
+	o.Memory = memory
+	c, err := Load(t.Context(), documents(texts), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for pair, jaccard := range all {
+		a, okA := c.Find(pair[0])
+		b, okB := c.Find(pair[1])
+		if !okA || !okB {
+			continue
+		}
+		if want++; c.similarInTruth(a, b) != jaccard {
+			t.Errorf("%v: %v, want %v", pair, c.similarInTruth(a, b), jaccard)
+		}
+	}
+	if want < 20 || len(c.Truth) != want || c.Len() > len(texts)/2 {
+		t.Errorf("%d documents were drawn, with %d pairs of %d; want %d", c.Len(), len(c.Truth), len(all), want)
+	}
+	all = nil
+	if err := c.Judge(strings.NewReader(`{"cluster": ["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11"]}`)); err != nil || c.Labels.Unknown > 0 {
+		t.Errorf("%+v, %v", c.Labels, err)
+	}
+	experiments, err := FindExperiments([]string{"distances", "thresholds"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), c, experiments, func(string) {
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if took := int64(after.HeapAlloc) - int64(before.HeapAlloc); took > memory {
+			t.Errorf("%d bytes are held, want %d", took, memory)
+		}
+	})
+	if err != nil || !strings.Contains(strings.Join(r.Warnings, " "), fmt.Sprintf("of 6,000 documents, %s were drawn", terminal.Thousands(c.Len()))) {
+		t.Errorf("%q, %v", r.Warnings, err)
+	}
+	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
+		t.Error(err)
+	}
+}
+
+// If too many pairs are near for the memory, half of the documents are tried.
+func TestDocumentsAreDrawnIfPairsAreMany(t *testing.T) {
+	t.Parallel()
+	texts := make([]string, 300) // 44,850 pairs
+	for i := range texts {
+		texts[i] = fmt.Sprint("all of these texts have the same words but for the last of them ", i)
+	}
+	c, err := Load(t.Context(), documents(texts), LoadOptions{Settings: analysis.Classic(), Threads: 2, Memory: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Len(); !c.texts.drawn || n < 2 || len(c.Truth) != n*(n-1)/2 || len(c.Truth) > 8<<20/pairBytes {
+		t.Errorf("%d documents, %d pairs", n, len(c.Truth))
 	}
 }

@@ -16,7 +16,7 @@ import (
 func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
-		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. SimHash has the weights of the settings, %s, where no others are named. %s", combined, verified, c.Settings.Weights, aboutFalseRates))
+		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. %s", combined, verified, aboutFalseRates))
 	const fingerprint = 8
 	signature, set := float64(c.Settings.Positions), setBytes(c.Sets)
 	var outcomes []*outcome
@@ -25,34 +25,21 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		outcomes = append(outcomes, o)
 		return o
 	}
-	simHash := func(by string, fingerprints []uint64, also func(a, b uint32)) error {
-		within := map[int]*outcome{}
-		for _, k := range []int{3, 8, verified} {
-			within[k] = method(fingerprint, "SimHash%s, k = %d", by, k)
-		}
-		return c.within(ctx, fingerprints, verified, func(a, b uint32, d int) {
-			for k, o := range within {
-				if d <= k {
-					o.add(c, a, b)
-				}
-			}
-			also(a, b)
-		})
+	within := map[int]*outcome{}
+	for _, k := range []int{3, 8, verified} {
+		within[k] = method(fingerprint, "SimHash, k = %d", k)
 	}
-	similar := &outcome{name: fmt.Sprintf("SimHash, k = %d, verified", verified), bytes: fingerprint + set}
-	err := simHash("", c.Fingerprints, func(a, b uint32) {
+	similar := method(fingerprint+set, "SimHash, k = %d, verified", verified)
+	err := c.within(ctx, c.Fingerprints, verified, func(a, b uint32, d int) {
+		for k, o := range within {
+			if d <= k {
+				o.add(c, a, b)
+			}
+		}
 		if c.jaccard(a, b) >= index.DefaultThreshold {
 			similar.add(c, a, b)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	outcomes = append(outcomes, similar)
-	other, err := otherWeights(ctx, c)
-	if err == nil && other != nil {
-		err = simHash(" by "+other.name, other.fingerprints, func(uint32, uint32) {})
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -95,6 +95,9 @@ const (
 // warningsOf returns a line for each way in which the data supports less than the figures suggest.
 func warningsOf(c *Collection) []string {
 	out := []string{}
+	if t := c.texts; t.drawn {
+		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory)", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.memory)))
+	}
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)
 	}

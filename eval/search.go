@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
@@ -182,43 +181,3 @@ func difference(a, b [][2]uint32) int {
 
 // comparePairs orders pairs.
 func comparePairs(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) }
-
-// byDesign compares, for each distance, the pairs that each search design finds with all pairs within it.
-func byDesign(ctx context.Context, c *Collection) (*Section, error) {
-	const rotations = 25
-	values, bits := drawnValues(c), c.Settings.Bits
-	s := &Section{Title: "What search designs find"}
-	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %s. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
-		"False positives must be 0, since distances are verified. %s", bits, terminal.Plural(len(values), "distinct fingerprint"), aboutFalseRates))
-	t := s.AddTable("", columnsOfRates("k", "similarity", "design", "in truth")...)
-	plot := &svg.Plot{Title: "Pairs that each design misses", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: falseNegativeRate, Max: 1}}
-	all := len(values) * (len(values) - 1) / 2
-	for _, k := range []int{1, 2, 3, 4, 6, 8, 10} {
-		want := comparingAll(values, k)
-		add := func(design string, found [][2]uint32) {
-			right := len(found) - difference(found, want)
-			t.Add(append([]any{k, fingerprint.Similarity(k, bits), design, len(want)}, rates(len(found), right, len(want), all-len(want))...)...)
-			if len(want) > 0 {
-				plot.Add(design, float64(k), NewRate(len(want)-right, len(want)).Share)
-			}
-		}
-		layouts := []layout{{"the planner's", tables.Choose(bits, len(values), k, 0).Design, true}}
-		for _, blocks := range [][2]int{{4, 1}, {6, 3}} {
-			if d, err := tables.NewDesign(bits, blocks[0], blocks[1]); err == nil {
-				layouts = append(layouts, layout{fmt.Sprintf("G = %d, g = %d, planned for %d", blocks[0], blocks[1], blocks[0]-blocks[1]), d, true})
-			}
-		}
-		for _, l := range layouts {
-			found, err := pairsBy(ctx, values, l.design, k)
-			if err != nil {
-				return nil, err
-			}
-			add(l.name, found)
-		}
-		add(fmt.Sprintf("rotate and sort, %d times", rotations), rotateAndSort(values, bits, k, min(rotations, bits)))
-	}
-	if len(plot.Series) > 0 {
-		s.Plots = append(s.Plots, plot)
-	}
-	return s, nil
-}

@@ -62,13 +62,10 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	if c.Settings.Features.Kind == preprocess.Items {
 		return nil, nil
 	}
-	docs, texts, err := drawTexts(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+	docs, texts := drawTexts(c)
 	s := &Section{Name: "shingles", Title: "Length of shingles", ShowText: true}
 	lengths := shingleLengths()
-	err = parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
+	err := parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
 		return struct{}{}, measureShingles(ctx, c, &lengths[i], docs, texts)
 	}, func(struct{}) error { return nil })
 	if err != nil {
@@ -121,7 +118,7 @@ func adviseLength(lengths []shingleLength, documents int) string {
 }
 
 // drawTexts returns up to shingleDocuments documents with features, and their texts, in random order.
-func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byte, err error) {
+func drawTexts(c *Collection) (docs []uint32, texts [][]byte) {
 	for doc, set := range c.Sets {
 		if len(set) > 0 {
 			docs = append(docs, uint32(doc))
@@ -130,15 +127,11 @@ func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byt
 	r := c.random("shingles")
 	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 	docs = docs[:min(len(docs), shingleDocuments)]
-	drawn := map[uint32]string{}
 	for _, doc := range docs {
-		drawn[doc] = ""
+		text := c.texts.texts[doc]
+		texts = append(texts, text[:min(len(text), shingleBytes)])
 	}
-	err = c.texts.of(ctx, drawn)
-	for _, doc := range docs {
-		texts = append(texts, []byte(drawn[doc][:min(len(drawn[doc]), shingleBytes)]))
-	}
-	return docs, texts, err
+	return docs, texts
 }
 
 // measureShingles measures each document against the one before it in the list, and the first against the

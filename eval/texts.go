@@ -2,50 +2,61 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"iter"
-	"os"
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/disk"
 	"simsearch/internal/ints"
+	"simsearch/internal/memory"
 	"simsearch/internal/parallel"
 	"simsearch/preprocess"
 )
 
-// Texts are the documents of a collection. They are in memory unless they are too large for it; then they are read again
-// for each setting.
-type Texts struct {
-	ids   map[string]uint32
-	names []string // the ids, in order
-	texts [][]byte // nil if they are read again
-	again func() iter.Seq2[*document.Document, error]
+// texts are the documents of a collection: all, or as many as fit into the memory.
+type texts struct {
+	ids          map[string]uint32
+	names        []string // the ids, in order
+	texts        [][]byte
+	fingerprints []uint64 // of documents that are ready-made fingerprints
+	read         int      // documents that were read, of which the first with each id counts
+	drawn        bool     // some are left out
+
+	costs []int64 // what evaluating each takes
+	cost  int64   // the sum of costs
+	seed  uint64
+	limit uint64 // documents whose number by drawNumber is larger are left out
 }
 
-// textsBytes is the size up to which texts are held in memory. Tests change it.
-var textsBytes = 1 << 30
+// documentBytes is about how much memory a document takes beside its features: its id in a list and a map, its places in
+// lists, its signature, and what it is in groups.
+const documentBytes = 800
 
-// ReadTexts reads a collection. Of several documents with one id it takes the first. documents returns all documents from
-// the beginning, each time. The error is that of documents, or ErrEmpty.
-func ReadTexts(documents func() iter.Seq2[*document.Document, error]) (*Texts, error) {
-	t := &Texts{ids: map[string]uint32{}, again: documents}
-	bytes := 0
-	for d, err := range documents() {
-		if err != nil {
+// readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
+// the memory, it draws some by their ids and the seed: each document stays or goes whatever the others are.
+func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
+	t := &texts{ids: map[string]uint32{}, seed: o.Seed, limit: math.MaxUint64}
+	most := memory.Or(o.Memory) / 4 * 3
+	for d, err := range documents {
+		switch {
+		case err != nil:
 			return nil, err
+		case o.Fingerprints && !d.HasFingerprint:
+			return nil, ErrNotFingerprint
 		}
 		if _, known := t.ids[string(d.ID)]; known {
 			continue
 		}
+		if t.read++; t.drawNumber(string(d.ID)) > t.limit {
+			continue
+		}
 		t.ids[string(d.ID)] = uint32(len(t.names))
-		t.names = append(t.names, string(d.ID))
-		if bytes += len(d.Text); bytes <= textsBytes {
-			t.texts = append(t.texts, slices.Clone(d.Text))
-		} else {
-			t.texts = nil
+		t.names, t.texts, t.fingerprints = append(t.names, string(d.ID)), append(t.texts, slices.Clone(d.Text)), append(t.fingerprints, d.Fingerprint)
+		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.featureBytes(d.Text))
+		for t.cost += t.costs[len(t.costs)-1]; t.cost > most && t.thin(t.limit/8*7); {
 		}
 	}
 	if len(t.names) == 0 {
@@ -54,64 +65,54 @@ func ReadTexts(documents func() iter.Seq2[*document.Document, error]) (*Texts, e
 	return t, nil
 }
 
-// all yields all texts in order. A text that is read again is valid until the next one.
-func (t *Texts) all(yield func([]byte, error) bool) {
-	if t.texts != nil {
-		for _, text := range t.texts {
-			if !yield(text, nil) {
-				return
-			}
-		}
-		return
-	}
-	n := 0
-	for d, err := range t.again() {
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		if doc, known := t.ids[string(d.ID)]; known && int(doc) < n {
-			continue
-		} else if !known || int(doc) > n {
-			break
-		}
-		if n++; !yield(d.Text, nil) {
-			return
-		}
-	}
-	if n < len(t.names) {
-		yield(nil, errors.New("the documents have changed while they were evaluated"))
-	}
+// drawNumber returns the number by which a document is drawn.
+func (t *texts) drawNumber(id string) uint64 {
+	return rand.NewPCG(t.seed, fingerprint.Murmur3.Sum([]byte(id))).Uint64()
 }
 
-// of fills in the texts of the documents that texts has.
-func (t *Texts) of(ctx context.Context, texts map[uint32]string) error {
-	doc, left := uint32(0), len(texts)
-	for text, err := range t.all {
-		if err != nil || left == 0 {
-			return err
+// thin leaves out the documents above a limit. It returns false, and does nothing, if hardly any would be left.
+func (t *texts) thin(limit uint64) bool {
+	const least = 2
+	left := 0
+	for _, id := range t.names {
+		if t.drawNumber(id) <= limit {
+			left++
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if _, wanted := texts[doc]; wanted {
-			texts[doc] = string(text)
-			left--
-		}
-		doc++
 	}
-	return nil
+	if left < least {
+		return false
+	}
+	t.limit, t.drawn = limit, true
+	all := *t
+	clear(t.ids)
+	t.names, t.texts, t.fingerprints, t.costs, t.cost = nil, nil, nil, nil, 0
+	for i, id := range all.names {
+		if t.drawNumber(id) <= limit {
+			t.ids[id] = uint32(len(t.names))
+			t.names, t.texts, t.fingerprints = append(t.names, id), append(t.texts, all.texts[i]), append(t.fingerprints, all.fingerprints[i])
+			t.costs, t.cost = append(t.costs, all.costs[i]), t.cost+all.costs[i]
+		}
+	}
+	return true
+}
+
+// wordsIn returns about how many words a text has. Characters of scripts without spaces count as words.
+func wordsIn(text []byte) (n int64) {
+	within := false
+	for _, b := range text {
+		is := b >= 0x80 || 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9'
+		if is && (!within || b >= 0xe3) { // from U+3000 on
+			n++
+		}
+		within = is
+	}
+	return n
 }
 
 // documents yields all texts with their ids.
-func (t *Texts) documents(yield func(*document.Document, error) bool) {
-	n := 0
-	for text, err := range t.all {
-		d := &document.Document{Text: text}
-		if err == nil {
-			d.ID = []byte(t.names[n])
-		}
-		if n++; !yield(d, err) {
+func (t *texts) documents(yield func(*document.Document, error) bool) {
+	for i, text := range t.texts {
+		if !yield(&document.Document{ID: []byte(t.names[i]), Text: text}, nil) {
 			return
 		}
 	}
@@ -156,7 +157,7 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 		}
 	})
 	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
-		f.fingerprints[at], err = c.byRarity(ctx, s, f.sets)
+		f.fingerprints[at], err = c.byRarity(ctx, s)
 	}
 	return f, err
 }
@@ -191,23 +192,11 @@ func (s *scratch) fingerprint(by fingerprint.Weighting, bits int) (fp uint64) {
 func eachText[T any](ctx context.Context, c *Collection, work func(s *scratch, text []byte) (T, error), take func(T)) error {
 	const together = 64
 	chunks := func(yield func([][]byte, error) bool) {
-		var chunk [][]byte
-		for text, err := range c.texts.all {
-			if err != nil {
-				yield(nil, err)
+		for chunk := range slices.Chunk(c.texts.texts, together) {
+			if !yield(chunk, nil) {
 				return
 			}
-			if c.texts.texts == nil {
-				text = slices.Clone(text)
-			}
-			if chunk = append(chunk, text); len(chunk) == together {
-				if !yield(chunk, nil) {
-					return
-				}
-				chunk = nil
-			}
 		}
-		yield(chunk, nil)
 	}
 	return parallel.Stream(ctx, c.threads, chunks, func(ctx context.Context, texts [][]byte) ([]T, error) {
 		var s scratch
@@ -227,38 +216,15 @@ func eachText[T any](ctx context.Context, c *Collection, work func(s *scratch, t
 	})
 }
 
-// byRarity returns the fingerprints of all texts by TF-IDF, learnt from their sets.
-func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, sets [][]uint64) (out []uint64, err error) {
-	model, err := learnRarity(ctx, sets)
-	if err != nil {
-		return nil, err
-	}
+// byRarity returns the fingerprints of all texts by TF-IDF, which is learnt from them.
+func (c *Collection) byRarity(ctx context.Context, s analysis.Settings) (out []uint64, err error) {
 	s.Weights = fingerprint.TFIDF
-	a, err := analysis.New(s)
+	a, err := c.analysis(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	a = a.WithIDF(model)
 	return out, eachText(ctx, c, func(s *scratch, text []byte) (uint64, error) {
 		fp, _, err := a.Fingerprint(&s.Scratch, text)
 		return fp, err
 	}, func(fp uint64) { out = append(out, fp) })
-}
-
-// learnRarity learns how rare the features of sets are, as an index does.
-func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err error) {
-	l := newLearner()
-	defer func() { err = errors.Join(err, l.Close()) }()
-	for _, set := range sets {
-		if len(set) > 0 {
-			if err := l.Add(set); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return l.IDF(ctx)
-}
-
-func newLearner() *fingerprint.IDFLearner {
-	return &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
 }

@@ -21,7 +21,7 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return s, nil
 	}
-	search, err := joinSets(ctx, c.Sets, searched[0], c.threads)
+	search, err := c.joinSets(ctx, c.Sets, searched[0])
 	if err != nil {
 		return nil, err
 	}

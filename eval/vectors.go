@@ -3,7 +3,6 @@ package eval
 import (
 	"math"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/ints"
 )
 
@@ -41,33 +40,4 @@ func setCosine(a, b []uint64) float64 {
 		return 0
 	}
 	return float64(ints.Shared(a, b)) / math.Sqrt(float64(len(a))*float64(len(b)))
-}
-
-// euclideanOf returns the Euclidean distance of two weighted sets, as cosineOf takes them, where a weight of 1.0 is
-// fingerprint.WeightOne.
-func euclideanOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
-	square := 0.0
-	add := func(x int64) { square += float64(x) * float64(x) }
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] < b[j]:
-			add(wa[i])
-			i++
-		case b[j] < a[i]:
-			add(wb[j])
-			j++
-		default:
-			add(wa[i] - wb[j])
-			i++
-			j++
-		}
-	}
-	for _, w := range wa[i:] {
-		add(w)
-	}
-	for _, w := range wb[j:] {
-		add(w)
-	}
-	return math.Sqrt(square) / fingerprint.WeightOne
 }

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
@@ -75,7 +73,7 @@ func repeat(ctx context.Context, data string) ([]biswasRun, error) {
 		if !slices.Contains(repeated, c.name) {
 			continue
 		}
-		col, err := eval.Load(ctx, func() iter.Seq2[*document.Document, error] { return c.documents(data) }, eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2})
+		col, err := eval.Load(ctx, c.documents(data), eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2})
 		if err != nil {
 			return nil, err
 		}

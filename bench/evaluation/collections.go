@@ -57,7 +57,7 @@ func (c *collection) with(ctx context.Context, data string, s setting, do func(*
 		return err
 	}
 	set.Language = s.languageOf(c)
-	col, err := eval.Load(ctx, func() iter.Seq2[*document.Document, error] { return c.documents(data) }, eval.LoadOptions{Name: c.name, Settings: set, Truth: c.truth, Threads: 2})
+	col, err := eval.Load(ctx, c.documents(data), eval.LoadOptions{Name: c.name, Settings: set, Truth: c.truth, Threads: 2})
 	if err != nil {
 		return err
 	}

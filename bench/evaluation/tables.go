@@ -34,7 +34,7 @@ of their 64-bit fingerprints, up to 16 bits. Pairs farther apart count as missed
 
 // write writes the page and returns its plots by the names of their files.
 func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[string]*svg.Plot, error) {
-	variants, err := eval.Sketches(ctx, 2, 0)
+	variants, err := sketches(ctx, 2, 0, 400)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,11 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/eval"
-	"simsearch/eval/pictures"
-	"simsearch/eval/protocol"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -42,10 +39,9 @@ func evalCommand(t *task) *cli.Command {
 		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
 		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
 		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too").Once(),
 		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
-		t.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").Alias("threshold").By(commandline.Share),
 		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()
@@ -79,16 +75,9 @@ func runEval(t *task) error {
 	}
 	var report *eval.Report
 	err := e.withIndex(func() (err error) {
-		switch {
-		case e.ofPictures:
-			report, err = e.pictures()
-		case e.Protocol.Value == options.ProtocolCORE:
-			report, err = e.core()
-		case e.Protocol.Value == options.ProtocolNewsCopy:
-			report, err = e.newsCopy()
-		case t.Recommend.Value:
+		if t.Recommend.Value {
 			report, err = e.recommend()
-		default:
+		} else {
 			report, err = e.runExperiments()
 		}
 		return err
@@ -106,13 +95,9 @@ type evaluation struct {
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
 
-	// ofPictures says that the input is pictures.
-	ofPictures bool
-
 	readers disk.Readers // of what has been read
 	bad     int
-	passes  int
-	broken  error // of the inputs, once all have been read
+	broken  error // of the inputs, once they have been read
 }
 
 // publish prints a report, and writes it to the files that the flags name.
@@ -184,20 +169,12 @@ func (e *evaluation) checkInputs() error {
 	switch by := e.Index.Given; {
 	case by && e.HasInputs():
 		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
-	case by && e.Protocol.Value != "":
-		return errors.New("--protocol reads records, which an index does not have: name files")
 	case by:
 		return nil
 	case !e.HasInputs():
 		return errors.New("no input: name files or directories, or an index with --index")
 	}
-	if slices.Contains(slices.Concat(e.Args, e.FilesFrom.Value), "-") {
-		return errors.New("eval reads its input several times: write standard input to a file first")
-	}
-	o, err := e.corpusOptions(analysis.Classic().Bits)
-	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
-		return e.checkPictures()
-	}
+	_, err := e.corpusOptions(analysis.Classic().Bits)
 	return err
 }
 
@@ -225,29 +202,24 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 	if dir == "" {
 		return do()
 	}
-	if e.ix, err = index.Open(dir); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.ix.Close()) }()
-	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
-		return noTexts(dir, err)
-	}
-	defer func() { err = errors.Join(err, e.texts.Close()) }()
-	e.texts.Readers = &e.readers
-	files, err := disk.OS.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		e.readers.See(filepath.Join(dir, file))
-	}
-	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
-		return err
-	}
-	if err = mmap.Guarded(do); err != nil {
-		return err
-	}
-	return e.ix.Unchanged()
+	return e.task.withIndex(func(ix *index.Snapshot) (err error) {
+		if e.texts, err = intake.OpenTexts(e.Context, ix); err != nil {
+			return noTexts(dir, err)
+		}
+		defer func() { err = errors.Join(err, e.texts.Close()) }()
+		e.ix, e.texts.Readers = ix, &e.readers
+		files, err := disk.OS.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			e.readers.See(filepath.Join(dir, file))
+		}
+		if err := options.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+			return err
+		}
+		return do()
+	})
 }
 
 // indexed returns the documents of the index.
@@ -275,20 +247,16 @@ func noTexts(dir string, err error) error {
 }
 
 // recommend evaluates several settings and recommends one.
-func (e *evaluation) recommend() (*eval.Report, error) {
-	texts, err := eval.ReadTexts(e.documents(e.Settings))
-	if err != nil || e.broken != nil {
-		return nil, errors.Join(err, e.broken)
-	}
-	col, err := eval.LoadTexts(e.Context, texts, e.loadOptions(e.Tries[0]))
-	if err == nil {
-		err = e.judge(col)
-	}
+func (e *evaluation) recommend() (_ *eval.Report, err error) {
+	col, err := e.load(e.Tries[0])
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
-	return r, errors.Join(err, e.broken) // texts may have been read again
+	defer func() { err = errors.Join(err, col.Close()) }()
+	return eval.Advise(e.Context, col, eval.AdviceOptions{
+		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
+		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
+	})
 }
 
 // name returns the name of the collection in reports.
@@ -305,52 +273,43 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
+	return eval.LoadOptions{
+		Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
+		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
+	}
 }
 
-// documents returns the documents of the inputs. Each call of the result reads them from the beginning.
-func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.Document, error] {
-	e.bad, e.passes = 0, 0
+// documents returns the documents of the inputs, which are read once.
+func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document, error] {
 	if e.ix != nil {
-		return e.indexed
+		return e.indexed()
 	}
-	return func() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		r, err := e.openCorpus(s.Bits)
-		if err == nil {
-			err = intake.ReadOnce(r, "eval reads its input several times")
-		}
 		if err != nil {
-			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
+			yield(nil, err)
+			return
 		}
-		e.passes++
 		in := e.task.inputs().Start(r, e.Progress.Value, "reading")
-		in.Silent = e.passes > 1
-		return func(yield func(*document.Document, error) bool) {
-			in.Documents()(func(d *document.Document, err error) bool {
-				if err == nil && d.HasFingerprint && !e.Fingerprints {
-					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
-				}
-				if err == nil {
-					e.readers.See(d.Source)
-				}
-				return yield(d, err) && err == nil
-			})
-			if e.passes == 1 {
-				e.bad = in.Bad
+		in.Documents()(func(d *document.Document, err error) bool {
+			if err == nil && !d.HasFingerprint && e.Format.Value == corpus.Image {
+				return true // a picture of one colour is near nothing
 			}
-			e.broken = errors.Join(e.broken, in.Close())
-		}
+			if err == nil && d.HasFingerprint && !e.Fingerprints {
+				d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
+			}
+			if err == nil {
+				e.readers.See(d.Source)
+			}
+			return yield(d, err) && err == nil
+		})
+		e.bad, e.broken = in.Bad, in.Close()
 	}
 }
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
-	if e.Fingerprints {
-		col, err = eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
-	} else {
-		col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s))
-	}
-	if err != nil {
+	if col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s)); err != nil {
 		return nil, errors.Join(err, e.broken)
 	}
 	if err = e.broken; err == nil {
@@ -377,102 +336,4 @@ func (e *evaluation) flagsOfInputs() string {
 		return ""
 	}
 	return commandline.Arguments(e.Args, e.Inputs)
-}
-
-// checkPictures returns an error if flags are given that say nothing of pictures.
-func (e *evaluation) checkPictures() error {
-	c := &e.Flags
-	name := commandline.FirstGiven(&c.Truth, &c.TruthFeatures, &c.Floor, &c.Experiment, &c.BandsTried, &c.WeighMisses, &c.Recommend, &c.Protocol,
-		&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Bits, &c.Perms, &c.Sketch, &c.Hash)
-	if name != "" {
-		return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
-	}
-	return nil
-}
-
-// once reads the documents of r, for what reads them once.
-func (e *evaluation) once(r *corpus.Reader, do func(*document.Document)) (err error) {
-	in := e.task.inputs().Start(r, e.Progress.Value, "reading")
-	for doc, readErr := range in.Documents() {
-		if err = readErr; err != nil {
-			break
-		}
-		e.readers.See(doc.Source)
-		do(doc)
-	}
-	e.bad = in.Bad
-	return errors.Join(err, in.Close())
-}
-
-// pictures measures the hashes of pictures on copies.
-func (e *evaluation) pictures() (*eval.Report, error) {
-	r, err := e.openCorpus(64)
-	if err != nil {
-		return nil, err
-	}
-	if err := intake.ReadOnce(r, "eval reads its input several times"); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	var paths []string
-	if err := e.once(r, func(doc *document.Document) { paths = append(paths, doc.Source) }); err != nil {
-		return nil, err
-	}
-	e.say("editing copies")
-	report, err := pictures.Evaluate(e.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, pictures.Options{
-		Name: e.name(), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Threads.Value,
-	})
-	if errors.Is(err, eval.ErrEmpty) {
-		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
-	}
-	return report, err
-}
-
-// core scores the runs on records of the CORE dataset.
-func (e *evaluation) core() (*eval.Report, error) {
-	if e.FilesFrom.Given {
-		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
-	}
-	var records []protocol.Record
-	for _, path := range e.Args {
-		e.readers.See(path)
-		err := withFile(path, func(r io.Reader) error {
-			more, err := protocol.ReadCORE(r)
-			records = append(records, more...)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return protocol.CORE(e.Context, records, e.Threads.Value, e.Seed.Value)
-}
-
-// newsCopy scores the clusters of the runs on the NewsCopy dataset.
-func (e *evaluation) newsCopy() (*eval.Report, error) {
-	r, err := e.openCorpus(analysis.Classic().Bits)
-	if err != nil {
-		return nil, err
-	}
-	number := map[string]uint32{}
-	var texts []string
-	err = e.once(r, func(doc *document.Document) {
-		number[string(doc.ID)] = uint32(len(texts))
-		texts = append(texts, string(doc.Text))
-	})
-	if err != nil {
-		return nil, err
-	}
-	var l *eval.Labels
-	e.readers.See(e.Truth.Value)
-	err = withFile(e.Truth.Value, func(r io.Reader) (err error) {
-		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
-			n, ok := number[id]
-			return n, ok
-		})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return protocol.NewsCopy(e.Context, texts, l, e.Threads.Value, e.Seed.Value)
 }

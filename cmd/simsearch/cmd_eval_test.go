@@ -21,12 +21,12 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	}
 	wrong := map[string]string{
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
-		"min-precision": "7", "min-recall": "0", "protocol": "typo", "out": labels,
+		"min-precision": "7", "min-recall": "0", "out": labels,
 		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "3", "seed": "-1", "hash": "typo", "sketch": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "weigh-misses": "typo", "mail-without": "typo",
 		"format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
 	}
 	anything := []string{"index", "id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
-	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}, {"--protocol", "core"}, {"--protocol", "news-copy", "--truth", labels}}
+	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}
 	for _, f := range evalCommand(newTask(&environment{})).Flags {
 		name := f.Names()[0]
 		if _, is := f.(*commandline.Flag[bool]); is || slices.Contains(anything, name) {
@@ -52,13 +52,9 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	for _, tt := range []struct{ args, want string }{
-		{"--recommend --protocol core", "exclude each other"},
 		{"--recommend --experiment bands", "exclude each other"},
-		{"--protocol core --experiment bands", "exclude each other"},
-		{"--protocol core --min-recall 0.9", "what --recommend is to reach"},
-		{"--protocol news-copy", "wants the labelled clusters"},
+		{"--experiment bands --min-recall 0.9", "what --recommend is to reach"},
 		{"--format fingerprints --recommend", "ready-made fingerprints have none"},
-		{"--format fingerprints --protocol core", "--format fingerprints has none"},
 		{"--format fingerprints --sample 3", "all ready-made fingerprints are evaluated"},
 		{"--format fingerprints --experiment estimates", "experiment estimates needs texts or sets"},
 		{"--index " + directory, "excludes other inputs"},
@@ -73,12 +69,25 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 	}
 }
 
+// Pictures are evaluated by the distances of their hashes.
+func TestEvalOfPictures(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := command(t, t.Context(), nil, "eval", "--quiet", "--format", "image", "--experiment", "distances", "../../testdata/pictures")
+	if status != 0 || !strings.Contains(stdout, "ready-made fingerprints of 64 bits") || !strings.Contains(stdout, "--format image ../../testdata/pictures") {
+		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	status, _, stderr = command(t, t.Context(), nil, "eval", "--format", "image", "--recommend", "../../testdata/pictures")
+	if status != statusError || !strings.Contains(stderr, "--recommend tries features of texts or sets") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
 // An index is evaluated by its texts and settings, and --recommend judges its own search, or the one that is named.
 func TestEvalOfAnIndex(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	idx := filepath.Join(dir, "idx")
-	must(t, "index", "--index", idx, "--quiet", "--keep", "text", "--preset", "shingles", "../../testdata/sample/en")
+	must(t, "index", "--index", idx, "--quiet", "--store", "text", "--preset", "shingles", "../../testdata/sample/en")
 	for _, tt := range []struct{ args, want string }{
 		{"--recommend", "Your own choice, --features word:3 --weights set --lang none, --k 10, has a precision of "},
 		{"--recommend --k 2", "--weights set --lang none, --k 2, has a precision of "},
@@ -102,7 +111,7 @@ func TestEvalOfAnIndex(t *testing.T) {
 		t.Errorf("settings beside an index: status %d, %q", status, stderr)
 	}
 	bare := filepath.Join(dir, "bare")
-	must(t, "index", "--index", bare, "--quiet", "--keep", "nothing", "../../testdata/sample/en")
+	must(t, "index", "--index", bare, "--quiet", "--store", "nothing", "../../testdata/sample/en")
 	if status, _, stderr := command(t, t.Context(), nil, "eval", "--index", bare); status != statusError || !strings.Contains(stderr, "does not keep them") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("an index without texts: status %d, %q", status, stderr)
 	}

@@ -53,6 +53,7 @@ func TestInterruptWhileAPipeIsWaitedFor(t *testing.T) {
 		{"index", "--index", "new", "--format", "lines", pipe},
 		{"near", "--index", "idx", pipe},
 		{"compare", pipe, pipe},
+		{"eval", pipe},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
@@ -66,7 +67,7 @@ func TestInterruptWhileAPipeIsWaitedFor(t *testing.T) {
 func TestPipesAreReadOnce(t *testing.T) {
 	pipe := namedPipe(t)
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{"index", "--index", "new", "--weights", "tfidf", pipe}, {"eval", pipe}} {
+	for _, args := range [][]string{{"index", "--index", "new", "--weights", "tfidf", pipe}, {"eval", "--format", "image", pipe}} {
 		if status, _, stderr := command(t, t.Context(), nil, args...); status != statusError || !strings.Contains(stderr, pipe+" can be read only once: write it to a file first") {
 			t.Errorf("%s: status %d, stderr %q", args[0], status, stderr)
 		}

@@ -2,7 +2,6 @@ package options
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,24 +15,10 @@ import (
 	"simsearch/preprocess"
 )
 
-// Names of published benchmarks.
-const (
-	ProtocolCORE     = "core"
-	ProtocolNewsCopy = "news-copy"
-)
-
-// ReadProtocol reads the name of a published benchmark.
-func ReadProtocol(_, name string) (string, error) {
-	if name != "" && name != ProtocolCORE && name != ProtocolNewsCopy {
-		return "", fmt.Errorf("unknown protocol %q: want %s or %s", name, ProtocolCORE, ProtocolNewsCopy)
-	}
-	return name, nil
-}
-
 // Eval is what the flags of eval mean together.
 type Eval struct {
 	Experiments  []eval.Experiment
-	Fingerprints bool                // the inputs are ready-made fingerprints
+	Fingerprints bool                // the inputs are ready-made fingerprints, or pictures, which become such
 	Settings     analysis.Settings   // of the experiments
 	Tries        []analysis.Settings // of the recommendation, at least one
 	AnyLanguage  bool                // that of the collection, and none, in place of those of Tries
@@ -69,37 +54,21 @@ func (e *evalFlags) checkKind() (err error) {
 		names = strings.Split(s, ",")
 	}
 	find := eval.FindExperiments
-	if e.Fingerprints = e.c.Format.Value == corpus.Fingerprints; e.Fingerprints {
+	if e.Fingerprints = slices.Contains([]corpus.Format{corpus.Fingerprints, corpus.Image}, e.c.Format.Value); e.Fingerprints {
 		find = eval.FindFingerprintExperiments
 	}
 	if e.Experiments, err = find(names); err != nil {
 		return err
 	}
-	kinds := 0
-	for _, asked := range []bool{e.c.Protocol.Value != "", e.c.Recommend.Value, e.c.Experiment.Given} {
-		if asked {
-			kinds++
-		}
-	}
-	switch {
-	case e.Fingerprints && e.c.Recommend.Value:
-		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
-	case e.Fingerprints && e.c.Protocol.Value != "":
-		return errors.New("--protocol reads texts, and --format fingerprints has none")
-	case e.Fingerprints && e.c.Sample.Given:
-		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
-	case kinds > 1:
-		return errors.New("--protocol, --recommend and --experiment exclude each other")
-	case !e.c.Recommend.Value && (e.c.MinPrecision.Given || e.c.MinRecall.Given):
-		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
-	case !e.c.Recommend.Value && (e.c.K.Given || e.c.Jaccard.Given):
-		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
-	case e.c.K.Given && e.c.Jaccard.Given:
-		return errors.New("--k and --jaccard exclude each other: one choice is judged")
-	case e.c.Protocol.Value == ProtocolNewsCopy && e.c.Truth.Value == "":
-		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
-	}
-	return nil
+	advises, k, jaccard := e.c.Recommend.Value, e.c.K.Given, e.c.Jaccard.Given
+	return commandline.Mistakes{
+		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
+		{e.Fingerprints && e.c.Sample.Given, "--sample draws texts or sets: all ready-made fingerprints are evaluated"},
+		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
+		{!advises && (e.c.MinPrecision.Given || e.c.MinRecall.Given), "--min-precision and --min-recall are what --recommend is to reach"},
+		{!advises && (k || jaccard), "--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity"},
+		{k && jaccard, "--k and --jaccard exclude each other: one choice is judged"},
+	}.First()
 }
 
 // base returns the settings that the flags change.
@@ -147,12 +116,12 @@ func (e *evalFlags) checkBands() error {
 		}
 	}
 	err := both.CheckBands()
-	if err == nil || e.c.Protocol.Value != "" || e.c.Recommend.Value {
+	if err == nil || e.c.Recommend.Value {
 		return nil
 	}
 	for _, x := range e.Experiments {
 		if x.Banded {
-			return fmt.Errorf("experiment %s cuts bands: name others, such as --experiment estimates,sketches: %w", x.Name, err)
+			return fmt.Errorf("experiment %s cuts bands: name others, such as --experiment estimates,distances: %w", x.Name, err)
 		}
 	}
 	return nil

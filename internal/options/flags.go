@@ -44,14 +44,14 @@ type Flags struct {
 	dedupFlags
 
 	// flags of one command
-	Truth, TruthFeatures, Experiment, Protocol text
-	Floor, MinPrecision, MinRecall, MinShare   share
-	Sample, Top, MinNear                       whole
-	BandsTried                                 commandline.Flag[[]lsh.Bands]
-	Recommend, New, Matched, Add, SQL          yes
-	ID, IDs, IDF, ByField, GroupFormat, As     text
-	Collapse, Chain, Revive, Drop              yes
-	Every                                      commandline.Flag[time.Duration]
+	Truth, TruthFeatures, Experiment         text
+	Floor, MinPrecision, MinRecall, MinShare share
+	Sample, Top, MinNear                     whole
+	BandsTried                               commandline.Flag[[]lsh.Bands]
+	Recommend, New, Matched, Add, SQL        yes
+	ID, IDs, IDF, ByField, Output, As        text
+	Collapse, Chain, Revive, Drop            yes
+	Every                                    commandline.Flag[time.Duration]
 }
 
 // commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.
@@ -139,7 +139,7 @@ const IndexUsage = "the `DIR` of the index"
 // IndexFlag returns the flag --index of a command that cannot do without it.
 func (c *commonFlags) IndexFlag() cli.Flag {
 	c.wantsIndex = true
-	return c.Index.As("index", IndexUsage).Env(IndexVariable)
+	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
 }
 
 // ExplainFlag returns the flag --explain-plan.

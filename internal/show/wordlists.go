@@ -1,8 +1,13 @@
 package show
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"simsearch/preprocess"
 )
 
 // A wordList has folded words, and endings and beginnings of words.
@@ -11,7 +16,7 @@ type wordList struct {
 	endings, beginnings []string
 }
 
-// add adds the words of a list such as those of negationsOf: words with spaces between, "-ending" and
+// add adds the words of a list such as those of wordsText: words with spaces between, "-ending" and
 // "beginning-".
 func (l *wordList) add(list string) {
 	if l.words == nil {
@@ -52,19 +57,52 @@ func (l *wordList) has(w string) bool {
 // wordLists are the lists of several languages, by their codes, and of all languages together, by "".
 type wordLists map[string]*wordList
 
-// listsOf returns a function that makes the lists of several languages when it is first called: each word of
-// two texts is looked up.
-func listsOf(languages map[string]string) func() wordLists {
-	return sync.OnceValue(func() wordLists {
-		l := wordLists{"": {}}
-		for language, list := range languages {
-			l[language] = &wordList{}
-			l[language].add(list)
-			l[""].add(list)
-		}
-		return l
-	})
-}
-
 // has reports whether the list of a language has a folded word, or the one of Chinese, whose signs are in all.
 func (l wordLists) has(language, w string) bool { return l[language].has(w) || l["zh"].has(w) }
+
+// wordsText has in each line "negation" or "number", the code of a language, and words that negate, or are numbers, folded. Endings
+// and beginnings that do so have a hyphen where the rest of the word is. A word stands there only if it is that nearly always
+// in that language: of numbers, words for one are left out, which stand for articles and pronouns, too.
+//
+//go:embed words.txt
+var wordsText string
+
+// lists has the lists of wordsText by their kinds.
+var lists = sync.OnceValue(func() map[string]wordLists {
+	all := map[string]wordLists{}
+	for line := range strings.Lines(wordsText) {
+		kind, rest, _ := strings.Cut(line, " ")
+		language, list, _ := strings.Cut(rest, " ")
+		if all[kind] == nil {
+			all[kind] = wordLists{"": {}}
+		}
+		all[kind][language] = &wordList{}
+		all[kind][language].add(list)
+		all[kind][""].add(list)
+	}
+	return all
+})
+
+// languageOf returns the language of two texts, English if it is not known.
+func languageOf(a, b string) string {
+	const prefix = 4 << 10
+	language, err := preprocess.DetectLanguage([]byte(a[:min(len(a), prefix)] + "\n" + b[:min(len(b), prefix)]))
+	if _, ok := lists()["negation"][language]; err != nil || !ok {
+		return "en"
+	}
+	return language
+}
+
+// isNegation reports whether a folded word negates in a language, or in some if that is "".
+func isNegation(language, w string) bool { return lists()["negation"].has(language, w) }
+
+// isNumber reports whether a folded word is a number, or one in words of a language, or of some if that is "".
+func isNumber(language, w string) bool { return hasDigits(w) || lists()["number"].has(language, w) }
+
+// hasDigits reports whether a word is a number, perhaps with a unit or an ending of up to two letters,
+// such as 1,000, 12.5, 15th, 5mg and 2nd.
+func hasDigits(w string) bool {
+	rest := strings.TrimLeftFunc(w, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(".,'_:", r) })
+	first, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsDigit(first) && utf8.RuneCountInString(rest) <= 2 && strings.IndexFunc(rest, unicode.IsDigit) < 0
+}

@@ -3,11 +3,11 @@ package store
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -57,6 +57,15 @@ type CatalogueRef struct {
 	Stale bool `json:"stale,omitempty"`
 }
 
+// stale makes the catalogue of m stale, if it has one.
+func (m *Manifest) stale() {
+	if m.Catalogue != nil {
+		ref := *m.Catalogue
+		ref.Stale = true
+		m.Catalogue = &ref
+	}
+}
+
 // Sort puts the files in order.
 func (c *Catalogue) Sort() {
 	slices.SortFunc(c.Files, func(a, b CatalogueFile) int { return cmp.Compare(a.Path, b.Path) })
@@ -87,20 +96,11 @@ const (
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
-	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Abort()
-	w := section.NewWriter(file)
-	size, digest, err := c.encode(w)
-	if err != nil {
-		return nil, err
-	}
-	return &CatalogueRef{Name: name, Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
+	return &CatalogueRef{Name: name, Bytes: size, Digest: digest}, err
 }
 
-func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err error) {
+func (c *Catalogue) encode(w *section.Writer) error {
 	ids := 0
 	for _, f := range c.Files {
 		ids += len(f.IDs)
@@ -142,5 +142,5 @@ func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err e
 	}
 	w.Begin(secFlags)
 	_, _ = w.Write(flags)
-	return w.Close()
+	return nil
 }

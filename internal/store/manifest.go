@@ -219,8 +219,7 @@ func (m *Manifest) Layout() (l segment.Layout) {
 	if m.Settings.Signatures() {
 		l.Positions = m.Settings.Positions
 	}
-	keep := m.Kept()
-	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
+	l.Texts = m.Kept() != KeepNothing
 	l.Fields = m.Input.KeepFields != ""
 	return l
 }
