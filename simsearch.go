@@ -113,12 +113,12 @@ func Open(dir string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(index.OpenLive(dir, settings, index.LiveOptions{WriterOptions: index.WriterOptions{Threads: threads()}}))
+	return open(index.OpenLive(dir, settings, index.WriterOptions{Threads: threads()}))
 }
 
 // Memory returns an empty index in memory, which is gone when it is closed.
 func Memory() (*Index, error) {
-	return open(index.NewMemory(analysis.Default(), index.LiveOptions{WriterOptions: index.WriterOptions{Threads: threads()}}))
+	return open(index.NewMemory(analysis.Default(), index.WriterOptions{Threads: threads()}))
 }
 
 func threads() int { return runtime.GOMAXPROCS(0) }

@@ -18,6 +18,7 @@ package corpus
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -58,15 +59,27 @@ func (e *FieldError) Error() string {
 
 // what is Error without the place.
 func (e *FieldError) what() string {
+	thing := "record"
+	if e.Table {
+		thing = "table"
+	}
+	return fmt.Sprintf("%s; the %s has %s", e.lacks(), thing, strings.Join(e.Fields, ", "))
+}
+
+// lacks is what without the fields that there are.
+func (e *FieldError) lacks() string {
 	names := []string{e.Field}
 	if e.Option == "TextField" {
 		names = strings.Split(e.Field, ",")
 	}
-	missing, thing := noField(names), "record"
-	if e.Table {
-		missing, thing = strings.Replace(missing, "field", "column", 1), "table"
+	for i, name := range names {
+		names[i] = strconv.Quote(name)
 	}
-	return fmt.Sprintf("%s; the %s has %s", missing, thing, strings.Join(e.Fields, ", "))
+	thing := "field"
+	if e.Table {
+		thing = "column"
+	}
+	return "no " + thing + " " + strings.Join(names, " or ")
 }
 
 // An InputError says that an input that was named is most likely not what was meant. It ends the

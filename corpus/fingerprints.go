@@ -11,7 +11,7 @@ import (
 )
 
 var fingerprintsKind = kind{
-	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset,
+	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset, prepared: true,
 	openFile: openRaw, open: openFingerprints,
 }
 
@@ -39,13 +39,13 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	case separator == 0:
 		id = f.place(id)
 	case len(idText) == 0:
-		return bad(f.path, f.line, fmt.Errorf("no id before the %s", separatorNames[separator]))
+		return f.bad(fmt.Errorf("no id before the %s", separatorNames[separator]))
 	default:
 		id = idtext.List.AppendID(id[:0], idText)
 	}
 	fp, as, err := values.ParseFingerprint(number, f.r.bits)
 	if err != nil {
-		return bad(f.path, f.line, err)
+		return f.bad(err)
 	}
 	if err := f.check(as, number); err != nil {
 		return err
@@ -62,11 +62,11 @@ func (f *fingerprintSource) check(as values.Notation, number []byte) error {
 		f.sure = true
 	case f.sure:
 	case as == values.HexOrDecimal && f.decimal > 0:
-		return bad(f.path, f.line, fmt.Errorf("%q may be decimal, as line %d is, or hexadecimal: want 0x or a sign before it", number, f.decimal))
+		return f.bad(fmt.Errorf("%q may be decimal, as line %d is, or hexadecimal: want 0x or a sign before it", number, f.decimal))
 	case as == values.HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
 	case as == values.Decimal && f.doubtful > 0:
-		return &InputError{f.path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal numbers, or 0x before others", f.line, f.doubtful)}
+		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal numbers, or 0x before others", f.line, f.doubtful)}
 	case as == values.Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}

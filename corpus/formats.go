@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/document"
-	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )
@@ -73,14 +71,11 @@ type kind struct {
 	openFile func(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error)
 	// open returns the source of the documents of l.s. guessed says that the format follows from the content.
 	open opener
-	// reread returns the text at a place in a file, which is in a charset; nil if the format has no texts.
-	reread rereader
+	// prepared says that documents are ready-made fingerprints, so that there are no texts to read again.
+	prepared bool
 }
 
-type (
-	opener   = func(l lineSource, guessed bool) (source, error)
-	rereader = func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error)
-)
+type opener = func(l lineSource, guessed bool) (source, error)
 
 // fields say which fields of documents Options can name.
 type fields uint8

@@ -13,7 +13,7 @@ import (
 )
 
 var htmlKind = kind{
-	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML, reread: rereadFile(openHTML),
+	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML,
 }
 
 func openHTML(l lineSource, _ bool) (source, error) {
@@ -32,10 +32,10 @@ func (h *htmlSource) next(doc *document.Document) error {
 	}
 	page, err := h.decodedPage(doc.Text)
 	if err != nil {
-		return bad(h.path, 0, err)
+		return h.bad(err)
 	}
 	if int64(len(page)) > h.r.limits.document {
-		return bad(h.path, 0, h.r.limits.tooLong())
+		return h.bad(h.r.limits.tooLong())
 	}
 	h.text = htmltext.Append(h.text[:0], page)
 	doc.Text = h.text
@@ -67,7 +67,7 @@ func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
 		return page, nil
 	}
 	if h.r.o.Decided != nil {
-		h.r.o.Decided(Decision{Path: h.path, Charset: name})
+		h.r.o.Decided(Decision{Path: h.in.Path, Charset: name})
 	}
 	return decoded, nil
 }

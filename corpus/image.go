@@ -15,7 +15,7 @@ import (
 )
 
 var imageKind = kind{
-	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, openFile: openPicture,
+	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, prepared: true, openFile: openPicture,
 }
 
 // pictureExtensions are those of the files of directories that are pictures. Without Format Image, they are none.

@@ -20,7 +20,7 @@ func TestReadJSON(t *testing.T) {
 		{`[{"text":"a"}, 17, "x", null, [1], {"text":2}, {"id":"z"}, {"text":"b"}]`, []string{
 			"-#1=a", "! -:2: a JSON number, want an object", "! -:3: a JSON string, want an object", "! -:4: a JSON null, want an object",
 			"! -:5: a JSON array, want an object", `! -:6: field "text" is a number, want a string`, `! -:7: no field "text"`, "-#8=b"}},
-		{`[{"text":"a"}, {"text":"b",}, {"text":"c"}]`, []string{"-#1=a", "! -:2: not JSON: ", "-#3=c"}},
+		{`[{"text":"a"}, {"text":"b",}, {"text":"c"}]`, []string{"-#1=a", "! -:2: not JSON: want a name in quotes", "-#3=c"}},
 		{`[{"text":"a"} {"text":"b"}]`, []string{"-#1=a", `! standard input: not JSON: '{' behind element 1, want a comma or ]`}},
 		{`[{"text":"a"},]`, []string{"-#1=a", `! standard input: not JSON: ']' where element 2 should begin`}},
 		{`[,]`, []string{`! standard input: not JSON: ',' where element 1 should begin`}},
@@ -28,7 +28,7 @@ func TestReadJSON(t *testing.T) {
 		{`[{"text":"a"}`, []string{"-#1=a", "! standard input: not JSON: the array does not end"}},
 		{`[{"text":"a"},{"text":"b`, []string{"-#1=a", "! standard input: not JSON: it ends inside of element 2"}},
 		{`{"text":"a"} x`, []string{"-#1=a", `! standard input: not JSON: 'x' where an object should begin`}},
-		{`[nulls]`, []string{`! -:1: not JSON: unexpected tail: "s"`}},
+		{`[nulls]`, []string{`! -:1: not JSON: more behind the value`}},
 		{`[{"text":"a"}, {"text":"a long text that is over the limit"}, {"text":"b"}]`, []string{"-#1=a", "! -:2: longer than 30 B: left out", "-#3=b"}},
 	} {
 		for _, stdin := range []io.Reader{strings.NewReader(tt.text), iotest.OneByteReader(strings.NewReader(tt.text))} {
@@ -37,11 +37,6 @@ func TestReadJSON(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := readAll(t, r)
-			for i := range got {
-				if before, _, ok := strings.Cut(got[i], "not JSON: cannot parse"); ok {
-					got[i] = before + "not JSON: "
-				}
-			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("%s\n got %q\nwant %q", tt.text, got, tt.want)
 			}

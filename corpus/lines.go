@@ -8,33 +8,34 @@ import (
 	"strconv"
 
 	"simsearch/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 	"simsearch/internal/values"
 )
 
-var linesKind = kind{
-	name: "lines", layout: InLines, open: openLines,
-	reread: rereadPart(func(_ *Rereader, line []byte) ([]byte, error) { return line, nil }),
-}
+var linesKind = kind{name: "lines", layout: InLines, open: openLines}
 
 func openLines(l lineSource, _ bool) (source, error) { return &l, nil }
 
 // A lineSource is a file with one document a line.
 type lineSource struct {
 	r    *Reader
-	path string
+	in   inputs.Input
 	name string // in ids
 	s    *stream.Stream
 	line int
 	raw  []byte // what was read last
-	// start and length are of what was read last: bytes of the decompressed file.
-	start, length int64
+	// start and length are of what was read last: bytes of the decompressed file. end is behind its line end.
+	start, length, end int64
 }
 
 func (l *lineSource) close() error { return l.s.Close() }
 
 // extent returns the place of what was read last, with its line end.
-func (l *lineSource) extent() (start, end int64) { return l.start, l.s.Offset() }
+func (l *lineSource) extent() (start, end int64) { return l.start, l.end }
+
+// bad returns a BadError about what was read last.
+func (l *lineSource) bad(err error) *BadError { return bad(l.in.Path, l.line, err) }
 
 // origin returns the place of what was read last. The reader adds the file.
 func (l *lineSource) origin() document.Origin {
@@ -59,7 +60,7 @@ func (l *lineSource) next(doc *document.Document) error {
 // checkZeros returns an error if a line or record has a zero byte, which no text has.
 func (l *lineSource) checkZeros(record []byte) error {
 	if bytes.IndexByte(record, 0) >= 0 {
-		return bad(l.path, l.line, errors.New("it has a zero byte"))
+		return l.bad(errors.New("it has a zero byte"))
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func (l *lineSource) checkZeros(record []byte) error {
 func (l *lineSource) givenFingerprint(doc *document.Document, id, text []byte) error {
 	fp, _, err := values.ParseFingerprint(text, l.r.bits)
 	if err != nil {
-		return bad(l.path, l.line, err)
+		return l.bad(err)
 	}
 	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: l.line}
 	return nil
@@ -96,6 +97,7 @@ func (l *lineSource) read() ([]byte, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, err = l.readLong(line)
 	}
+	l.end = l.s.Offset()
 	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
 		return nil, err // a line before an error may be incomplete
 	}
@@ -104,7 +106,7 @@ func (l *lineSource) read() ([]byte, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if int64(len(line)) > l.r.limits.document {
-		return nil, bad(l.path, l.line, l.r.limits.tooLong())
+		return nil, l.bad(l.r.limits.tooLong())
 	}
 	l.length = int64(len(line))
 	return line, nil

@@ -3,13 +3,11 @@ package corpus
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/document"
-	"simsearch/internal/charset"
 	"simsearch/internal/mailtext"
 	"simsearch/internal/stream"
 )
@@ -19,25 +17,71 @@ const emlExtension = ".eml"
 
 var mailKind = kind{
 	name: "mail", words: "mail", extensions: []string{".mbox", ".mbx", emlExtension}, layout: InMailbox, fields: anyField, charsets: ownCharsets,
-	looks: looksLikeMail, open: openMail, reread: rereadMail,
+	looks: looksLikeMail, open: openMail,
 }
 
 // openMail returns the source of a mailbox, or of a file that is one message.
 func openMail(l lineSource, guessed bool) (source, error) {
-	whole := extensionOf(l.path) == emlExtension
-	if !whole {
-		head := bytes.TrimLeft(l.s.Fill(), "\r\n")
-		whole = len(head) > 0 && !bytes.HasPrefix(head, []byte("From "))
-	}
-	if whole {
+	m := mailSource{fieldSource: fieldSource{lineSource: l, thing: "field", guessed: guessed}}
+	head := bytes.TrimLeft(l.s.Fill(), "\r\n")
+	if extensionOf(l.in.Path) == emlExtension || len(head) > 0 && !bytes.HasPrefix(head, []byte("From ")) {
 		l.r.layout = InFile
-		return openMessage(l, guessed)
+		return &messageSource{m, textSource{lineSource: l}}, nil
 	}
-	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, l.r.limits.document), ids: firsts{}, mailHeader: mailHeader{reader: l.r}}, nil
+	return &mailboxSource{mailSource: m, messages: mailtext.NewMailbox(l.s, l.r.limits.document)}, nil
 }
 
-func openMessage(l lineSource, _ bool) (source, error) {
-	return &messageSource{textSource{lineSource: l}, mailHeader{reader: l.r}}, nil
+// A mailSource has what mailboxes and messages have in common.
+type mailSource struct {
+	fieldSource
+	message mailtext.Message // the last one
+	ids     firsts           // nil if Message-IDs do not count
+}
+
+// bodyField is the name of what a message says, among the fields of its header. The usual name of texts stands for it,
+// too.
+const bodyField = "body"
+
+// value returns a field of the header, or the body. The date, and any date in Options.Field, is as mailtext.Date has it.
+func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
+	name, h, r := m.r.wanted[i], m.message.Header, m.r
+	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField) {
+		if value, err = r.mail.Text(m.message); errors.Is(err, mailtext.ErrTooLong) {
+			err = r.limits.tooLong()
+		}
+		return value, isText, err
+	}
+	if i == r.idAt() && r.o.IDField == "" {
+		if id := h.ID(); m.ids != nil && m.ids.is(id) {
+			return id, isText, nil
+		}
+		return nil, isMissing, nil
+	}
+	text, ok := h.Field(name)
+	switch {
+	case !ok:
+		return nil, isMissing, nil
+	case i == r.idAt() && strings.EqualFold(name, "Message-ID"):
+		return h.ID(), isText, nil
+	case i >= r.keepAt() && (strings.EqualFold(name, "date") || i == r.keepAt()+len(r.o.KeepFields)):
+		text = mailtext.Date(text)
+	}
+	if text == "" && i >= len(r.textFields) {
+		return nil, isEmpty, nil
+	}
+	return []byte(text), isText, nil
+}
+
+func (m *mailSource) recordHeader() []byte { return m.message.Header }
+
+func (m *mailSource) fieldNames() []string { return append(m.message.Header.Names(), bodyField) }
+
+// parse fills doc with a message.
+func (m *mailSource) parse(doc *document.Document, raw []byte) (err error) {
+	if m.message, err = mailtext.Parse(raw); err != nil {
+		return m.bad(err)
+	}
+	return m.fill(doc, m)
 }
 
 // A mailboxSource is a file of messages, one behind the other.
@@ -46,11 +90,8 @@ func openMessage(l lineSource, _ bool) (source, error) {
 // mailbox does. A mailbox may have a Message-ID twice. The second time, and where there is none, the id is path#n. As in
 // a crawl, an id does not depend on the text or on other files. Options.IDField can name another field of the header.
 type mailboxSource struct {
-	lineSource // line is the number of the message
+	mailSource // line is the number of the message
 	messages   *mailtext.Mailbox
-	end        int64 // of the message
-	mailHeader
-	ids firsts
 }
 
 func (b *mailboxSource) next(doc *document.Document) error {
@@ -58,131 +99,28 @@ func (b *mailboxSource) next(doc *document.Document) error {
 	b.line, b.start, b.length, b.end = place.Number, place.Start, int64(len(raw)), place.End
 	switch {
 	case errors.Is(err, mailtext.ErrTooLong):
-		return bad(b.path, b.line, b.r.limits.tooLong())
+		return b.bad(b.r.limits.tooLong())
 	case err != nil:
 		return err
 	}
-	m, err := mailtext.Parse(mailtext.Unmark(raw))
-	if err != nil {
-		return bad(b.path, b.line, err)
+	if b.ids == nil {
+		b.ids = firsts{}
 	}
-	b.header = m.Header
-	text, err := b.mailText(m)
-	if err != nil {
-		return err
-	}
-	id, err := b.id(doc.ID, m.Header)
-	if err != nil {
-		return err
-	}
-	*doc = document.Document{ID: id, Text: text, Line: b.line, Origin: b.origin()}
-	return nil
+	return b.parse(doc, mailtext.Unmark(raw))
 }
-
-// id writes the id of a message over buf.
-func (b *mailboxSource) id(buf []byte, h mailtext.Header) ([]byte, error) {
-	if b.r.o.IDField != "" {
-		return b.mailID(buf, h)
-	}
-	if id := h.ID(); b.ids.is(id) {
-		return append(buf[:0], id...), nil
-	}
-	return b.place(buf), nil
-}
-
-// extent returns the place of the message, with the empty lines behind it.
-func (b *mailboxSource) extent() (start, end int64) { return b.start, b.end }
 
 // A messageSource is a file that is one message. Its id is that of other files, its path: a Message-ID would be that of
 // its copies in other files, too.
 type messageSource struct {
-	textSource
-	mailHeader
+	mailSource
+	file textSource
 }
 
 func (s *messageSource) next(doc *document.Document) error {
-	if err := s.textSource.next(doc); err != nil {
+	if err := s.file.next(doc); err != nil {
 		return err
 	}
-	m, err := mailtext.Parse(bytes.TrimLeft(doc.Text, "\r\n"))
-	if err != nil {
-		return bad(s.path, 0, err)
-	}
-	s.header = m.Header
-	if doc.Text, err = s.mailText(m); err != nil {
-		return err
-	}
-	if s.r.o.IDField != "" {
-		doc.ID, err = s.mailID(doc.ID, m.Header)
-	}
-	return err
-}
-
-// bodyField is the name of what a message says, among the fields of its header. The usual name of texts stands for it,
-// too.
-const bodyField = "body"
-
-// mailText returns the text of the message that was read last: what it has of Options.TextField. The
-// text is a part of the message, or new.
-func (l *lineSource) mailText(m mailtext.Message) (text []byte, err error) {
-	found := false
-	for _, name := range l.r.textFields {
-		var value []byte
-		if strings.EqualFold(name, bodyField) || name == defaultTextField {
-			if value, err = l.r.mail.Text(m); errors.Is(err, mailtext.ErrTooLong) {
-				err = l.r.limits.tooLong()
-			}
-			if err != nil {
-				return nil, bad(l.path, l.line, err)
-			}
-		} else {
-			field, ok := m.Header.Field(name)
-			if !ok {
-				continue
-			}
-			value = []byte(field)
-		}
-		if text, found = joinField(text, value, found), true; int64(len(text)) > l.r.limits.document {
-			return nil, bad(l.path, l.line, l.r.limits.tooLong())
-		}
-	}
-	if !found {
-		return nil, l.noMailField(m.Header, l.r.textFields, "TextField")
-	}
-	return text, nil
-}
-
-// joinField appends a field to those before it, if there are others. It changes neither.
-func joinField(text, value []byte, others bool) []byte {
-	if !others {
-		return value
-	}
-	return bytes.Join([][]byte{text, value}, []byte("\n"))
-}
-
-// mailID writes the field of a header that Options.IDField names over buf.
-func (l *lineSource) mailID(buf []byte, h mailtext.Header) ([]byte, error) {
-	name := l.r.o.IDField
-	value, ok := h.Field(name)
-	switch {
-	case !ok:
-		return nil, l.noMailField(h, []string{name}, "IDField")
-	case strings.EqualFold(name, "Message-ID"):
-		value = string(h.ID())
-	}
-	if value == "" {
-		return nil, bad(l.path, l.line, fmt.Errorf("the field %q is empty, or no id", name))
-	}
-	return append(buf[:0], value...), nil
-}
-
-// noMailField returns the error for a header that has none of some fields: a *FieldError if nothing has been read before,
-// since the name is then likely to be wrong.
-func (l *lineSource) noMailField(h mailtext.Header, wanted []string, option string) error {
-	if l.r.read || l.r.o.Lenient {
-		return bad(l.path, l.line, errors.New(noField(wanted)))
-	}
-	return &FieldError{Path: l.path, Line: l.line, Field: strings.Join(wanted, ","), Option: option, Fields: append(h.Names(), bodyField)}
+	return s.parse(doc, bytes.TrimLeft(doc.Text, "\r\n"))
 }
 
 // looksLikeMail returns Mail for a file that begins as a mailbox or a message does. Patches do, and are texts.
@@ -200,57 +138,6 @@ func looksLikeMail(_ *Reader, s *stream.Stream, path string) Format {
 func MailWithout(names string) (string, error) {
 	without, err := mailtext.ParseWithout(names)
 	return without.String(), err
-}
-
-// rereadMail returns the text of a message.
-func rereadMail(r *Rereader, from document.Origin, _ charset.Charset) ([]byte, error) {
-	if from.Length == 0 {
-		text, err := r.file(from.Path, openMessage, charset.UTF8)
-		if errors.As(err, new(*BadError)) {
-			err = brokenSince(err)
-		}
-		return text, err
-	}
-	raw, err := r.bytes(from, charset.UTF8)
-	if err != nil {
-		return nil, err
-	}
-	m, err := mailtext.Parse(mailtext.Unmark(raw))
-	if err == nil {
-		raw, err = (&lineSource{r: r.r, path: from.Path}).mailText(m)
-	}
-	return raw, brokenSince(err)
-}
-
-// brokenSince returns the error for a message that could be read earlier, and has the error err now.
-func brokenSince(err error) error {
-	if bad := (*BadError)(nil); errors.As(err, &bad) {
-		err = bad.Err
-	}
-	if err != nil && !errors.Is(err, ErrTooLong) {
-		err = fmt.Errorf("%w: %w", ErrChanged, err)
-	}
-	return err
-}
-
-// A mailHeader is the header of the message that was read last.
-type mailHeader struct {
-	reader *Reader
-	header mailtext.Header
-}
-
-func (h *mailHeader) recordHeader() []byte { return h.header }
-
-func (h *mailHeader) fieldNames() []string { return h.header.Names() }
-
-// keptField returns field i of Reader.keep. The date, and any date in Options.Field, is as mailtext.Date has it.
-func (h *mailHeader) keptField(i int) (value []byte, ok bool) {
-	name := h.reader.keep[i]
-	text, ok := h.header.Field(name)
-	if strings.EqualFold(name, "date") || i == len(h.reader.o.KeepFields) {
-		text = mailtext.Date(text)
-	}
-	return []byte(text), ok && text != ""
 }
 
 // firsts are the hashes of ids that have been.

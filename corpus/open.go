@@ -25,7 +25,7 @@ const byteOrderMark = "\ufeff"
 func (r *Reader) open(in inputs.Input) (source, error) {
 	format := formatOf(r.o, in.Path)
 	r.origin = document.Origin{}
-	lines := lineSource{r: r, path: in.Path, name: in.Path}
+	lines := lineSource{r: r, in: in, name: in.Path}
 	if in.Path != "-" {
 		lines.name = r.names.Name(in.Path)
 	}

@@ -63,11 +63,12 @@ func (s *rawSource) next(doc *document.Document) error {
 	case s.left == 0:
 		return errors.New("there is more behind the array")
 	}
+	s.end = s.s.Offset()
 	s.left--
 	s.line++
 	fp := binary.LittleEndian.Uint64(number[:])
 	if s.r.bits < 64 && fp>>s.r.bits != 0 {
-		return bad(s.path, s.line, fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp, s.r.bits))
+		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp, s.r.bits))
 	}
 	*doc = document.Document{ID: s.place(doc.ID), Fingerprint: fp, HasFingerprint: true, Line: s.line}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"simsearch/document"
@@ -123,22 +122,21 @@ type Reader struct {
 	fields bool // Options name fields of records, which inputs must have
 	// otherThanID says that Options name other fields than that of the id.
 	otherThanID bool
-	// textFields are the fields of a text.
-	textFields []string
-	extent     Extent // of what was yielded last
-	format     Format // of the current file, or of the last one
-	layout     Layout // of that file
-	mail       mailtext.Parser
-	dialect    Dialect         // of that file
-	charset    charset.Charset // of that file
-	read       bool            // whether any record has been read
-	leftOut    []LeftOut       // what Documents has passed over
-	hashing    hashing
-	done       atomic.Int64
-	buf        []byte
-	kept       []byte // the fields of the last document
-	// keep are Options.KeepFields and, if it is not "", Options.Field.
-	keep []string
+	// wanted are the fields that are looked for in records, and textFields the first of them, which make a text.
+	textFields, wanted []string
+	again              bool   // texts alone are wanted, of documents that have been read before
+	extent             Extent // of what was yielded last
+	format             Format // of the current file, or of the last one
+	layout             Layout // of that file
+	mail               mailtext.Parser
+	dialect            Dialect         // of that file
+	charset            charset.Charset // of that file
+	read               bool            // whether any record has been read
+	leftOut            []LeftOut       // what Documents has passed over
+	hashing            hashing
+	done               atomic.Int64
+	buf                []byte
+	kept               []byte // the fields of the last document
 }
 
 // A source yields the documents of one file.
@@ -177,14 +175,9 @@ func newReader(o Options) (*Reader, error) {
 	if fields && !o.Format.canName(otherThanID) {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
-	if o.TextField != "" && slices.Contains(strings.Split(o.TextField, ","), "") {
-		return nil, fmt.Errorf("text fields %q: want names with a comma between two of them", o.TextField)
-	}
-	if o.TextField == "" {
-		o.TextField = defaultTextField
-		if o.Pairs {
-			o.TextField = defaultItemField
-		}
+	texts, wanted, err := wantedFields(o)
+	if err != nil {
+		return nil, err
 	}
 	switch o.FingerprintBits {
 	case 0:
@@ -220,15 +213,14 @@ func newReader(o Options) (*Reader, error) {
 			return nil, err
 		}
 	}
-	keep := slices.Clone(o.KeepFields)
-	if o.Field != "" {
-		keep = append(keep, o.Field)
-	}
 	without, err := mailtext.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{
+		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID,
+		textFields: texts, wanted: wanted, mail: mailtext.Parser{Without: without, Most: bounds.document},
+	}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -285,6 +277,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				r.leftOut = append(r.leftOut, LeftOut{in.Path, err, false})
 				continue
 			}
+			err = r.orBad(err)
 			if named := (*InputError)(nil); errors.As(err, &named) {
 				return named
 			}
@@ -299,7 +292,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			r.src = src
 		}
-		err := r.src.next(doc)
+		err := r.orBad(r.src.next(doc))
 		r.extent.Start, r.extent.End = r.src.extent()
 		if err == nil {
 			r.read = true
@@ -418,51 +411,6 @@ func (r *Reader) Close() error {
 	err := r.src.close()
 	r.src = nil
 	return err
-}
-
-// keptFields is a source whose records have fields that can be kept.
-type keptFields interface {
-	// keptField returns the value of field i of Reader.keep in the record of the last document, valid
-	// until the next call. ok is false if the record has none.
-	keptField(i int) (value []byte, ok bool)
-	// fieldNames returns the names of the fields of the record of the last document.
-	fieldNames() []string
-}
-
-// Field returns the value of Options.Field in the record of the document that Documents has yielded last, valid until the next
-// call. A string has no quotes. ok is false if the record has none.
-func (r *Reader) Field() (value []byte, ok bool) {
-	if src, has := r.src.(keptFields); has && r.o.Field != "" {
-		return src.keptField(len(r.o.KeepFields))
-	}
-	return nil, false
-}
-
-// FieldNames returns the names of the fields of that record, or of the columns of its table. Documents of other formats have
-// none.
-func (r *Reader) FieldNames() []string {
-	if src, has := r.src.(keptFields); has {
-		return src.fieldNames()
-	}
-	return nil
-}
-
-// keepFields sets the kept fields of doc, which has just been read.
-func (r *Reader) keepFields(doc *document.Document) {
-	if len(r.o.KeepFields) == 0 {
-		return
-	}
-	src, ok := r.src.(keptFields)
-	r.kept = r.kept[:0]
-	for i := range r.o.KeepFields {
-		var value []byte
-		has := ok
-		if ok {
-			value, has = src.keptField(i)
-		}
-		r.kept = document.AppendField(r.kept, value, has)
-	}
-	doc.Fields = r.kept
 }
 
 // appendName appends to id the id of a document that is the whole file of that name.

@@ -6,15 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
 	"simsearch/document"
 	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
-	"simsearch/internal/jsontext"
-	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 )
 
@@ -26,28 +23,29 @@ var ErrChanged = document.ErrChanged
 // has read last open, as it is by then. So texts of a compressed file should be read in ascending order of
 // their offsets: others make it decompress the file from the beginning again. A Rereader must not be used by
 // several goroutines at once.
+//
+// It opens a part of a file as a Reader opens a file.
 type Rereader struct {
-	r       *Reader // has no inputs
-	texts   recordTexts
-	record  jsontext.Record
-	path    string          // of the file that is open
-	charset charset.Charset // of that file
-	plain   *os.File        // open, if the file is not compressed
-	s       *stream.Stream  // open, if it is
-	table   table           // that was read last
+	r     *Reader         // has no inputs
+	file  document.Origin // Path and Format are of the file that is open
+	s     *stream.Stream  // of the whole file, but for Parquet
+	plain *os.File        // the file, if it is neither compressed nor in another charset
+	src   source
+	part  *stream.Stream // of the text that was read last
 }
 
-// NewRereader returns a Rereader. Of the options it uses TextField, FingerprintField and MailWithout, which must
+// NewRereader returns a Rereader. Of the options it uses TextField, Pairs and MailWithout, which must
 // be those of the Reader, MaxDocument, Memory and Context.
 func NewRereader(o Options) (*Rereader, error) {
 	r, err := newReader(Options{
-		TextField: o.TextField, FingerprintField: o.FingerprintField, MailWithout: o.MailWithout, FieldsOptional: true, Lenient: true,
+		TextField: o.TextField, Pairs: o.Pairs, MailWithout: o.MailWithout, FieldsOptional: true,
 		MaxDocument: o.MaxDocument, Memory: o.Memory, Context: o.Context,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Rereader{r: r, texts: newRecordTexts(r)}, nil
+	r.wanted, r.again = r.textFields, true
+	return &Rereader{r: r}, nil
 }
 
 // Text returns the text that lies at from, as a Reader yields it. The text is valid until the next
@@ -61,76 +59,148 @@ func NewRereader(o Options) (*Rereader, error) {
 // Any other error says why the file cannot be read. Text holds no more in memory than one document,
 // whatever from is.
 func (r *Rereader) Text(from document.Origin) ([]byte, error) {
-	format, c, err := parseOrigin(from)
-	if err != nil {
-		return nil, err
-	}
-	reread := kinds[format].reread
-	if reread == nil {
-		return nil, fmt.Errorf("%s has no texts to read again", format)
-	}
-	text, err := reread(r, from, c)
-	if interrupted := r.r.interrupted(); interrupted != nil {
-		return nil, interrupted
-	}
-	if pe := (*os.PathError)(nil); errors.Is(err, syscall.ENOTDIR) && errors.As(err, &pe) {
-		err = &os.PathError{Op: pe.Op, Path: pe.Path, Err: fs.ErrNotExist} // a file stands where a directory was
-	}
-	return text, err
-}
-
-// Close closes the file that is open.
-func (r *Rereader) Close() error {
-	var err error
-	if r.plain != nil {
-		err = r.plain.Close()
-	}
-	if r.s != nil {
-		err = errors.Join(err, r.s.Close())
-	}
-	r.path, r.plain, r.s = "", nil, nil
-	return errors.Join(err, r.table.close())
-}
-
-// rereadFile returns the function that returns the text of a file that is one document, which open opens.
-func rereadFile(open opener) rereader {
-	return func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error) {
-		text, err := r.file(from.Path, open, c)
-		if bad := (*BadError)(nil); errors.As(err, &bad) {
-			err = bad.Err
-		}
-		return text, err
-	}
-}
-
-// rereadPart returns the function that returns the text of a part of a file, such as a line or record, which textOf finds.
-func rereadPart(textOf func(r *Rereader, part []byte) ([]byte, error)) rereader {
-	return func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error) {
-		part, err := r.bytes(from, c)
-		if err != nil {
-			return nil, err
-		}
-		return textOf(r, part)
-	}
-}
-
-// file returns the text of a whole file, which open opens.
-func (r *Rereader) file(path string, open opener, c charset.Charset) (text []byte, err error) {
-	if err := checkRegular(path); err != nil {
-		return nil, err
-	}
-	s, err := r.r.openStream(inputs.Input{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	whole, err := open(lineSource{r: r.r, path: path, s: decoded(s, c)}, false)
-	if err != nil {
+	if err := r.r.interrupted(); err != nil {
 		return nil, err
 	}
 	var doc document.Document
-	err = whole.next(&doc)
-	return doc.Text, err
+	err := r.read(&doc, from)
+	if err == nil {
+		return doc.Text, nil
+	}
+	err = errors.Join(err, r.Close())
+	if interrupted := r.r.interrupted(); interrupted != nil {
+		return nil, interrupted
+	}
+	pe, bad := (*os.PathError)(nil), (*BadError)(nil)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR) && errors.As(err, &pe):
+		return nil, &os.PathError{Op: pe.Op, Path: pe.Path, Err: fs.ErrNotExist} // a file stands where a directory was
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("%w: it ends before the text", ErrChanged)
+	case errors.As(err, &bad):
+		err = bad.Err
+	case !errors.As(err, new(*FieldError)):
+		return nil, err
+	}
+	if errors.Is(err, ErrTooLong) {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: %w", ErrChanged, err)
+}
+
+// read reads the document at from.
+func (r *Rereader) read(doc *document.Document, from document.Origin) error {
+	format, c, err := parseOrigin(from)
+	if err != nil {
+		return err
+	}
+	k := kinds[format]
+	if k.prepared || format == Auto {
+		return fmt.Errorf("%s has no texts to read again", format)
+	}
+	if from.Offset < 0 || from.Length < 0 {
+		return fmt.Errorf("%w: %d bytes at %d: not a place in a file", ErrChanged, from.Length, from.Offset)
+	}
+	if from.Length > r.r.limits.document {
+		return r.r.limits.tooLong()
+	}
+	if k.layout.isWhole() || k.layout == InMailbox && from.Length == 0 {
+		if err := r.open(from.Path, k, c); err != nil {
+			return err
+		}
+		return r.src.next(doc)
+	}
+	isOpen := r.file.Path == from.Path && r.file.Format == from.Format
+	if !isOpen || r.s != nil && r.plain == nil && r.s.Offset() > from.Offset {
+		if err := r.open(from.Path, k, c); err != nil {
+			return err
+		}
+		r.file = from
+	}
+	if err := r.toPart(from, k); err != nil {
+		return err
+	}
+	err = r.src.next(doc)
+	switch {
+	case err == nil && (doc.HasFingerprint || doc.Origin.Length != from.Length):
+		err = fmt.Errorf("%w: there is another text", ErrChanged)
+	case err != nil && !errors.As(err, new(*BadError)):
+		err = bad(from.Path, 0, err)
+	}
+	return err
+}
+
+// open opens a file in a format and a charset.
+func (r *Rereader) open(path string, k *kind, c charset.Charset) (err error) {
+	if err := errors.Join(r.Close(), checkRegular(path)); err != nil {
+		return err
+	}
+	in := inputs.Input{Path: path}
+	l := lineSource{r: r.r, in: in}
+	if k.openFile != nil {
+		r.src, err = k.openFile(r.r, l, in, false)
+		return err
+	}
+	if r.s, err = r.r.openStream(in); err != nil {
+		return err
+	}
+	if c == charset.UTF8 && !stream.IsCompressed(path) {
+		if r.plain, err = os.Open(path); err != nil {
+			return err
+		}
+	}
+	l.s = decoded(r.s, c)
+	r.src, err = k.open(l, false)
+	return err
+}
+
+// toPart makes the source read next what lies at from. That is a new source, unless the format is a table, whose rows depend on its
+// header.
+func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
+	if r.part != nil {
+		_ = r.part.Close()
+		r.part = nil
+	}
+	if r.s != nil {
+		var part io.Reader
+		if r.plain != nil {
+			part = io.NewSectionReader(r.plain, from.Offset, from.Length)
+		} else {
+			if _, err := r.s.Discard(int(from.Offset - r.s.Offset())); err != nil {
+				return err
+			}
+			part = io.LimitReader(r.s, from.Length)
+		}
+		if from.Length == 0 {
+			part = strings.NewReader("\n") // the line without its end
+		}
+		r.part = stream.Of(part)
+	}
+	if table, ok := r.src.(interface {
+		part(s *stream.Stream, from document.Origin) error
+	}); ok {
+		return table.part(r.part, from)
+	}
+	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part}, false)
+	return err
+}
+
+// Close closes the file that is open.
+func (r *Rereader) Close() (err error) {
+	if r.plain != nil {
+		err = r.plain.Close()
+	}
+	if r.part != nil {
+		_ = r.part.Close()
+	}
+	switch {
+	case r.s != nil:
+		err = errors.Join(err, r.s.Close())
+	case r.src != nil:
+		err = errors.Join(err, r.src.close())
+	}
+	r.file, r.s, r.plain, r.src, r.part = document.Origin{}, nil, nil, nil, nil
+	return err
 }
 
 // checkRegular returns an error if path is no regular file. Opening a pipe would wait for a writer.
@@ -139,108 +209,6 @@ func checkRegular(path string) error {
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%w: it is no file", ErrChanged)
 	}
-	return err
-}
-
-// bytes returns what lies at from in the decompressed file, which is in c.
-func (r *Rereader) bytes(from document.Origin, c charset.Charset) ([]byte, error) {
-	if from.Offset < 0 || from.Length < 0 {
-		return nil, fmt.Errorf("%d bytes at %d: not a place in a file", from.Length, from.Offset)
-	}
-	if from.Length > r.r.limits.document {
-		return nil, r.r.limits.tooLong()
-	}
-	if err := r.open(from, c); err != nil {
-		return nil, err
-	}
-	var err error
-	if r.plain != nil {
-		err = r.readPlain(from)
-	} else {
-		err = r.readCompressed(from)
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("%w: it ends before the text", ErrChanged)
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r.r.buf, nil
-}
-
-// open opens the file of an origin, unless it is open and before the offset.
-func (r *Rereader) open(from document.Origin, c charset.Charset) (err error) {
-	if r.path == from.Path && r.charset == c && (r.plain != nil || r.s != nil && r.s.Offset() <= from.Offset) {
-		return nil
-	}
-	if err := r.Close(); err != nil {
-		return err
-	}
-	if err := checkRegular(from.Path); err != nil {
-		return err
-	}
-	if c != charset.UTF8 || stream.IsCompressed(from.Path) {
-		if r.s, err = r.r.openStream(inputs.Input{Path: from.Path}); err == nil && c != charset.UTF8 {
-			r.s.Decode(c)
-		}
-	} else {
-		r.plain, err = os.Open(from.Path)
-	}
-	if err == nil {
-		r.path, r.charset = from.Path, c
-	}
-	return err
-}
-
-// readPlain reads into the buffer of the reader from a file that is not compressed.
-func (r *Rereader) readPlain(from document.Origin) error {
-	info, err := r.plain.Stat()
-	if err != nil {
-		return err
-	}
-	if size := info.Size(); from.Offset > size || from.Length > size-from.Offset {
-		return io.ErrUnexpectedEOF
-	}
-	r.r.buf = slices.Grow(r.r.buf[:0], int(from.Length))[:from.Length]
-	_, err = r.plain.ReadAt(r.r.buf, from.Offset)
-	return err
-}
-
-// readCompressed reads into the buffer of the reader from a file that is decompressed or decoded to the offset.
-func (r *Rereader) readCompressed(from document.Origin) error {
-	if _, err := r.s.Discard(int(from.Offset - r.s.Offset())); err != nil {
-		return err
-	}
-	r.r.buf = r.r.buf[:0]
-	for left := from.Length; left > 0; {
-		// The length may be wrong: the buffer grows by what there is.
-		n := int(min(left, bufferSize))
-		at := len(r.r.buf)
-		r.r.buf = slices.Grow(r.r.buf, n)[:at+n]
-		if _, err := io.ReadFull(r.s, r.r.buf[at:]); err != nil {
-			return err
-		}
-		left -= int64(n)
-	}
-	return nil
-}
-
-// A table is what a Rereader knows of a file of rows.
-type table struct {
-	path    string
-	header  *header // of CSV and TSV
-	f       *parquetfile.File
-	columns parquetColumns
-	cursor  *parquetfile.Cursor
-	text    []byte
-}
-
-// close closes the file, if it is open. The header of a table in CSV is forgotten with it.
-func (t *table) close() (err error) {
-	if t.f != nil {
-		err = errors.Join(t.cursor.Close(), t.f.Close())
-	}
-	*t = table{text: t.text}
 	return err
 }
 

@@ -3,13 +3,12 @@ package corpus
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	"simsearch/document"
 	"simsearch/internal/idtext"
 )
 
-var setsKind = kind{name: "sets", layout: InSets, charsets: noCharset, open: openSets, reread: rereadPart(itemsIn)}
+var setsKind = kind{name: "sets", layout: InSets, charsets: noCharset, open: openSets}
 
 func openSets(l lineSource, _ bool) (source, error) { return &setSource{l}, nil }
 
@@ -22,30 +21,18 @@ func (s *setSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	id, items, ok := cutSet(line)
+	id, items, ok := bytes.Cut(line, []byte("\t"))
 	switch {
 	case !ok && s.r.o.Pairs:
-		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item, or a table with a header and another --format"))
+		return s.bad(errors.New("no tab: want ID<TAB>item item item, or a table with a header and another --format"))
 	case !ok:
-		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
+		return s.bad(errors.New("no tab: want ID<TAB>item item item"))
 	case len(id) == 0:
-		return bad(s.path, s.line, errors.New("no id before the tab"))
+		return s.bad(errors.New("no id before the tab"))
 	}
 	if err := s.checkZeros(items); err != nil {
 		return err
 	}
 	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
 	return nil
-}
-
-// cutSet parts a line into an id and items. ok is false if it has no tab.
-func cutSet(line []byte) (id, items []byte, ok bool) { return bytes.Cut(line, []byte("\t")) }
-
-// itemsIn returns the items of a line.
-func itemsIn(_ *Rereader, line []byte) ([]byte, error) {
-	_, items, ok := cutSet(line)
-	if !ok {
-		return nil, fmt.Errorf("%w: no tab", ErrChanged)
-	}
-	return items, nil
 }

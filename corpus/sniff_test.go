@@ -48,7 +48,7 @@ func TestReadByContent(t *testing.T) {
 		{name: "a named file must have it", files: map[string]string{"a.json": other}, inputs: []string{"a.json"},
 			want: []string{`!! a.json: no field "text"; the record has name`}, told: []string{"a.json json"}},
 		{name: "and must be JSON", files: map[string]string{"a.json": "{'a': 1}", "b.json": "text"}, inputs: []string{"a.json", "b.json"},
-			want: []string{`! a.json: not JSON: `, `! b.json: not JSON: 't' where an object should begin`}, told: []string{"a.json json", "b.json json"}},
+			want: []string{`! a.json: not JSON: want a name in quotes`, `! b.json: not JSON: 't' where an object should begin`}, told: []string{"a.json json", "b.json json"}},
 		{name: "files of other names", files: map[string]string{"part-0": lines, "part-1": "a\nb\n", "x.lock": one, "x.txt": lines, "x.geojson": "[" + other + "]"},
 			inputs: []string{"."},
 			want:   []string{"x=A", "part-0#2=B", "part-1=a\nb\n", "x.geojson=[" + other + "]", "x.lock=" + one, "x.txt=" + lines},
@@ -84,11 +84,6 @@ func TestReadByContent(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := readAll(t, r)
-				for i := range got {
-					if before, _, ok := strings.Cut(got[i], "not JSON: cannot parse"); ok {
-						got[i] = before + "not JSON: " // the rest is the parser's
-					}
-				}
 				if !slices.Equal(got, tt.want) {
 					t.Errorf("got %.300q\nwant %.300q", got, tt.want)
 				}

@@ -76,7 +76,7 @@ func TestTables(t *testing.T) {
 		{"a.csv", "text\n\nA\n\n\"B\nC\"\nD", Options{}, []string{"a.csv#3=A", "a.csv#5=B\nC", "a.csv#7=D"}},
 		{"a.tsv", "id\ttext\na\tA,B\nb\t\n", Options{}, []string{"a=A,B", "b="}},
 		{"a.csv", "id,text\na,A\nb\nc,C,\n,D\ne,E\n", Options{}, []string{
-			"a=A", "! a.csv:3: the row has 1 cells, and the header 2", "! a.csv:4: the row has 3 cells, and the header 2", `! a.csv:5: column "id" is empty, want an id`, "e=E"}},
+			"a=A", "! a.csv:3: the row has 1 cells, and the header 2", "! a.csv:4: the row has 3 cells, and the header 2", `! a.csv:5: column "id" is empty, want a string or a number`, "e=E"}},
 		{"a.csv", "id,text\na,A\nb,\"B\nc,C\n", Options{}, []string{"a=A", "! a.csv:3: a quote that opens a cell is not closed, so that all up to the end of the file is one row"}},
 		{"a.csv", "id,text\na,A\nb,\"" + strings.Repeat("B\n", 50) + "\"\nc,C\n", Options{MaxDocument: 50}, []string{"a=A", "! a.csv:3: longer than 50 B: left out", "c=C"}},
 		{"a.csv", "n,title,body\n1,T,B\n2,,B\n3,,\n", Options{IDField: "n", TextField: "title,body,none"}, []string{"1=T\nB", "2=B", "3="}},
@@ -129,7 +129,7 @@ func TestCrawls(t *testing.T) {
 		{"a", crawl, Options{}, want},
 		{"-", crawl, Options{}, want},
 		{"a.warc", record("conversion", "one"), Options{IDField: "warc-record-id"}, []string{"<urn:3>=one"}},
-		{"a.warc", record("conversion", "one"), Options{IDField: "key"}, []string{`! a.warc:1: the record has no field "key"`}},
+		{"a.warc", record("conversion", "one"), Options{IDField: "key"}, []string{`!! a.warc:1: no field "key"; the record has WARC-Type, WARC-Target-URI, WARC-Record-ID, Content-Type, Content-Length`}},
 		{"a.warc", record("conversion", "one"), Options{TextField: "body"}, []string{"!! a.warc: fields of records are named, but it has none: it is read as warc"}},
 		{"a.warc.gz", gzipped(record("conversion", "one")) + gzipped(record("conversion", "two"))[:60], Options{}, []string{"http://a.test/one=one", "! a.warc.gz: the file is damaged: it ends inside of record 2, which begins at byte 148"}},
 		{"a.warc", record("conversion", "one") + "x", Options{}, []string{"http://a.test/one=one", `! a.warc: record 2, which begins at byte 148: the file is damaged: "x", where WARC/ should begin a record`}},
@@ -212,7 +212,7 @@ func TestParquet(t *testing.T) {
 		{"d", Options{TextField: "meta.title,text"}, []string{"0=title 0\ntext 0", "1=title 1\ntext 1"}},
 		{"d", Options{IDField: "meta.title"}, []string{"title 0=text 0", "title 1=text 1"}},
 		{"d/c.parquet", Options{TextField: "none"}, []string{`!! d/c.parquet: no column "none"; the table has id, text, meta.title, hash, other`}},
-		{"d/c.parquet", Options{TextField: "meta"}, []string{`! d/c.parquet: column "meta" is a group of columns, want strings or integers`}},
+		{"d/c.parquet", Options{TextField: "meta"}, []string{`! d/c.parquet: column "meta" is a group of columns, want strings, numbers or times`}},
 		{"d/c.parquet", Options{TextField: "id"}, []string{`! d/c.parquet: column "id" has no strings`}},
 		{"d/c.parquet", Options{MaxDocument: 3}, []string{"! d/c.parquet:1: longer than 3 B: left out", "! d/c.parquet:2: longer than 3 B: left out"}},
 		{"cut.parquet", Options{}, []string{"! cut.parquet: the Parquet file is damaged: it does not end with PAR1, as if it were cut"}},
@@ -248,7 +248,7 @@ func TestParquetFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := readAll(t, r), []string{"0=12", `! a.parquet:2: column "id" is null, want an id`, "2=text 2"}; !slices.Equal(got, want) {
+	if got, want := readAll(t, r), []string{"0=12", `! a.parquet:2: column "id" is null, want a string or a number`, "2=text 2"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	type noID struct {

@@ -8,7 +8,7 @@ import (
 	"simsearch/document"
 )
 
-var textKind = kind{name: "text", words: "one text", layout: InText, open: openText, reread: rereadFile(openText)}
+var textKind = kind{name: "text", words: "one text", layout: InText, open: openText}
 
 func openText(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l}, nil }
 
@@ -18,8 +18,6 @@ type textSource struct {
 	done       bool
 }
 
-func (t *textSource) extent() (start, end int64) { return 0, 0 }
-
 func (t *textSource) next(doc *document.Document) error {
 	if t.done {
 		return io.EOF
@@ -27,7 +25,7 @@ func (t *textSource) next(doc *document.Document) error {
 	t.done = true
 	most := t.r.limits.document
 	if t.s.Size > most+int64(len(byteOrderMark)) {
-		return bad(t.path, 0, t.r.limits.tooLong())
+		return t.bad(t.r.limits.tooLong())
 	}
 	buf := t.r.buf[:0]
 	for {
@@ -35,7 +33,7 @@ func (t *textSource) next(doc *document.Document) error {
 		n, err := t.s.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if int64(len(buf)) > most {
-			return bad(t.path, 0, t.r.limits.tooLong())
+			return t.bad(t.r.limits.tooLong())
 		}
 		if errors.Is(err, io.EOF) {
 			break

@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 
 	"simsearch/document"
@@ -17,7 +16,7 @@ var warcKind = kind{
 	begins: func(path string, head []byte) bool {
 		return bytes.HasPrefix(head, []byte(warc.Magic+"1.")) && !slices.Contains(textExtensions, extensionOf(path))
 	},
-	open: openWARC, reread: rereadPart(textOfPage),
+	open: openWARC,
 }
 
 // A warcSource is a file of a crawl. Its documents are the pages and texts in its records; other records are
@@ -28,12 +27,11 @@ var warcKind = kind{
 // depended on the text or on other files would not stand for one document. Options.IDField can name
 // another field of the header of records.
 type warcSource struct {
-	lineSource // line is the number of the record
-	records    *warc.Reader
-	record     *warc.Record // the last one
-	addresses  firsts
-	text       []byte
-	end        int64 // of the record
+	fieldSource // line is the number of the record
+	records     *warc.Reader
+	record      *warc.Record // the last one
+	addresses   firsts
+	page        []byte
 }
 
 // The fields of a record that name it.
@@ -42,8 +40,9 @@ const (
 	recordIDField = "WARC-Record-ID"
 )
 
-func openWARC(l lineSource, _ bool) (source, error) {
-	return &warcSource{lineSource: l, records: warc.NewReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
+func openWARC(l lineSource, guessed bool) (source, error) {
+	fields := fieldSource{lineSource: l, thing: "field", guessed: guessed}
+	return &warcSource{fieldSource: fields, records: warc.NewReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {
@@ -53,27 +52,21 @@ func (w *warcSource) next(doc *document.Document) error {
 		w.line, w.start, w.length, w.end = record.Number, record.Offset, record.Length, record.End
 		switch {
 		case errors.Is(err, warc.ErrTooLong):
-			return bad(w.path, w.line, w.r.limits.tooLong())
+			return w.bad(w.r.limits.tooLong())
 		case err != nil:
 			return err
 		}
 		if !record.HasText() {
 			continue
 		}
-		text, ok, err := recordText(w.text[:0], record, w.r.limits)
+		text, ok, err := recordText(w.page[:0], record, w.r.limits)
 		if err != nil {
-			return bad(w.path, w.line, err)
+			return w.bad(err)
 		}
-		if !ok {
-			continue
+		if ok {
+			w.page = text
+			return w.named(doc, w, text)
 		}
-		w.text = text
-		id, err := w.id(doc.ID, record)
-		if err != nil {
-			return bad(w.path, w.line, err)
-		}
-		*doc = document.Document{ID: id, Text: text, Line: w.line, Origin: w.origin()}
-		return nil
 	}
 }
 
@@ -91,27 +84,19 @@ func recordText(dst []byte, record *warc.Record, l limits) (text []byte, ok bool
 	return append(dst, content...), true, nil
 }
 
-// id writes the id of a record over buf.
-func (w *warcSource) id(buf []byte, record *warc.Record) ([]byte, error) {
-	if name := w.r.o.IDField; name != "" {
-		id := record.Field(name)
-		if len(id) == 0 {
-			return nil, fmt.Errorf("the record has no field %q", name)
+// value returns a field of the header of the record. The usual id is the address, or the id of the record.
+func (w *warcSource) value(i int) (value []byte, is valueKind, err error) {
+	if value = w.record.Field(w.r.wanted[i]); i == w.r.idAt() && w.r.o.IDField == "" {
+		// Some programs write addresses in angle brackets.
+		if value = bytes.Trim(w.record.Field(addressField), "<>"); !w.addresses.is(value) {
+			value = w.record.Field(recordIDField)
 		}
-		return append(buf[:0], id...), nil
 	}
-	// Some programs write addresses in angle brackets.
-	if address := bytes.Trim(record.Field(addressField), "<>"); w.addresses.is(address) {
-		return append(buf[:0], address...), nil
+	if len(value) == 0 {
+		return nil, isMissing, nil
 	}
-	if id := record.Field(recordIDField); len(id) > 0 {
-		return append(buf[:0], id...), nil
-	}
-	return w.place(buf), nil
+	return value, isText, nil
 }
-
-// extent returns the place of the record, with the line ends behind it.
-func (w *warcSource) extent() (start, end int64) { return w.start, w.end }
 
 // recordHeader returns the header of the last record.
 func (w *warcSource) recordHeader() []byte {
@@ -129,27 +114,4 @@ func (w *warcSource) fieldNames() (names []string) {
 		}
 	}
 	return names
-}
-
-// keptField returns a field of the header of the record.
-func (w *warcSource) keptField(i int) (value []byte, ok bool) {
-	value = w.record.Field(w.r.keep[i])
-	return value, len(value) > 0
-}
-
-// textOfPage returns the text of a record of a crawl.
-func textOfPage(r *Rereader, data []byte) ([]byte, error) {
-	record, err := warc.Parse(data)
-	if err != nil || !record.HasText() {
-		return nil, fmt.Errorf("%w: no record with a text", ErrChanged)
-	}
-	text, ok, err := recordText(r.table.text[:0], record, r.r.limits)
-	r.table.text = text
-	switch {
-	case errors.Is(err, ErrTooLong):
-		return nil, err
-	case err != nil || !ok:
-		return nil, fmt.Errorf("%w: no record with a text", ErrChanged)
-	}
-	return text, nil
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
 	"slices"
 
@@ -91,42 +90,37 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		return nil
 	}
 	c.phase(LeavingOut)
-	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}}
-	defer func() { err = errors.Join(err, rest.sets.Close()) }()
 	b.Ignored = len(ignored)
-	out := slices.Clone(ignored)
+	rest := remaining{c: c, left: map[uint64]bool{}, found: map[uint32][]uint64{}}
+	for _, f := range ignored {
+		rest.left[f] = true
+	}
 	if most := c.o.MaxDF; most > 0 {
 		if most < 1 {
 			most = most*float64(len(c.sizes)) + rounding
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, c.all(), b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, comparedSets{c, len(c.sizes)}, b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
 		b.Frequent = len(frequent)
-		for _, f := range frequent {
-			out = append(out, f.Feature)
-		}
 		slices.SortStableFunc(frequent, func(a, b prefix.Counted) int { return cmp.Compare(b.Sets, a.Sets) })
-		for _, f := range frequent[:min(len(frequent), mostExamples)] {
-			rest.wanted = append(rest.wanted, f.Feature)
+		for i, f := range frequent {
+			if rest.left[f.Feature] = true; i < mostExamples {
+				rest.wanted = append(rest.wanted, f.Feature)
+			}
 		}
 	}
-	rest.left.add(out)
-	err = c.all().Scan(func(features []uint64) error {
-		if n := len(rest.of); n%batchDocuments == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if c.o.Progress != nil {
-				c.o.Progress(int64(n), int64(len(c.sizes)))
-			}
-		}
+	whole, sizes := c.sets, c.sizes
+	c.known, c.sizes, c.features = map[analysis.Digest]uint32{}, nil, 0
+	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}
+	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
-		return rest.sets.Flush()
+		return c.sets.Flush()
 	})
-	if err != nil {
+	c.known = nil
+	if err = errors.Join(err, whole.Close()); err != nil {
 		return err
 	}
 	for doc, set := range c.of {
@@ -142,31 +136,26 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			b.Emptied++
 		}
 	}
-	c.sizes, c.features = rest.sizes, rest.features
-	c.sets, rest.sets = rest.sets, c.sets
 	return nil
 }
 
 // Remaining is what remains of sets.
 type remaining struct {
-	left     featureSet          // what is left out
-	wanted   []uint64            // features that are left out, of which no set has been found yet
-	found    map[uint32][]uint64 // those of which one has been found, by this set
-	known    map[analysis.Digest]uint32
-	of       []uint32 // what each set becomes
-	emptied  []bool   // whether it has nothing left
-	sizes    []uint32
-	features uint64
-	sets     store
-	kept     []uint64
-	bytes    []byte
+	c       *Collection
+	left    map[uint64]bool     // what is left out
+	wanted  []uint64            // features that are left out, of which no set has been found yet
+	found   map[uint32][]uint64 // those of which one has been found, by this set
+	of      []uint32            // what each set becomes
+	emptied []bool              // whether it has nothing left
+	kept    []uint64
+	bytes   []byte
 }
 
 // add adds the next set, strictly ascending.
 func (r *remaining) add(features []uint64) {
 	r.kept = r.kept[:0]
 	for _, f := range features {
-		if !r.left.has(f) {
+		if !r.left[f] {
 			r.kept = append(r.kept, f)
 			continue
 		}
@@ -180,15 +169,7 @@ func (r *remaining) add(features []uint64) {
 	if empty {
 		r.kept = append(r.kept, r.digest(features)[0])
 	}
-	digest := r.digest(r.kept)
-	set, ok := r.known[digest]
-	if !ok {
-		set = uint32(len(r.sizes))
-		r.known[digest] = set
-		r.sizes = append(r.sizes, uint32(len(r.kept)))
-		r.features += uint64(len(r.kept))
-		r.sets.Add(r.kept)
-	}
+	set := r.c.setOf(unit{kind: whole, digest: r.digest(r.kept), size: uint32(len(r.kept)), set: r.kept})
 	r.of, r.emptied = append(r.of, set), append(r.emptied, empty)
 }
 
@@ -200,30 +181,6 @@ func (r *remaining) digest(set []uint64) (d analysis.Digest) {
 	}
 	d[0], d[1] = murmur3.Sum128(r.bytes)
 	return d
-}
-
-// A featureSet is a set of features that is asked about many others. The zero value is empty.
-type featureSet struct {
-	bits  []uint64 // one for each remainder of a hash, which says whether it may be in the set
-	exact map[uint64]struct{}
-}
-
-// add makes the set that of the given features. There is a bit for 64 of them or more.
-func (s *featureSet) add(features []uint64) {
-	words := max(1<<10, 1<<bits.Len(uint(len(features))))
-	s.bits, s.exact = make([]uint64, words), make(map[uint64]struct{}, len(features))
-	for _, f := range features {
-		s.bits[f>>6&uint64(words-1)] |= 1 << (f & 63)
-		s.exact[f] = struct{}{}
-	}
-}
-
-func (s *featureSet) has(feature uint64) bool {
-	if s.bits[feature>>6&uint64(len(s.bits)-1)]>>(feature&63)&1 == 0 {
-		return false
-	}
-	_, ok := s.exact[feature]
-	return ok
 }
 
 // manyEmptied is the share of the documents with nothing left that is told of.

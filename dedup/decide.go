@@ -7,31 +7,45 @@ import (
 
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
+	"simsearch/internal/spill"
+	"simsearch/prefix"
 )
 
-// Decisions say which documents of a Collection are kept.
+// A relation says how near the sets of a Collection are that have features.
+type relation interface {
+	join.Relation
+	// nearness returns the similarity of a set with another one, in [0, 1], and the share of it that the other one has.
+	nearness(set, other uint32) (similarity, inside float64, err error)
+}
+
+// Decisions say which units of a Collection are kept.
 type Decisions struct {
 	c       *Collection
-	coded   relation      // of the distinct sets
+	coded   relation      // of the sets that have features
+	numbers []uint32      // of these; nil if all sets have features
+	places  []uint32      // of the sets among these
 	grouper *join.Grouper // of these, at the threshold
-	best    []uint32      // the document that is kept of those that have each distinct set
-	order   []uint32      // the distinct sets in the order in which they are kept
+	best    []uint32      // the unit that is kept of those that have each set
+	order   []uint32      // the sets that have features in the order in which they are kept, by their places
 	refs    int           // how many of these the reference has
-	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
-	// reference come first.
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
 	kept []uint32
-	near []float64 // the similarity of each distinct set to that of the document kept for it
-	// Inside is, for each distinct set that is no nearer than Options.Contained wants, the share of its features that
+	near []float64 // the similarity of each set to that of the unit kept for it
+	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
 	glue   *glue // of suspicious groups, once texts have been written
 
 	centers []uint32        // the set that is kept in the place of each
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
+
+	// Of parts of documents:
+	removed bitset // documents of which nothing is left
+	cut     CutResult
 }
 
-// Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
-// alone, not on threads or memory. It takes about two bytes a feature of distinct sets, in a temporary file beyond 64 MiB,
+// Decide finds the near units, and decides which are kept. The decisions depend on the documents and the options
+// alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
@@ -46,22 +60,22 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 }
 
 func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
-	if c.restored == nil {
-		c.phase(Counting)
+	d := &Decisions{c: c, counted: map[float64]int{}}
+	if c.decided != nil {
+		for _, t := range c.decided.Below {
+			d.counted[t.Threshold] = t.Removed
+		}
 	}
-	coded, err := c.collect(ctx, c.o.Progress)
-	if err != nil {
+	c.phase(Counting)
+	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
 	c.phase(Comparing)
-	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of)), counted: map[float64]int{}}
-	for _, t := range c.below {
-		d.counted[t.Threshold] = t.Removed
-	}
 	d.best = c.best()
-	d.order, d.refs = c.order(d.best)
+	d.setOrder()
 	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
-	if d.grouper, err = join.NewGrouper(ctx, coded, c.o.Threshold, how); err != nil {
+	var err error
+	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
 	if d.centers, err = d.group(ctx, d.grouper, c.o.Threshold, how); err != nil {
@@ -72,7 +86,7 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 		d.inside = make([]float64, len(d.centers))
 	}
 	for set, center := range d.centers {
-		similarity, inside, err := coded.nearness(uint32(set), center)
+		similarity, inside, err := d.nearness(uint32(set), center)
 		if err != nil {
 			return nil, err
 		}
@@ -80,17 +94,115 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 			d.inside[set] = inside
 		}
 	}
-	for doc, set := range c.of {
-		d.kept[doc] = uint32(doc)
-		if set != noSet && uint32(doc) >= c.starts[c.refs] {
-			d.kept[doc] = d.best[d.centers[set]]
+	d.kept = make([]uint32, len(c.of))
+	first := c.unitsEnd(c.starts[c.refs])
+	for unit, set := range c.of {
+		d.kept[unit] = uint32(unit)
+		if set != noSet && uint32(unit) >= first {
+			d.kept[unit] = d.best[d.centers[set]]
 		}
+	}
+	if c.ends != nil {
+		d.choose()
 	}
 	return d, c.save(ctx, d)
 }
 
-// before reports whether document a is kept rather than b.
+// collect collects the sets that have features, so that they can be compared.
+func (d *Decisions) collect(ctx context.Context) error {
+	c := d.c
+	if slices.Contains(c.sizes, 0) {
+		d.places = make([]uint32, len(c.sizes))
+		for set, n := range c.sizes {
+			if d.places[set] = uint32(len(d.numbers)); n > 0 {
+				d.numbers = append(d.numbers, uint32(set))
+			}
+		}
+	}
+	if c.o.byDistance() {
+		all := make([]uint64, 0, d.compared())
+		err := c.eachSet(ctx, func(_ uint32, one []uint64) error {
+			all = append(all, one[0])
+			return nil
+		})
+		d.coded = nearFingerprints{join.NewFingerprints(all)}
+		return err
+	}
+	if err := c.codes.Close(); err != nil {
+		return err
+	}
+	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
+	coded, err := prefix.Collect(ctx, comparedSets{c, d.compared()}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: c.o.Progress})
+	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.o.Contained, Memory: c.o.Memory / 8}}
+	return err
+}
+
+// compared returns the number of sets that have features.
+func (d *Decisions) compared() int {
+	if d.places == nil {
+		return len(d.c.sizes)
+	}
+	return len(d.numbers)
+}
+
+// set returns the set at a place.
+func (d *Decisions) set(place uint32) uint32 {
+	if d.places == nil {
+		return place
+	}
+	return d.numbers[place]
+}
+
+// nearness is that of the relation, by the numbers of sets.
+func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err error) {
+	switch {
+	case set == other:
+		return 1, 1, nil
+	case d.places == nil:
+		return d.coded.nearness(set, other)
+	}
+	return d.coded.nearness(d.places[set], d.places[other])
+}
+
+// ComparedSets are a prefix.Source of the n sets that have features.
+type comparedSets struct {
+	c *Collection
+	n int
+}
+
+func (s comparedSets) Len() int { return s.n }
+
+func (s comparedSets) Features() uint64 { return s.c.features }
+
+func (s comparedSets) Scan(do func(features []uint64) error) error {
+	return s.c.sets.Scan(lengthsOf(s.c.sizes), func(_ int, features []uint64) error {
+		if len(features) == 0 {
+			return nil
+		}
+		return do(features)
+	})
+}
+
+// similarSets are near by the Jaccard similarity of their features.
+type similarSets struct{ join.Sets }
+
+func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, err error) {
+	shared, a, b, err := s.Shared(set, other)
+	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
+}
+
+// nearFingerprints are near by their distance.
+type nearFingerprints struct{ *join.Fingerprints }
+
+func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
+	return join.SimilarityAt(f.Distance(set, other)), 0, nil
+}
+
+// before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
 func (c *Collection) before(a, b uint32) bool {
+	if c.ends != nil {
+		return a < b
+	}
 	first := c.starts[c.refs]
 	if inA, inB := a < first, b < first; inA != inB {
 		return inA
@@ -108,49 +220,62 @@ func (c *Collection) before(a, b uint32) bool {
 	return a < b
 }
 
-// best returns, for each distinct set, the document that is kept of those that have it.
+// best returns, for each set, the unit that is kept of those that have it.
 func (c *Collection) best() []uint32 {
 	best := make([]uint32, len(c.sizes))
 	for i := range best {
 		best[i] = noSet
 	}
-	for doc, set := range c.of {
-		if set != noSet && (best[set] == noSet || c.before(uint32(doc), best[set])) {
-			best[set] = uint32(doc)
+	for unit, set := range c.of {
+		if set != noSet && (best[set] == noSet || c.before(uint32(unit), best[set])) {
+			best[set] = uint32(unit)
 		}
 	}
 	return best
 }
 
-// order returns the distinct sets in the order in which they are kept, and how many of them the reference has. If contained
-// documents are removed, larger sets come first: what contains a document is kept before it is looked at.
-func (c *Collection) order(best []uint32) (order []uint32, refs int) {
-	order = make([]uint32, len(best))
-	for set, doc := range best {
-		order[set] = uint32(set)
-		if doc < c.starts[c.refs] {
-			refs++
+// setOrder sets d.order and d.refs. If contained documents are removed, larger sets come first: what contains a document is
+// kept before it is looked at.
+func (d *Decisions) setOrder() {
+	c, first := d.c, d.c.unitsEnd(d.c.starts[d.c.refs])
+	d.order = make([]uint32, d.compared())
+	for place := range d.order {
+		d.order[place] = uint32(place)
+		if d.best[d.set(uint32(place))] < first {
+			d.refs++
 		}
 	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		first := c.starts[c.refs]
-		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && best[a] >= first && best[b] >= first {
+	slices.SortFunc(d.order, func(a, b uint32) int {
+		a, b = d.set(a), d.set(b)
+		inA, inB := d.best[a], d.best[b]
+		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && inA >= first && inB >= first {
 			return bySize
 		}
-		if c.before(best[a], best[b]) {
+		if c.before(inA, inB) {
 			return -1
 		}
-		return 1 // no two sets have one document
+		return 1 // no two sets have one unit
 	})
-	return order, refs
 }
 
 // group returns, for each set, the one that is kept in its place at similarity t.
-func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) ([]uint32, error) {
+func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) (centers []uint32, err error) {
 	if d.c.o.Chain {
-		return near.Components(ctx, t, d.order, how)
+		centers, err = near.Components(ctx, t, d.order, how)
+	} else {
+		centers, err = near.Stars(ctx, t, d.order, d.refs, how)
 	}
-	return near.Stars(ctx, t, d.order, d.refs, how)
+	if d.places == nil || err != nil {
+		return centers, err
+	}
+	of := make([]uint32, len(d.c.sizes))
+	for set := range of {
+		of[set] = uint32(set)
+	}
+	for place, center := range centers {
+		of[d.numbers[place]] = d.numbers[center]
+	}
+	return of, nil
 }
 
 // A cluster is the documents that one is kept for.
@@ -196,6 +321,34 @@ func (d *Decisions) similarity(doc uint32) float64 {
 		return 1
 	}
 	return d.near[d.c.of[doc]]
+}
+
+// isShort reports whether a unit is a part of too few words to be cut.
+func (c *Collection) isShort(unit uint32) bool { return c.of[unit] != noSet && c.short.has(c.of[unit]) }
+
+// choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
+// left of it but what stays elsewhere, and something is cut.
+func (d *Decisions) choose() {
+	c := d.c
+	d.removed = newBitset(uint32(len(c.lengths)))
+	for doc := c.starts[c.refs]; int(doc) < len(c.lengths); doc++ {
+		from, to := c.units(doc, doc+1)
+		some, all := false, true
+		for part := from; part < to; part++ {
+			again := d.kept[part] != part
+			some = some || again && !c.isShort(part)
+			all = all && (again || c.of[part] == noSet)
+		}
+		if some && all {
+			d.removed.set(doc)
+			continue
+		}
+		for part := from; part < to; part++ {
+			if c.isShort(part) {
+				d.kept[part] = part
+			}
+		}
+	}
 }
 
 // contained returns which share of the features of a removed document is in the one kept for it, if it is removed for

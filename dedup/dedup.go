@@ -14,7 +14,6 @@ package dedup
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
@@ -72,7 +71,8 @@ type Options struct {
 	Out string
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
-	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
+	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less
+	// says it, too.
 	Expect func(Estimate)
 	// Command is what repeats the run, for the report.
 	Command string
@@ -87,10 +87,8 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	// For tests: the size of the sets of a part of a journal, how long a file of a sample may take, and what stands for
-	// disk.Free.
+	// For tests: the size of the sets of a part of a log, and what stands for disk.Free.
 	partBytes int
-	sampled   time.Duration
 	free      func(path string) (bytes int64, ok bool)
 }
 

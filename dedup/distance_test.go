@@ -21,9 +21,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/ints"
-	"simsearch/internal/join"
 	"simsearch/internal/testkit"
-	"simsearch/section"
 )
 
 // byBits returns options for a removal by distance.
@@ -356,49 +354,4 @@ func TestByDistanceRefuses(t *testing.T) {
 	if _, err := Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
 		t.Errorf("%v, want the cause", err)
 	}
-}
-
-// FuzzLoadFingerprints reads fingerprints of a state. Those that are taken up can be compared.
-func FuzzLoadFingerprints(f *testing.F) {
-	f.Add([]byte{}, uint8(0))
-	f.Add([]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00"), uint8(2))
-	f.Add([]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00"), uint8(2))
-	f.Add([]byte("\x01\x00\x00"), uint8(1))
-	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
-		var b bytes.Buffer
-		w := section.NewWriter(&b)
-		w.Begin(secFingerprints)
-		_, _ = w.Write(data)
-		if _, _, err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		file, err := section.Parse(b.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := loadFingerprints(file, int(n))
-		if err != nil {
-			if !errors.Is(err, section.ErrCorrupt) {
-				t.Fatal(err)
-			}
-			return
-		}
-		order := make([]uint32, n)
-		for i := range order {
-			order[i] = uint32(i)
-		}
-		near, err := join.NewGrouper(t.Context(), r, join.SimilarityAt(3), join.Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		of, err := near.Stars(t.Context(), join.SimilarityAt(3), order, 0, join.Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for set, center := range of {
-			if similarity, _, err := r.nearness(uint32(set), center); err != nil || of[center] != center || similarity < join.SimilarityAt(3) {
-				t.Errorf("%d is the center of %d, with a similarity of %v: %v", center, set, similarity, err)
-			}
-		}
-	})
 }

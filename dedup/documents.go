@@ -24,7 +24,8 @@ type documents struct {
 	digests []uint64 // of the text of each document
 	ids     []byte   // of all documents, one after the other
 	idEnds  []uint64
-	of      []uint32 // the set of each document, or noSet; nil if parts are compared
+	of      []uint32 // the set of each unit, or noSet
+	ends    []uint32 // of each document, where its units end; nil if each document is one
 	keys    *keys    // that Options.Keep compares, or nil
 	rank    []uint8  // of each document by Options.Prefer, or nil; less is better
 
@@ -64,7 +65,7 @@ func (c *documents) ranks() []uint8 {
 	if c.ofFiles == nil {
 		return nil
 	}
-	ranks := make([]uint8, len(c.of))
+	ranks := make([]uint8, len(c.lengths))
 	for i, rank := range c.ofFiles {
 		from, to := c.starts[c.refs+i], c.starts[c.refs+i+1]
 		for doc := from; doc < to; doc++ {
@@ -76,6 +77,36 @@ func (c *documents) ranks() []uint8 {
 
 // Len returns the number of documents that may be removed.
 func (c *documents) Len() int { return len(c.lengths) - int(c.starts[c.refs]) }
+
+// units returns the numbers of the units of the documents from one before another: [from, to).
+func (c *documents) units(from, to uint32) (uint32, uint32) { return c.unitsEnd(from), c.unitsEnd(to) }
+
+// unitsEnd returns where the units of the first n documents end.
+func (c *documents) unitsEnd(n uint32) uint32 {
+	if c.ends == nil || n == 0 {
+		return n
+	}
+	return c.ends[n-1]
+}
+
+// docOf returns the document of a unit.
+func (c *documents) docOf(unit uint32) uint32 {
+	if c.ends == nil {
+		return unit
+	}
+	return uint32(ending(c.ends, unit))
+}
+
+// ending returns the first of ends that is behind x.
+func ending(ends []uint32, x uint32) int {
+	i, _ := slices.BinarySearchFunc(ends, x, func(end, x uint32) int {
+		if end <= x {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
 
 // id returns the id of a document.
 func (c *documents) id(doc uint32) []byte {
@@ -92,15 +123,7 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 }
 
 // fileOf returns the file of a document.
-func (c *documents) fileOf(doc uint32) int {
-	i, _ := slices.BinarySearchFunc(c.starts[1:], doc, func(end, doc uint32) int {
-		if end <= doc {
-			return -1
-		}
-		return 1
-	})
-	return i
-}
+func (c *documents) fileOf(doc uint32) int { return ending(c.starts[1:], doc) }
 
 // hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
 // counts as one record.
@@ -124,18 +147,18 @@ func (c *documents) unreadable(file int) bool {
 // warning says how many documents have no value that can be read, or returns "".
 func (c *documents) keysWarning() string {
 	k := c.keys
-	if k == nil || k.unread == 0 {
+	if k == nil || k.Unread == 0 {
 		return ""
 	}
 	have := "have"
-	if k.unread == 1 {
+	if k.Unread == 1 {
 		have = "has"
 	}
-	first := c.files[c.fileOf(k.first)].Path
-	if k.line > 0 {
-		first = fmt.Sprintf("%s:%d", first, k.line)
+	first := c.files[c.fileOf(k.First)].Path
+	if k.Line > 0 {
+		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
-	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
+	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
 }
 
 // counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
@@ -168,7 +191,8 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 				err = c.checkRead(p, doc)
 			}
 			if err == nil {
-				doc.Origin, doc.Fields = placed(find(doc.Source), doc.Line), nil
+				// On the way to its record, it has the number of its file and its line in place of its origin.
+				doc.Origin, doc.Fields = document.Origin{Offset: int64(find(doc.Source)), Length: int64(doc.Line)}, nil
 				if c.keys != nil && !p.reference {
 					doc.Fields = c.keys.value(p.r)
 				}
@@ -178,11 +202,6 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			}
 		}
 	}
-}
-
-// A document that is read on the way to its record has in place of its origin the number of its file, and its line.
-func placed(file, line int) document.Origin {
-	return document.Origin{Offset: int64(file), Length: int64(line)}
 }
 
 // unread yields the documents of the files of p, which are those from first on, that no part of the journal has. Those of the last file

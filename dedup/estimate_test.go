@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"simsearch/internal/testkit"
 )
@@ -20,7 +19,7 @@ func within(estimate, is, factor float64) bool { return estimate*factor >= is &&
 func expected(t *testing.T, inputs ...string) (e Estimate, documents int, features uint64) {
 	t.Helper()
 	o := options()
-	o.DryRun, o.State, o.sampled = true, filepath.Join(t.TempDir(), "out"), time.Hour // whatever else the machine does
+	o.DryRun, o.State = true, filepath.Join(t.TempDir(), "out")
 	told := 0
 	o.Expect = func(is Estimate) { e = is; told++ }
 	c, err := Read(t.Context(), nil, inputs, o)
@@ -65,10 +64,10 @@ func TestEstimate(t *testing.T) {
 	}
 	for _, dir := range []string{small, mixed} {
 		e, documents, features := expected(t, dir)
-		if !within(float64(e.Documents), float64(documents), 1.25) {
+		if !within(float64(e.Documents), float64(documents), 1.01) {
 			t.Errorf("%d documents, %d were expected", documents, e.Documents)
 		}
-		if disk := float64(features) * bytesPerFeature; !within(float64(e.Disk), disk, 1.25) {
+		if disk := float64(features) * bytesPerFeature; !within(float64(e.Disk), disk, 1.01) {
 			t.Errorf("%v bytes, %d were expected", disk, e.Disk)
 		}
 		if e.Time <= 0 || e.Memory < leastMemory {
@@ -83,7 +82,7 @@ func TestEstimateOnCollections(t *testing.T) {
 	dir := testkit.Dev(t, names...)
 	for _, name := range names {
 		e, documents, _ := expected(t, filepath.Join(dir, name, "docs.jsonl"))
-		if !within(float64(e.Documents), float64(documents), 1.5) {
+		if !within(float64(e.Documents), float64(documents), 1.01) {
 			t.Errorf("%s: %d documents, %d were expected", name, documents, e.Documents)
 		}
 	}
@@ -95,7 +94,6 @@ func TestTooLittleSpace(t *testing.T) {
 	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
 	out := filepath.Join(t.TempDir(), "out")
 	for name, change := range map[string]func(o *Options){
-		"a dry run":       func(o *Options) { o.State, o.DryRun = out, true },
 		"small files":     func(o *Options) { o.State = out },
 		"without a state": func(o *Options) { o.Out, o.MaxDF = out, 0.5 },
 	} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,9 +30,13 @@ type glue struct {
 // A gluedGroup is a suspicious group.
 type gluedGroup struct {
 	cluster
-	least    float64  // the smallest similarity of a document to the one that is kept
-	sets     int      // distinct ones
-	features []uint64 // at most mostGlue
+	least    float64            // the smallest similarity of a document to the one that is kept
+	sets     int                // distinct ones
+	counted  map[uint64]*common // features of some of these, and then those that are looked for in others
+	samples  int                // sets of which the features are counted
+	used     int                // these features
+	others   int                // sets of no or of another group in which they are looked for
+	features []uint64           // at most mostGlue
 }
 
 const (
@@ -66,7 +71,7 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 		return nil, nil // fingerprints do not tell what documents share
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.restored != nil { // the sets are not there
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || !c.whole() { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)
@@ -96,120 +101,100 @@ func suspicious(d *Decisions, clusters []cluster) (groups []*gluedGroup) {
 // A common is a feature of a group.
 type common struct {
 	feature        uint64
-	inside, others int // sets that have it
-	first          uint32
+	inside, others int    // sets that have it
+	first          uint32 // the document of the first one
 }
 
 // find chooses the features of each group, and documents that have them.
 func (g *glue) find(ctx context.Context) error {
 	c := g.c
 	c.phase(Sharing)
-	group := make([]uint8, len(c.sizes)) // of each set, from 1
-	first := map[uint32]uint32{}         // the document of each set that is counted
-	counted := make([]map[uint64]common, len(g.groups))
-	samples, used := make([]int, len(g.groups)), make([]int, len(g.groups)) // sets and features that are counted
-	for i, of := range g.groups {
-		var sets []uint32
+	group := make([]*gluedGroup, len(c.sizes))
+	samples := map[uint32]uint32{} // the document of each set that is counted
+	for _, of := range g.groups {
+		var sets, documents []uint32
 		for _, doc := range of.documents {
-			if set := c.of[doc]; group[set] == 0 {
-				group[set] = uint8(i + 1)
-				sets = append(sets, set)
-				first[set] = doc
+			if set := c.of[doc]; group[set] == nil {
+				group[set] = of
+				sets, documents = append(sets, set), append(documents, doc)
 			}
 		}
-		of.sets = len(sets)
-		step := (len(sets) + glueSets - 1) / glueSets
-		for j, set := range sets {
-			if j%step != 0 {
-				delete(first, set)
-			}
+		of.sets, of.counted = len(sets), map[uint64]*common{}
+		for i := 0; i < len(sets); i += (len(sets) + glueSets - 1) / glueSets {
+			samples[sets[i]] = documents[i]
 		}
-		counted[i] = map[uint64]common{}
 	}
-	err := c.eachSet(ctx, 0, 2, func(set uint32, features []uint64) {
-		i := int(group[set]) - 1
-		if _, ok := first[set]; !ok || used[i] >= glueMost {
-			return
+	err := c.eachSet(ctx, func(set uint32, features []uint64) error {
+		of := group[set]
+		doc, ok := samples[set]
+		if !ok || of.used >= glueMost {
+			return nil
 		}
-		samples[i], used[i] = samples[i]+1, used[i]+len(features)
-		in := counted[i]
+		of.samples, of.used = of.samples+1, of.used+len(features)
 		for _, f := range features[:min(len(features), glueMost)] {
-			is, ok := in[f]
-			if !ok {
-				is = common{feature: f, first: set}
+			if of.counted[f] == nil {
+				of.counted[f] = &common{feature: f, first: doc}
 			}
-			is.inside++
-			in[f] = is
+			of.counted[f].inside++
 		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	looked := map[uint64][]*common{} // by the group, nil if it is no candidate there
-	all := make([][]*common, len(g.groups))
-	for i, in := range counted {
-		all[i] = mostCommon(in)
-		for _, is := range all[i] {
-			if looked[is.feature] == nil {
-				looked[is.feature] = make([]*common, len(g.groups))
-			}
-			looked[is.feature][i] = is
-		}
+	for _, of := range g.groups {
+		of.counted = mostCommon(of.counted)
 	}
 	step := uint32(len(c.sizes)/otherSets + 1)
-	others := make([]int, len(g.groups)) // sets outside of each group
-	err = c.eachSet(ctx, 1, 2, func(set uint32, features []uint64) {
-		if set%step != 0 {
-			return
-		}
-		for i := range others {
-			if group[set] != uint8(i+1) {
-				others[i]++
+	err = c.eachSet(ctx, func(set uint32, features []uint64) error {
+		for _, of := range g.groups {
+			if set%step != 0 || group[set] == of {
+				continue
 			}
-		}
-		for _, f := range features {
-			for i, is := range looked[f] {
-				if is != nil && group[set] != uint8(i+1) {
+			of.others++
+			for _, f := range features {
+				if is := of.counted[f]; is != nil {
 					is.others++
 				}
 			}
 		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, of := range g.groups {
+	for _, of := range g.groups {
 		if of.sets < 2 {
 			continue // all have the same features
 		}
-		for _, is := range holding(all[i], samples[i], others[i]) {
+		for _, is := range of.holding() {
 			of.features = append(of.features, is.feature)
 			g.names[is.feature] = ""
-			g.texts[first[is.first]] = true
+			g.texts[is.first] = true
 		}
 	}
-	return nil
+	return err
 }
 
 // mostCommon returns the features that most sets have, up to as many as are looked for in others.
-func mostCommon(in map[uint64]common) (most []*common) {
-	for _, is := range in {
-		if is.inside > 1 {
-			most = append(most, &is)
-		}
-	}
-	slices.SortFunc(most, func(a, b *common) int {
+func mostCommon(all map[uint64]*common) map[uint64]*common {
+	most := slices.SortedFunc(maps.Values(all), func(a, b *common) int {
 		return cmp.Or(cmp.Compare(b.inside, a.inside), cmp.Compare(a.feature, b.feature))
 	})
-	return most[:min(len(most), candidates)]
+	some := map[uint64]*common{}
+	for _, is := range most[:min(len(most), candidates)] {
+		if is.inside > 1 {
+			some[is.feature] = is
+		}
+	}
+	return some
 }
 
-// holding returns the features whose share in the sets inside exceeds that in others most.
-func holding(all []*common, inside, others int) []*common {
+// holding returns the features whose share in the sets of the group exceeds that in others most.
+func (of *gluedGroup) holding() []*common {
 	excess := func(is *common) float64 {
-		return float64(is.inside)/float64(inside) - float64(is.others)/float64(max(1, others))
+		return float64(is.inside)/float64(of.samples) - float64(is.others)/float64(max(1, of.others))
 	}
-	slices.SortStableFunc(all, func(a, b *common) int { return cmp.Compare(excess(b), excess(a)) })
+	all := slices.SortedFunc(maps.Values(of.counted), func(a, b *common) int {
+		return cmp.Or(cmp.Compare(excess(b), excess(a)), cmp.Compare(b.inside, a.inside), cmp.Compare(a.feature, b.feature))
+	})
 	n := 0
 	for n < min(len(all), mostGlue) && excess(all[n]) > 0 {
 		n++

@@ -2,13 +2,10 @@ package dedup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -85,51 +82,7 @@ func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options,
 	if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
 		return err
 	}
-	return c.probe(ctx, files)
-}
-
-// mostProbes is how many files are looked at before all are read.
-const mostProbes = 100
-
-// probe looks at the first document of a file of each kind of name, so that a file that cannot be written as the options ask
-// for is found before the others have been read for long. What else is wrong is told when the files are read.
-func (c *sources) probe(ctx context.Context, files []corpus.File) error {
-	if !c.o.Keep.Way.HasField() && c.o.By == Documents {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, f := range files {
-		kind := kindOf(f.Path)
-		if f.Once || seen[kind] || len(seen) == mostProbes {
-			continue
-		}
-		seen[kind] = true
-		r, err := c.reader(ctx, f, false)
-		if err != nil {
-			continue
-		}
-		for doc, bad := range r.Documents() {
-			if bad == nil {
-				err = c.checkRead(pass{r: r}, doc)
-			}
-			break
-		}
-		if err := errors.Join(err, r.Close()); err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// kindOf returns the extensions of a name without digits, which number files.
-func kindOf(name string) string {
-	_, ext, _ := strings.Cut(path.Base(name), ".")
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(ext))
 }
 
 // checkRead returns an error unless the file of a document has a format that can be written as the options ask for.

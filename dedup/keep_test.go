@@ -170,12 +170,6 @@ func TestMissingFields(t *testing.T) {
 	if _, err := read("t.txt", "newest:date", as); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("a text: %v", err)
 	}
-	progress := func(o *Options) {
-		o.Progress = func(int64, int64) { t.Error("files are read though one has no fields") }
-	}
-	if _, err := read("", "newest:date", progress); !errors.Is(err, corpus.ErrFields) {
-		t.Errorf("a text behind others: %v", err)
-	}
 	if _, err := read("absent", "newest:date", func(o *Options) { o.Corpus.Format = corpus.Lines }); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("lines: %v", err)
 	}

@@ -1,12 +1,12 @@
 package dedup
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,12 +16,9 @@ import (
 	"simsearch/internal/values"
 )
 
-// A key orders documents by their field: those with higher keys are kept. Numbers beyond 2⁵³, such as ids, and those of many
-// digits are not all floating-point numbers, so that two of them may have one key. Such a number is kept as it is written.
-type key struct {
-	of    int64
-	exact string // the number if there are others with its key
-}
+// A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
+// floating-point numbers, so that whole tells those apart that are read as the same one.
+type key struct{ of, whole int64 }
 
 // noKey is the key of a document whose field cannot be read, or that has none.
 var noKey = key{of: math.MinInt64}
@@ -41,69 +38,25 @@ func (w Way) keyOf(value string) (k key) {
 			return noKey
 		}
 		k.of = int64(math.Float64bits(math.Abs(f)))
-		if f < 0 {
-			k.of = -k.of
+		if math.Abs(f) >= 1<<53 {
+			if n, err := strconv.ParseUint(strings.TrimLeft(value, "+-"), 10, 64); err == nil {
+				k.whole = int64(n - 1<<63) // in the order of n
+			}
 		}
-		if isInexact(value, f) {
-			k.exact = value
+		if f < 0 {
+			k.of, k.whole = -k.of, -k.whole
 		}
 	}
 	if w == Oldest || w == Lowest {
-		k.of = -k.of
+		k.of, k.whole = -k.of, -k.whole
 	}
 	return k
 }
 
-// certainDigits is how many digits a decimal number may have of which each is another floating-point number.
-const certainDigits = 15
-
-// isInexact reports whether a number that is read as f may be another one than the shortest that is read so.
-func isInexact(number string, f float64) bool {
-	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
-	digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0")
-	if strings.Trim(digits, "0123456789") != "" {
-		return false // infinity, or hexadecimal
-	}
-	const least = 1e-290 // of those with all their bits
-	return digits != "" && (len(digits) > certainDigits || math.IsInf(f, 0) || math.Abs(f) < least) && big64(number).Cmp(big64(plain(f))) != 0
-}
-
-// plain returns the shortest decimal number that is read as f.
-func plain(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) }
-
-// bigBits are the bits of numbers that are compared: those of more than a thousand digits.
-const bigBits = 1 << 12
-
-// big64 returns a decimal number, or infinity.
-func big64(number string) *big.Float {
-	f, _, err := big.ParseFloat(number, 10, bigBits, big.ToNearestEven)
-	if err != nil {
-		return new(big.Float)
-	}
-	return f
-}
-
-// compare returns 1 if a document with key a is kept rather than one with b, -1 if it is the other way round, and 0 if their
+// compare returns 1 if a document with key k is kept rather than one with other, -1 if it is the other way round, and 0 if their
 // values are equal.
-func (w Way) compare(a, b key) int {
-	order := cmp.Compare(a.of, b.of)
-	if order != 0 || a.exact == b.exact {
-		return order
-	}
-	number := func(k key) *big.Float {
-		if k.exact != "" {
-			return big64(k.exact)
-		}
-		f := math.Float64frombits(uint64(max(k.of, -k.of)))
-		if (k.of < 0) != (w == Lowest) {
-			f = -f
-		}
-		return big64(plain(f))
-	}
-	if order = number(a).Cmp(number(b)); w == Lowest {
-		order = -order
-	}
-	return order
+func (k key) compare(other key) int {
+	return cmp.Or(cmp.Compare(k.of, other.of), cmp.Compare(k.whole, other.whole))
 }
 
 // Reads reports whether value, as it stands in a record, can be compared by w, which compares a field: whether it is a
@@ -112,7 +65,7 @@ func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 
 // Compare returns 1 if a document whose field has value a is kept rather than one with b, -1 if it is the other way round,
 // and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
-func (w Way) Compare(a, b string) int { return w.compare(w.keyOf(a), w.keyOf(b)) }
+func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
 // what returns what w compares.
 func (w Way) what() string {
@@ -153,16 +106,20 @@ const (
 
 // Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
 type keys struct {
-	keep    Keep
-	lenient bool              // documents may lack the field as long as one has it
-	of      []int64           // of each document
-	exact   map[uint32]string // see key
-	unread  int
-	first   uint32 // the first document that is unread
-	line    uint32 // where it stands in its file
-	any     bool   // one is not unread
-	example string // a value that cannot be read
-	fields  []string
+	keep      Keep
+	lenient   bool // documents may lack the field as long as one has it
+	of, whole []uint64
+	savedKeys
+}
+
+// SavedKeys are what is known of the keys of all documents.
+type savedKeys struct {
+	Unread  int
+	First   uint32 // the first document that is unread
+	Line    uint32 // where it stands in its file
+	Any     bool   // one is not unread
+	Example []byte // a value that cannot be read
+	Fields  []string
 }
 
 // newKeys returns the keys for keep, or nil if it compares no field.
@@ -170,14 +127,14 @@ func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.HasField() {
 		return nil
 	}
-	return &keys{keep: keep, lenient: lenient, exact: map[uint32]string{}}
+	return &keys{keep: keep, lenient: lenient}
 }
 
 // value returns what the record of the document that r has read says of its key: the key, or why there is none.
 func (k *keys) value(r *corpus.Reader) []byte {
-	if k.fields == nil {
-		if k.fields = r.FieldNames(); len(k.fields) > mostNames {
-			k.fields = append(slices.Clone(k.fields[:mostNames]), "…")
+	if k.Fields == nil {
+		if k.Fields = r.FieldNames(); len(k.Fields) > mostNames {
+			k.Fields = append(slices.Clone(k.Fields[:mostNames]), "…")
 		}
 	}
 	raw, _ := r.Field()
@@ -188,12 +145,12 @@ func (k *keys) value(r *corpus.Reader) []byte {
 	return is.bytes()
 }
 
-// bytes returns what a record has of a key.
+// bytes returns what take takes for a key.
 func (k key) bytes() []byte {
 	if k == noKey {
 		return nil
 	}
-	return append(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), k.exact...)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), uint64(k.whole))
 }
 
 // take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
@@ -202,63 +159,41 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil
 	}
-	doc := uint32(len(k.of))
-	if len(value) >= 9 && value[0] == 1 {
-		k.of = append(k.of, int64(binary.LittleEndian.Uint64(value[1:])))
-		if len(value) > 9 {
-			k.exact[doc] = string(value[9:])
-		}
-		k.any = true
+	is, doc := noKey, uint32(len(k.of))
+	isKey := len(value) > 16 && value[0] == 1
+	if isKey {
+		is = key{int64(binary.LittleEndian.Uint64(value[1:])), int64(binary.LittleEndian.Uint64(value[9:]))}
+	}
+	k.of, k.whole = append(k.of, uint64(is.of)), append(k.whole, uint64(is.whole))
+	if k.Any = k.Any || isKey; isKey || reference {
 		return nil
 	}
-	k.of = append(k.of, noKey.of)
-	if reference {
-		return nil
+	if k.Unread++; k.Unread == 1 {
+		k.First, k.Line = doc, line
 	}
-	if k.unread++; k.unread == 1 {
-		k.first, k.line = doc, line
+	if len(k.Example) == 0 && len(value) > 0 {
+		k.Example = bytes.Clone(value[1:])
 	}
-	if k.example == "" && len(value) > 0 {
-		k.example = string(value[1:])
-	}
-	if !k.any && !k.lenient && k.unread == fieldless {
+	if !k.Any && !k.lenient && k.Unread == fieldless {
 		return k.missing(true)
 	}
 	return nil
 }
 
-// saved returns what take was given of a document, as far as it matters when all have been read.
-func (k *keys) saved(doc uint32) (value []byte, line uint32) {
-	if k == nil {
-		return nil, 0
-	}
-	if k.unread > 0 && doc == k.first {
-		line = k.line
-	}
-	return k.at(doc).bytes(), line
-}
-
-func (k *keys) at(doc uint32) key { return key{k.of[doc], k.exact[doc]} }
-
 // compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
 func (k *keys) compare(a, b uint32) int {
-	if k == nil {
-		return 0
-	}
-	if k.of[a] != k.of[b] {
-		return cmp.Compare(k.of[a], k.of[b])
-	}
-	return k.keep.Way.compare(k.at(a), k.at(b))
+	at := func(doc uint32) key { return key{int64(k.of[doc]), int64(k.whole[doc])} }
+	return at(a).compare(at(b))
 }
 
 // end ends the reading. It is an error if no document has a value.
 func (k *keys) end() error {
-	if k != nil && !k.any && k.unread > 0 {
+	if k != nil && !k.Any && k.Unread > 0 {
 		return k.missing(false)
 	}
 	return nil
 }
 
 func (k *keys) missing(more bool) error {
-	return &FieldError{Keep: k.keep, Documents: k.unread, More: more, Value: k.example, Fields: k.fields}
+	return &FieldError{Keep: k.keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
 }

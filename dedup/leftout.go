@@ -10,11 +10,8 @@ import (
 	"sync"
 
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
-	"simsearch/internal/rewrite"
 )
 
 // LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
@@ -121,29 +118,6 @@ func (d *damages) all() []corpus.LeftOut {
 	defer d.mu.Unlock()
 	slices.SortFunc(d.of, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 	return d.of
-}
-
-// findDamage finds the files of which something is lost among those that are not written now.
-func (c *output) findDamage(ctx context.Context, wanted func(i int) bool) error {
-	for file := c.refs; file < len(c.files); file++ {
-		if c.bad[file] == 0 || c.files[file].Once || !wanted(file-c.refs) {
-			continue
-		}
-		o := c.rewriteOptions(ctx)
-		o.FS = disk.NewMemory()
-		o.Fields = nil
-		r, err := rewrite.File(c.files[file], "copy", o, func(*document.Document) (rewrite.Decision, error) {
-			return rewrite.Decision{Drop: true}, nil
-		})
-		switch {
-		case errors.Is(err, fs.ErrPermission), errors.Is(err, rewrite.ErrDamaged): // it is told of elsewhere
-		case err != nil:
-			return err
-		case r.Lost != nil:
-			c.damage.add(c.files[file].Path, endLost(r.Lost))
-		}
-	}
-	return nil
 }
 
 // A leftOutRow is a line of the list of files that are left out.

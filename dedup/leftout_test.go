@@ -40,7 +40,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
 		cut := options()
 		cut.By, cut.MinWords = Lines, 3
-		if c, err := Cut(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
+		if c, err := cutRun(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
 			accounted(t, in, cutOut, c.Files, n, true)
 		} else if !errors.Is(err, ErrText) { // a file has a format in which texts cannot be replaced
 			t.Fatal(err)

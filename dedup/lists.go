@@ -18,17 +18,44 @@ type removedRow struct {
 	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
 }
 
+// A goneRow is a line of the list of documents of which nothing is left.
+type goneRow struct {
+	ID     string `json:"id"`
+	Parts  int    `json:"parts"` // that are cut
+	Source string `json:"source"`
+}
+
+// isRemoved reports whether a document is removed.
+func (d *Decisions) isRemoved(doc uint32) bool {
+	if d.c.ends != nil {
+		return d.removed.has(doc)
+	}
+	return d.kept[doc] != doc
+}
+
 func (d *Decisions) writeRemoved(ctx context.Context) error {
 	c := d.c
 	return c.rows(ctx, RemovedName, func(row func(any) error) error {
 		for file := c.refs; file < len(c.files); file++ {
-			again := d.repeatedIDs(file)
+			again, source := d.repeatedIDs(file), escaped([]byte(c.files[file].Path))
 			for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-				if d.kept[doc] == doc {
+				if !d.isRemoved(doc) {
+					continue
+				}
+				if c.ends != nil {
+					gone := goneRow{ID: escaped(c.id(doc)), Source: source}
+					for part, to := c.units(doc, doc+1); part < to; part++ {
+						if d.kept[part] != part {
+							gone.Parts++
+						}
+					}
+					if err := row(gone); err != nil {
+						return err
+					}
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
+				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: source}
 				if again[string(c.id(doc))] {
 					r.Number = doc - c.starts[file] + 1
 				}
@@ -46,7 +73,7 @@ func (d *Decisions) repeatedIDs(file int) map[string]bool {
 	again := map[string]bool{}
 	for _, removed := range []bool{true, false} {
 		for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
-			if (d.kept[doc] != doc) != removed {
+			if d.isRemoved(doc) != removed {
 				continue
 			}
 			id := string(d.c.id(doc))
@@ -110,7 +137,7 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		return r, err
 	}
 	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
-		similarity, _, err := d.coded.nearness(sets[a], sets[b])
+		similarity, _, err := d.nearness(sets[a], sets[b])
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})

@@ -122,22 +122,6 @@ func (c *output) leave() error {
 	return err
 }
 
-// writtenFiles returns which files that are not of the reference an interrupted run has written, if it has made the same decisions.
-func (c *output) writtenFiles(same bool) (written []bool, err error) {
-	written = make([]bool, len(c.files)-c.refs)
-	if !same || c.o.DryRun {
-		return written, nil
-	}
-	for i := range written {
-		_, err := c.dir.Stat(c.keptPath(i))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		written[i] = err == nil
-	}
-	return written, nil
-}
-
 // rows writes lines of JSON to a file, which appears complete or not at all.
 func (c *output) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
 	return c.writeFile(path, func(w *bufio.Writer) error {
@@ -195,17 +179,18 @@ func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
 	return o
 }
 
-// rewriteFile is rewriteTo without the result.
-func (c *output) rewriteFile(ctx context.Context, file int, decide rewrite.Decider, finish func() error) error {
-	_, err := c.rewriteTo(ctx, file, decide, finish)
-	return err
-}
-
 // rewriteTo writes what is kept of a file, and calls finish. A file that cannot be written again is copied as it is.
 func (c *output) rewriteTo(ctx context.Context, file int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
-	f, to, o := c.files[file], c.keptPath(file-c.refs), c.rewriteOptions(ctx)
+	f, to, o := c.files[file], "copy", c.rewriteOptions(ctx)
+	if c.o.DryRun {
+		o.FS, o.Fields = disk.NewMemory(), nil
+	} else {
+		to = c.keptPath(file - c.refs)
+	}
 	r, err := rewrite.File(f, to, o, decide)
 	switch {
+	case errors.Is(err, rewrite.ErrDamaged) && c.o.DryRun:
+		return r, nil
 	case errors.Is(err, rewrite.ErrDamaged):
 		c.damage.add(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
 		return r, rewrite.Copy(f, to, o)

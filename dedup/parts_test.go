@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
@@ -47,10 +49,25 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// cutRun cuts parts, and writes to out.
+func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r CutResult, err error) {
+	c, err := Read(ctx, refs, inputs, o)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	d, err := c.Decide(ctx)
+	if err != nil {
+		return r, err
+	}
+	err = d.Write(ctx, out)
+	return d.CutResult(), err
+}
+
 func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, CutResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	r, err := Cut(t.Context(), refs, []string{dir}, out, o)
+	r, err := cutRun(t.Context(), refs, []string{dir}, out, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,13 +167,13 @@ func TestCutFormats(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Cut(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, ErrText) || !strings.Contains(err.Error(), name) {
+		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, ErrText) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want %v", name, err, ErrText)
 		}
 	}
 	o := cutOptions()
 	o.Corpus.TextField = "title,body"
-	if _, err := Cut(t.Context(), nil, []string{t.TempDir()}, "out", o); err == nil || !strings.Contains(err.Error(), "several text fields") {
+	if _, err := cutRun(t.Context(), nil, []string{t.TempDir()}, "out", o); err == nil || !strings.Contains(err.Error(), "several text fields") {
 		t.Error(err)
 	}
 }
@@ -175,7 +192,7 @@ func TestCutParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Cut(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
+	if _, err := cutRun(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
 		t.Fatal(err)
 	}
 	got, err := parquet.ReadFile[row](filepath.Join(out, KeptName, "a.parquet"))
@@ -202,7 +219,16 @@ func TestCutStream(t *testing.T) {
 	o := cutOptions()
 	o.Corpus.Stdin = in
 	var out bytes.Buffer
-	r, err := CutStream(t.Context(), nil, &out, o)
+	c, err := Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Decide(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(d.Stream(t.Context(), &out), c.Close())
+	r := d.CutResult()
 	if err != nil || out.String() != want[KeptName+"/part0.jsonl"] || r.Exact == 0 {
 		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[KeptName+"/part0.jsonl"]))
 	}
@@ -285,7 +311,7 @@ func TestCutFailures(t *testing.T) {
 			}
 			return 0, nil
 		}}
-		_, err := Cut(t.Context(), nil, []string{dir}, out, o)
+		_, err := cutRun(t.Context(), nil, []string{dir}, out, o)
 		if !hit {
 			break
 		}
@@ -298,7 +324,7 @@ func TestCutFailures(t *testing.T) {
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("operation %d: %v", at, err)
 		}
-		if _, err := Cut(t.Context(), nil, []string{dir}, out, again); err != nil {
+		if _, err := cutRun(t.Context(), nil, []string{dir}, out, again); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if got := contents(t, out); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -323,7 +349,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 				}
 			}
 		}
-		if _, err := Cut(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), o); !errors.Is(err, document.ErrChanged) {
+		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), o); !errors.Is(err, document.ErrChanged) {
 			t.Errorf("%s: %v, want %v", what, err, document.ErrChanged)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // cutting returns a run that cutWays parts.
 func cutting(refs []string, inputs ...string) doing {
 	return func(ctx context.Context, out string, o Options) error {
-		_, err := Cut(ctx, refs, inputs, out, o)
+		_, err := cutRun(ctx, refs, inputs, out, o)
 		return err
 	}
 }
@@ -71,12 +71,12 @@ func TestCutTakesUp(t *testing.T) {
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		o.Threads, o.Tell = 1, func(what string) { told += what }
-		got, err := divide(t.Context(), nil, []string{dir}, o)
+		got, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.State = ""
-		want, err := divide(t.Context(), nil, []string{dir}, o)
+		want, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,18 +93,20 @@ func TestCutTakesUp(t *testing.T) {
 }
 
 // dividedOf returns what is known of parts.
-func dividedOf(p *cuts) map[string]string {
+func dividedOf(p *Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
-	add("ends", p.spans.ends)
-	add("long", p.spans.long)
-	add("short", p.spans.short)
-	add("parts of sets", p.spans.setOf)
+	add("ends", p.ends)
+	add("short", p.short)
+	add("sets of parts", p.of)
 	add("sizes", p.sizes)
 	add("features", p.features)
 	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})
 	var sets [][]uint64
-	err := p.eachSet(context.Background(), 0, 1, func(_ uint32, features []uint64) { sets = append(sets, slices.Clone(features)) })
+	err := p.eachSet(context.Background(), func(_ uint32, features []uint64) error {
+		sets = append(sets, slices.Clone(features))
+		return nil
+	})
 	add("sets", []any{sets, err})
 	return all
 }

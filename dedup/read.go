@@ -6,36 +6,42 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/spill"
 )
 
-// A Collection is the documents of some files, as far as decisions need them: in memory their ids and 24 bytes each, 8 more if
-// Options.Keep has a field, and 36 for each distinct set; beyond 64 MiB the features of these in a temporary
-// file or in Options.State. The files must not change until Write has read them again.
+// A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions need them: in
+// memory their ids and 24 bytes for each document, 8 more if Options.Keep has a field, 8 for each part, and 52 for each distinct
+// unit; beyond 64 MiB the features of these in a temporary file or in Options.State. The files must not change until
+// Decisions.Write has read them again.
+//
+// Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
+// called sets. One that is near no other has no features.
 type Collection struct {
 	output
-	spans *spans // the parts of texts, or nil if documents are compared
-
-	known    map[analysis.Digest]uint32 // the distinct sets, while reading
-	sizes    []uint32                   // of each
+	known    map[analysis.Digest]uint32 // the sets, while reading
+	sizes    []uint32                   // of each, or 0 if it is near no other
 	features uint64                     // of all
 	sets     store
-	codes    spill.Bytes // of the sets, once they are compared
+
+	shortSets []uint32 // parts of too few words to be cut
+	short     bitset   // the same, once all have been read
+
+	codes spill.Bytes // of the sets, once they are compared
+
+	estimator estimator
 
 	ignored analysis.Digest // of the file of Options.Ignore
 	out     boilerplate
 
 	// With Options.State:
-	run      savedRun
-	journal  *journal
-	restored relation                  // of the sets, if a run that was interrupted or another one has compared them
-	below    []dedupreport.AtThreshold // what that has counted of other thresholds
+	run     savedRun
+	log     *log
+	decided *decided // what another run, or this one before it was interrupted, has decided
+	resumed bool     // it is this one
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
@@ -50,6 +56,11 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
+	if o.By != Documents {
+		if err := checkParts(refs, o); err != nil {
+			return nil, err
+		}
+	}
 	c := newCollection(refs, inputs, o)
 	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
 	c.ignored = digest
@@ -61,7 +72,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	}
 	if errors.Is(err, errAnew) { // what has been read is of no use
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(c.journal.wait(), c.dir.Clear(), c.Close()); err != nil {
+		if err := errors.Join(c.log.wait(), c.dir.Clear(), c.Close()); err != nil {
 			return nil, err
 		}
 		return Read(ctx, refs, inputs, o)
@@ -69,7 +80,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err == nil {
 		err = c.end()
 	}
-	if err == nil && c.restored == nil {
+	if err == nil && c.decided == nil {
 		err = c.out.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
@@ -82,10 +93,13 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.o, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
-		c.spans = newSpans(o)
+		c.ends = []uint32{}
 	}
 	return c
 }
+
+// whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
+func (c *Collection) whole() bool { return c.decided == nil || c.decided.Whole }
 
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
 // Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
@@ -110,7 +124,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 				return
 			}
 		}
-	}, func() {})
+	}, func() error { return nil })
 	if err == nil {
 		err = c.end()
 	}
@@ -123,18 +137,27 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	return c, nil
 }
 
+// end ends the reading.
+func (c *Collection) end() error {
+	c.known = nil
+	c.short = newBitset(uint32(len(c.sizes)))
+	for _, set := range c.shortSets {
+		c.short.set(set)
+	}
+	return c.documents.end()
+}
+
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	if c.o.State != "" {
-		if read, err := c.open(ctx); err != nil || read {
+		if err := c.open(ctx); err != nil || c.decided != nil {
 			return err
 		}
 	}
-	if len(c.lengths) == 0 {
-		if err := c.expect(ctx, a); err != nil {
-			return err
-		}
+	if err := c.newEstimator(); err != nil {
+		return err
 	}
+	c.estimator.told = c.estimator.told || len(c.lengths) > 0
 	c.phase(Reading)
 	from := 0
 	for _, p := range c.passes {
@@ -149,15 +172,15 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		}
 		from += len(p.files)
 	}
-	if c.journal != nil {
-		return c.journal.wait()
+	if err := c.expect(true); err != nil || c.log == nil {
+		return err
 	}
-	return nil
+	return c.log.wait()
 }
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.spans.close(), c.codes.Close(), c.leave()}
+	errs := []error{c.sets.Close(), c.codes.Close(), c.leave()}
 	for _, p := range c.passes {
 		errs = append(errs, p.r.Close())
 	}
@@ -172,13 +195,14 @@ func (c *Collection) Close() error {
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
 	r := p.r
 	documents := c.unread(p, first, c.counted(p, first))
-	progress := func() {
+	progress := func() error {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
 		}
+		return c.expect(false)
 	}
-	if c.spans != nil {
-		err = c.readSpans(ctx, a, documents, progress)
+	if c.ends != nil {
+		err = c.readParts(ctx, a, documents, progress)
 	} else {
 		err = c.readSets(ctx, a, documents, progress)
 	}
@@ -201,7 +225,7 @@ var errOneText = errors.New("standard input is read as one text, of which nothin
 const batchDocuments = 512
 
 // readSets takes up documents with their sets.
-func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
 		for i := range digests {
@@ -229,8 +253,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 				return err
 			}
 		}
-		progress()
-		return c.sets.Flush()
+		return errors.Join(progress(), c.sets.Flush())
 	})
 }
 
@@ -297,8 +320,8 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 
 // take remembers a document.
 func (c *Collection) take(r *docRecord) error {
-	if len(c.lengths) == maxDocuments {
-		return fmt.Errorf("more than %d documents", maxDocuments)
+	if len(c.lengths) == maxDocuments || len(c.of)+len(r.units) > maxDocuments {
+		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
 	}
 	if err := c.keys.take(r.value, r.line, int(r.file) < c.refs); err != nil {
 		return err
@@ -308,56 +331,88 @@ func (c *Collection) take(r *docRecord) error {
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
 	c.counts[r.file]++
 	c.file = r.file
-	if c.spans != nil {
-		if err := c.takeSpans(r.units); err != nil {
-			return err
-		}
-	} else {
-		for _, u := range r.units { // one, or none if the sets are known
-			c.of = append(c.of, c.setOf(u))
-		}
+	for _, u := range r.units {
+		c.of = append(c.of, c.setOf(u))
 	}
-	if c.journal != nil {
-		c.journal.note(r)
+	if c.ends != nil {
+		c.ends = append(c.ends, uint32(len(c.of)))
+	}
+	if c.log != nil {
+		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
 	}
 	return nil
 }
 
-// setOf returns the set of a document.
+// setOf returns the set of a unit.
 func (c *Collection) setOf(u unit) uint32 {
-	if u.size == 0 {
+	if u.kind == noUnit {
 		return noSet
 	}
 	set, ok := c.known[u.digest]
 	if !ok {
-		set = c.add(u)
+		set = uint32(len(c.sizes))
 		c.known[u.digest] = set
+		c.sizes = append(c.sizes, u.size)
+		c.features += uint64(u.size)
+		if u.kind == shortPart {
+			c.shortSets = append(c.shortSets, set)
+		}
+		if c.log != nil {
+			c.log.digests = append(c.log.digests, u.digest[:]...)
+		}
+		if u.size > 0 { // else it is near no other
+			c.sets.Add(u.set)
+		}
 	}
 	return set
 }
 
-// add adds a set.
-func (c *Collection) add(u unit) (set uint32) {
-	c.sizes = append(c.sizes, u.size)
-	c.features += uint64(u.size)
-	c.sets.Add(u.set)
-	return uint32(len(c.sizes) - 1)
+// eachSet calls do with each set that has features.
+func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
+	return c.scan(ctx, c.sets, c.sizes, do)
 }
 
-// takeAll takes up records. It returns false if they are not such as a run of these files writes.
-func (c *Collection) takeAll(records []byte) (ok bool, err error) {
-	from := recordReader{b: records}
-	r, last := docRecord{}, uint32(0)
-	for len(from.b) > 0 {
-		from.read(&r)
-		right := func(u unit) bool { return u.kind == noUnit || (u.kind == whole) == (c.spans == nil) }
-		if from.bad || r.file < last || int(r.file) >= len(c.files) || !slices.ContainsFunc(r.units, right) && len(r.units) > 0 {
-			return false, nil
+func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
+	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
+		if set%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.progress(set, len(sizes))
 		}
-		last = r.file
-		if err := c.take(&r); err != nil {
-			return false, err
+		if len(features) == 0 {
+			return nil
 		}
-	}
-	return true, nil
+		return do(uint32(set), features)
+	})
 }
+
+// A docRecord is what is remembered of a document when it has been read.
+type docRecord struct {
+	file, line uint32 // where it was read; the line is 0 if it is the whole file
+	id         []byte
+	length     uint32 // of the text, or of the file of a picture, in bytes
+	digest     uint64 // see digestOf
+	value      []byte // of the field of Options.Keep
+	units      []unit
+}
+
+// A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is
+// near nothing.
+type unit struct {
+	kind kind
+	// digest is that of the set of a document. Of a part, it is the key of its words in their order.
+	digest analysis.Digest
+	size   uint32   // of the set
+	set    []uint64 // nil if the sets are elsewhere
+}
+
+// A kind says what a unit is.
+type kind uint8
+
+const (
+	noUnit    kind = iota // it has nothing to compare
+	whole                 // a document
+	longPart              // a part that may be cut
+	shortPart             // a part of fewer words
+)

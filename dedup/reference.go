@@ -26,7 +26,8 @@ func splitIndexes(refs []string) (others, indexes []string) {
 	return others, indexes
 }
 
-// openIndexes opens indexes as files of the reference. Their sets must have been made as those of the texts will be.
+// openIndexes opens indexes as files of the reference. What is compared of their documents must have been made as that of the texts
+// will be.
 func (c *sources) openIndexes(paths []string) error {
 	for _, path := range paths {
 		ix, err := index.Open(path)
@@ -34,11 +35,7 @@ func (c *sources) openIndexes(paths []string) error {
 			return err
 		}
 		c.indexes = append(c.indexes, ix)
-		same := sameSets
-		if c.o.byDistance() {
-			same = sameFingerprints
-		}
-		if err := same(ix.Settings(), c.o.Settings); err != nil {
+		if err := sameFeatures(ix.Settings().Canonical(), c.o.Settings.Canonical(), c.o.byDistance()); err != nil {
 			return fmt.Errorf("--against %s: %w", path, err)
 		}
 		c.files = append(c.files, corpus.File{Path: path, Named: true})
@@ -46,34 +43,24 @@ func (c *sources) openIndexes(paths []string) error {
 	return nil
 }
 
-// sameSets returns an error unless the sets of an index are made as those of settings are.
-func sameSets(of, want analysis.Settings) error {
-	of, want = of.Canonical(), want.Canonical()
+// sameFeatures returns an error unless what is compared of an index is made as settings say: its fingerprints or its sets.
+func sameFeatures(of, want analysis.Settings, fingerprints bool) error {
+	const orFiles = ", or the files of the reference"
 	switch {
-	case !of.Sets():
-		return errors.New("the index has fingerprints and no sets: index the reference with --mode both, or give its files")
-	case of.SetFeatures != want.SetFeatures:
-		return fmt.Errorf("the sets of the index have other features: give --features %s, too, or the files of the reference", of.SetFeatures)
-	case of.SetLanguage != want.SetLanguage:
-		return fmt.Errorf("the sets of the index leave out the stop words of %s: give the files of the reference", of.SetLanguage)
-	case of.Hash != want.Hash || of.Analyzer != want.Analyzer:
-		return errors.New("the sets of the index have other features: give the files of the reference")
-	}
-	return nil
-}
-
-// sameFingerprints returns an error unless the fingerprints of an index are made as those of settings are.
-func sameFingerprints(of, want analysis.Settings) error {
-	of, want = of.Canonical(), want.Canonical()
-	switch {
-	case !of.Fingerprints():
+	case fingerprints && !of.Fingerprints():
 		return errors.New("the index has sets and no fingerprints: index the reference with --mode both, or give its files")
-	case of.Image != want.Image:
-		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --image-hash, too, or the files of the reference", of.Image, want.Image)
-	case of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights:
-		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too, or the files of the reference", of.Features, of.Weights, of.Language)
-	case of.Bits != want.Bits || of.Hash != want.Hash || of.Analyzer != want.Analyzer:
-		return errors.New("the fingerprints of the index are made in another way: give the files of the reference")
+	case !fingerprints && !of.Sets():
+		return errors.New("the index has fingerprints and no sets: index the reference with --mode both, or give its files")
+	case fingerprints && of.Image != want.Image:
+		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --image-hash, too"+orFiles, of.Image, want.Image)
+	case fingerprints && (of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights):
+		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too"+orFiles, of.Features, of.Weights, of.Language)
+	case !fingerprints && of.SetFeatures != want.SetFeatures:
+		return fmt.Errorf("the sets of the index have other features: give --features %s, too"+orFiles, of.SetFeatures)
+	case !fingerprints && of.SetLanguage != want.SetLanguage:
+		return fmt.Errorf("the sets of the index leave out the stop words of %s: give the files of the reference", of.SetLanguage)
+	case fingerprints && of.Bits != want.Bits || of.Hash != want.Hash || of.Analyzer != want.Analyzer:
+		return errors.New("the features of the index are made in another way: give the files of the reference")
 	}
 	return nil
 }

@@ -44,9 +44,16 @@ func (o *Options) otherThresholds() (thresholds []float64) {
 	return thresholds
 }
 
-// writeReport writes the report as JSON and as a page. texts are those of the documents that borderline has named.
-func (d *Decisions) writeReport(ctx context.Context, clusters []cluster, texts *textsOf) error {
-	r, err := d.report(ctx, clusters, texts)
+// writeReports writes the report as JSON and as a page.
+func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
+	if d.c.ends != nil {
+		d.cut.Files = d.c.filesOf(func(file int) bool {
+			s := d.cut.Sources[file-d.c.refs]
+			return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
+		})
+		return d.c.writeReport(d.cutReport(o.texts))
+	}
+	r, err := d.report(ctx, o.clusters, o.texts)
 	if err != nil {
 		return err
 	}
@@ -200,12 +207,22 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 	return shown
 }
 
-// borderline returns up to mostPairs removed documents that are least near the ones kept for them, the least near
-// first.
+// borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first. Of equal
+// parts, it is the first.
 func (d *Decisions) borderline() []uint32 {
 	return leastNear(func(yield func(uint32) bool) {
 		for i, kept := range d.kept {
-			if doc := uint32(i); kept != doc && !d.exact(doc) && d.contained(doc) == 0 && !yield(doc) {
+			unit := uint32(i)
+			if kept == unit {
+				continue
+			}
+			isNear := false
+			if d.c.ends != nil {
+				isNear = d.best[d.c.of[unit]] == unit
+			} else {
+				isNear = !d.exact(unit) && d.contained(unit) == 0
+			}
+			if isNear && !yield(unit) {
 				return
 			}
 		}

@@ -212,7 +212,7 @@ func TestKeysGoOn(t *testing.T) {
 		if len(told) != 1 || !strings.Contains(told[0], "which goes on") {
 			t.Errorf("after %d parts: told %q", parts, told)
 		}
-		if !slices.Equal(c.keys.of, anew.keys.of) || len(c.keys.of) != len(c.of) || c.keysWarning() != anew.keysWarning() || anew.keys.unread == 0 {
+		if !slices.Equal(c.keys.of, anew.keys.of) || len(c.keys.of) != len(c.of) || c.keysWarning() != anew.keysWarning() || anew.keys.Unread == 0 {
 			t.Errorf("after %d parts: %q, want %q", parts, c.keysWarning(), anew.keysWarning())
 		}
 		if err := errors.Join(c.Close(), anew.Close()); err != nil {

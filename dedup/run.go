@@ -129,5 +129,5 @@ func (o *Options) goOn(was Options) {
 	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Out, now.Command, now.Temp, now.FS
 	o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
 	o.Corpus.Context, o.Corpus.Decided, o.Corpus.Threads = now.Corpus.Context, now.Corpus.Decided, now.Corpus.Threads
-	o.partBytes, o.sampled, o.free = now.partBytes, now.sampled, now.free
+	o.partBytes, o.free = now.partBytes, now.free
 }

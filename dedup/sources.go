@@ -20,7 +20,7 @@ const (
 
 // A Source is a file or, if there are many, a directory with all that is in it.
 type Source struct {
-	Path                           string // of a directory with a slash at its end, of small files in one with a star
+	Path                           string // of a directory with a slash at its end
 	Documents, Removed, Exact, Bad int
 }
 
@@ -33,106 +33,78 @@ func (s Source) losesNearlyAll() bool {
 	return s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents)
 }
 
-// A directory is one that files are in, at any depth.
-type directory struct {
-	Source
-	files []int // ascending
-	whole bool  // it is a file, or has too much to be told apart
-}
-
 // sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
-// directories. Beginning with the directory that all files are in, the one with the most documents is replaced by what is in
-// it, as long as there are not too many. If too many are in the first one, and not small, the largest are told apart. within
-// has the source of each file.
+// the directories that they are in, as deep as these are not too many. If that is a single one, the largest of what is in it are told
+// apart, unless they are small. within has the source of each file.
 func sourcesOf(files []Source) (sources []Source, within []int) {
-	within = make([]int, len(files))
-	if len(files) <= fewSources || len(files) <= mostSources && !single(files) {
-		for i := range files {
-			within[i] = i
-		}
+	single, deepest := true, 0 // one by one, files of one document each say nothing about where documents come from
+	for i, f := range files {
+		single, deepest = single && f.Documents <= 1, max(deepest, strings.Count(f.Path, "/"))
+		within = append(within, i)
+	}
+	if len(files) <= fewSources || len(files) <= mostSources && !single {
 		return files, within
 	}
-	all := directory{}
-	for i, f := range files {
-		all.add(f)
-		all.files = append(all.files, i)
-	}
-	open := []directory{all}
-	for {
-		at := -1
-		for i, d := range open {
-			if !d.whole && (at < 0 || d.Documents > open[at].Documents) {
-				at = i
+	sources = files
+	for depth := deepest; ; depth-- {
+		above, withinAbove := directories(files, depth)
+		if len(above) == 1 && len(sources) > mostSources {
+			if told, withinTold := largest(sources, within, above[0].Path); told != nil {
+				return told, withinTold
 			}
 		}
-		if at < 0 {
-			break
-		}
-		parts := open[at].parts(files)
-		if len(open)-1+len(parts) > mostSources {
-			if len(open) > 1 || parts[mostSources/2].Documents < leastSource {
-				open[at].whole = true
-				continue
-			}
-			parts = mostOf(open[at], parts)
-		}
-		open = slices.Replace(open, at, at+1, parts...)
-	}
-	slices.SortFunc(open, func(a, b directory) int { return cmp.Compare(a.files[0], b.files[0]) })
-	for i, d := range open {
-		sources = append(sources, d.Source)
-		for _, file := range d.files {
-			within[file] = i
+		if sources, within = above, withinAbove; len(above) <= mostSources {
+			return sources, within
 		}
 	}
-	return sources, within
 }
 
-// single reports whether no file has more than one document. One by one, such files say nothing about where documents come from.
-func single(files []Source) bool {
-	return !slices.ContainsFunc(files, func(f Source) bool { return f.Documents > 1 })
-}
-
-// parts returns the files and directories that are in a directory, those with the most documents first. Small files are
-// one part.
-func (d directory) parts(files []Source) (parts []directory) {
+// directories returns the directories that files are in, with so many slashes in their names or fewer.
+func directories(files []Source, depth int) (dirs []Source, within []int) {
 	at := map[string]int{}
-	for _, i := range d.files {
-		path := files[i].Path
-		end := strings.IndexByte(path[len(d.Path):], '/') + 1
-		switch {
-		case end > 0:
-			path = path[:len(d.Path)+end]
-		case files[i].Documents < leastSource:
-			path = d.Path + "*"
+	for _, f := range files {
+		end := 0
+		for range depth {
+			end += strings.IndexByte(f.Path[end:], '/') + 1
 		}
-		p, ok := at[path]
+		i, ok := at[f.Path[:end]]
 		if !ok {
-			p = len(parts)
-			at[path] = p
-			parts = append(parts, directory{Source: Source{Path: path}, whole: end == 0})
+			i = len(dirs)
+			at[f.Path[:end]] = i
+			dirs = append(dirs, Source{Path: f.Path[:end]})
 		}
-		parts[p].add(files[i])
-		parts[p].files = append(parts[p].files, i)
+		dirs[i].add(f)
+		within = append(within, i)
 	}
-	slices.SortStableFunc(parts, func(a, b directory) int { return cmp.Compare(b.Documents, a.Documents) })
-	return parts
+	return dirs, within
 }
 
-// mostOf returns the first parts of a directory, and the others as one.
-func mostOf(d directory, parts []directory) (most []directory) {
-	most = parts[:mostSources-1]
-	rest := directory{whole: true}
-	for _, p := range parts[mostSources-1:] {
-		rest.add(p.Source)
-		rest.files = append(rest.files, p.files...)
+// largest returns the sources with the most documents, and the others as one that is called by the directory of all. It returns
+// nil if most of these are small.
+func largest(sources []Source, within []int, dir string) (told []Source, withinTold []int) {
+	order := make([]int, len(sources))
+	for i := range order {
+		order[i] = i
 	}
-	slices.Sort(rest.files)
-	rest.Path = fmt.Sprintf("%s (%d others)", d.Path, len(parts)-len(most))
-	for i := range most {
-		most[i].whole = true
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sources[b].Documents, sources[a].Documents) })
+	if sources[order[mostSources/2]].Documents < leastSource {
+		return nil, nil
 	}
-	return append(most, rest)
+	others := order[mostSources-1:]
+	slices.Sort(order[:mostSources-1])
+	becomes := make([]int, len(sources))
+	for i, of := range order[:mostSources-1] {
+		told, becomes[of] = append(told, sources[of]), i
+	}
+	rest := Source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
+	for _, of := range others {
+		rest.add(sources[of])
+		becomes[of] = mostSources - 1
+	}
+	for _, source := range within {
+		withinTold = append(withinTold, becomes[source])
+	}
+	return append(told, rest), withinTold
 }
 
 // noDocuments is the warning for inputs without documents.

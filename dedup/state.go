@@ -13,9 +13,7 @@ import (
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
-	"simsearch/internal/mmap"
 	"simsearch/internal/outdir"
-	"simsearch/internal/setjoin"
 	"simsearch/internal/terminal"
 	"simsearch/section"
 )
@@ -24,32 +22,11 @@ import (
 // was interrupted while it wrote read it, and decide on it.
 const StateName = "state"
 
-// Names of sections of a state beside those of a journal.
-const (
-	secOf    = "documents.sets"
-	secSizes = "sets.sizes"
-)
-
-// A savedState is the JSON of a state.
-type savedState struct {
-	V     int
-	About []byte // what the run was about
-	Bad   []int
-	Sets  int
-	Out   boilerplate
-	Below []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
-	Glued bool                      // there are suspicious groups, whose glue is in all sets: they have to be read again
-}
-
 // save writes a state to Options.State, if there is one: what is needed to decide again at the same threshold or at higher
-// ones. What was kept of the reading is removed, unless it is needed for the glue of suspicious groups.
+// ones. It takes the place of what was kept of the reading. Of parts of documents, that is kept as it is until the run ends.
 func (c *Collection) save(ctx context.Context, d *Decisions) error {
-	if c.o.State == "" {
+	if c.log == nil || c.ends != nil || c.resumed {
 		return nil
-	}
-	some, err := c.nearSets(ctx, d)
-	if err != nil {
-		return err
 	}
 	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
 	var at []float64
@@ -61,185 +38,103 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 	if err := d.countAt(ctx, at); err != nil {
 		return err
 	}
-	s := savedState{V: stateVersion, About: c.run.encoded(), Bad: c.bad, Sets: len(c.sizes), Out: c.out, Glued: c.restored == nil && len(suspicious(d, d.clusters())) > 0}
+	is := decided{Out: c.out, Whole: c.whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
 	for _, t := range at {
-		s.Below = append(s.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
+		is.Below = append(is.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	var failed error
-	err = writeSections(c.dir, StateName, func(w *section.Writer) {
-		writeAbout(w, s)
-		w.Begin(secRecords)
-		c.writeRecords(w)
-		w.Begin(secOf)
-		w.Uint32s(c.of)
-		w.Begin(secSizes)
-		w.Uint32s(c.sizes)
-		failed = d.coded.write(w, func(i uint32) bool { return some[i] })
+	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.bad, Decided: &is}
+	if c.keys != nil {
+		h.Keys = c.keys.savedKeys
+	}
+	h.Run = section.Checksum(h.About)
+	sizes, columns := c.sizes, c.columns()
+	if !is.Whole {
+		sizes = d.nearSizes()
+		h.End.Features = 0
+		for _, n := range sizes {
+			h.End.Features += uint64(n)
+		}
+	}
+	i := slices.IndexFunc(columns, func(l column) bool { return l.name == secSizes })
+	columns[i].narrow = &sizes
+	state := part{c.dir, StateName, h.End}
+	err := state.write(h, columns, c.ids, func(do func(int, []uint64) error) error {
+		return c.eachSet(ctx, func(set uint32, features []uint64) error {
+			if sizes[set] == 0 {
+				return nil
+			}
+			return do(int(set), features)
+		})
 	})
-	if err = errors.Join(err, failed); err != nil || s.Glued {
+	if err != nil {
 		return err
 	}
+	if c.log.parts = nil; is.Whole {
+		c.log.parts = []part{state}
+	}
+	c.log.forget()
 	return removeParts(c.dir, 0)
 }
 
-// writeRecords writes the records of all documents, without their units.
-func (c *Collection) writeRecords(w *section.Writer) {
-	var bytes []byte
-	for file := range c.files {
-		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-			r := docRecord{file: uint32(file), id: c.id(doc), length: c.lengths[doc], digest: c.digests[doc]}
-			r.value, r.line = c.keys.saved(doc)
-			bytes = r.append(bytes[:0])
-			_, _ = w.Write(bytes)
+// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
+// returns the sizes of all.
+func (d *Decisions) nearSizes() []uint32 {
+	if !d.grouper.Few() {
+		return d.c.sizes
+	}
+	sizes := make([]uint32, len(d.c.sizes))
+	for i, near := range d.grouper.Paired() {
+		if set := d.set(uint32(i)); near {
+			sizes[set] = d.c.sizes[set]
 		}
 	}
+	return sizes
 }
 
-// nearSets returns which sets are near another one. Sets of the reference that are near those alone may be left out.
-func (c *Collection) nearSets(ctx context.Context, d *Decisions) ([]bool, error) {
-	coded, ok := d.coded.(*similarSets)
-	if ok && d.grouper.Few() {
-		return d.grouper.Paired(), nil
-	}
-	some := make([]bool, len(c.sizes))
-	if !ok { // all are written
-		return some, nil
-	}
-	for set, center := range d.centers {
-		if center != uint32(set) {
-			some[set], some[center] = true, true
-		}
-	}
-	if c.o.Chain || c.o.Contained > 0 { // near sets are in a group, or it is not decided again
-		return some, nil
-	}
-	// A set that is kept, and that nothing belongs to, may be near one that is removed.
-	var removed, others []uint32
-	for _, set := range d.order {
-		switch {
-		case d.centers[set] != set:
-			removed = append(removed, set)
-		case !some[set]:
-			others = append(others, set)
-		}
-	}
-	how := setjoin.StarOptions{First: len(removed), OnlyFirst: true}
-	stars, err := setjoin.Stars(ctx, coded.Sets.Sets, c.o.Threshold, append(removed, others...), how, setjoin.Options{Threads: c.o.Threads})
-	for _, set := range others {
-		some[set] = err == nil && stars[set].Center != set
-	}
-	return some, err
-}
-
-// readState reads a state.
-func readState(fsys interface {
-	ReadFile(name string) ([]byte, error)
-}, path string,
-) (f *section.File, s savedState, run savedRun, err error) {
-	data, err := fsys.ReadFile(path)
-	if err != nil {
-		return nil, s, run, err
-	}
-	if f, err = section.Parse(data); err == nil {
-		err = f.Verify()
-	}
-	if err != nil {
-		return nil, s, run, err
-	}
-	if err := readAbout(f, &s); err != nil || s.V != stateVersion {
-		return nil, s, run, fmt.Errorf("%w: of another version of simsearch", section.ErrVersion)
-	}
-	return f, s, run, run.decode(f, s.About)
-}
-
-// restore takes up a state, of which the files are known.
-func (c *Collection) restore(f *section.File, s *savedState) error {
-	if len(s.Bad) != len(c.files) || s.Sets < 0 || s.Sets > maxDocuments {
-		return f.Corruptf(secAbout, 0, "%d files and %d sets", len(s.Bad), s.Sets)
-	}
-	records, err := f.Bytes(secRecords)
-	if err != nil {
-		return err
-	}
-	if ok, err := c.takeAll(records); err != nil || !ok {
-		return errors.Join(err, f.Corruptf(secRecords, 0, "they are no records"))
-	}
-	if c.of, err = f.Uint32s(secOf, uint64(len(c.lengths))); err != nil {
-		return err
-	}
-	if c.sizes, err = f.Uint32s(secSizes, uint64(s.Sets)); err != nil {
-		return err
-	}
-	known := make([]bool, s.Sets)
-	for i, set := range c.of {
-		if set != noSet && int(set) >= s.Sets {
-			return f.Corruptf(secOf, 4*uint64(i), "set %d of %d", set, s.Sets)
-		}
-		if set != noSet {
-			known[set] = true
-		}
-	}
-	if i := slices.Index(known, false); i >= 0 {
-		return f.Corruptf(secOf, 0, "set %d has no document", i)
-	}
-	for _, e := range s.Out.Examples {
-		if int64(e.Document) >= int64(len(c.lengths)) {
-			return f.Corruptf(secAbout, 0, "document %d of %d", e.Document, len(c.lengths))
-		}
-	}
-	c.bad, c.out, c.below = s.Bad, s.Out, s.Below
-	c.restored, err = c.load(f, s.Sets)
-	return err
-}
-
-// open prepares Options.State, and takes up what an interrupted run has left there. It returns whether nothing is left to
-// be read. The files are known, and nothing has been read. The error is errAnew if what is left cannot be taken up.
-func (c *Collection) open(ctx context.Context) (read bool, err error) {
+// open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been
+// read. If all is decided, nothing is left to be read. The error is errAnew if what is left cannot be taken up.
+func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
-		return false, err
+		return err
 	}
 	if err := c.openResult(c.o.State); err != nil {
-		return false, err
+		return err
 	}
-	c.journal = newJournal(c)
-	c.sets = c.journal
+	c.log = newLog(c)
+	c.sets = c.log
 	if !c.dir.Resumed() {
-		return false, nil
+		return nil
 	}
-	goesOn := func(with string) {
-		c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.o.State, with))
+	first := part{fsys: c.dir, path: StateName}
+	was, err := first.about()
+	if errors.Is(err, fs.ErrNotExist) {
+		first.path = partName(1)
+		was, err = first.about()
 	}
-	f, s, was, err := readState(c.dir, StateName)
 	why := ""
 	switch {
-	case err == nil:
-		if why = c.run.differs(&was); why == "" && !s.Glued {
-			if err := c.restore(f, &s); err != nil {
-				return false, fmt.Errorf("%w: %w", errAnew, err)
-			}
-			goesOn("what to remove is decided")
-			return true, removeParts(c.dir, 0)
-		}
+	case errors.Is(err, fs.ErrNotExist):
+		return c.dir.Clear()
 	case isDamage(err):
 		why = "what it has left is damaged"
-	case !errors.Is(err, fs.ErrNotExist):
-		return false, err
-	}
-	if was, ok, err := c.journal.about(); err != nil {
-		return false, err
-	} else if ok && why == "" {
-		if why = c.run.differs(&was); why == "" {
-			if err := c.journal.load(ctx); err != nil {
-				return false, err
-			}
-			goesOn(terminal.Plural(len(c.lengths), "document") + " read")
-			return false, nil
-		}
+	case err != nil:
+		return err
+	default:
+		why = c.run.differs(&was)
 	}
 	if why != "" {
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.o.State, why))
+		return c.dir.Clear()
 	}
-	return false, c.dir.Clear()
+	if err := c.log.load(ctx, first); err != nil {
+		return err
+	}
+	with, parts := terminal.Plural(len(c.lengths), "document")+" read", len(c.log.parts)
+	if c.resumed = c.decided != nil; c.resumed {
+		with, parts = "what to remove is decided", 0
+	}
+	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.o.State, with))
+	return removeParts(c.dir, parts)
 }
 
 // errAnew is returned if what an interrupted run has read cannot be taken up.
@@ -254,13 +149,8 @@ func GoesOn(dir string) bool {
 	return has(StateName) || has(partName(1))
 }
 
-// isDamage reports whether err is about bytes that a crash may have left.
-func isDamage(err error) bool {
-	return errors.Is(err, section.ErrCorrupt) || errors.Is(err, section.ErrForeign) || errors.Is(err, section.ErrVersion) || errors.Is(err, mmap.ErrFault)
-}
-
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
-// Options.Threshold, without reading and coding again. That must not be less than it was. Files, settings and the
+// Options.Threshold, without reading again. That must not be less than it was. Files, settings and the
 // order in which documents are kept are those of that run, and so is what is left out of the sets. Of o, only Threshold,
 // Annotate, DryRun and what changes no decision are used. The files must be as they were. What Options.Contained has removed
 // is not decided anew. The caller closes the Collection. The errors are those of Read, and say what has changed.
@@ -272,13 +162,13 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if info, err := o.FS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}
-	path := filepath.Join(dir, StateName)
-	f, s, was, err := readState(o.FS, path)
+	state := part{fsys: o.FS, path: filepath.Join(dir, StateName)}
+	was, err := state.about()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)
 	case isDamage(err):
-		return nil, fmt.Errorf("%w: %s: %w", ErrState, path, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, err)
 	case err != nil:
 		return nil, err
 	case was.Options.Settings.Mode == analysis.SimHash:
@@ -311,12 +201,18 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 		return nil, fmt.Errorf("%s since %s was made: run dedup on the files again", changed, dir)
 	}
 	if o.State != "" {
-		if read, err := c.open(ctx); err != nil || read {
-			return c, errors.Join(err, c.end())
+		if err := c.open(ctx); err != nil {
+			return nil, err
 		}
 	}
-	if err := c.restore(f, &s); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrState, path, err)
+	if c.decided == nil {
+		own := c.log
+		c.log = newLog(c)
+		c.sets = c.log
+		if err := c.log.load(ctx, state); err != nil || c.decided == nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, errors.Join(err, section.ErrCorrupt))
+		}
+		c.log = own
 	}
 	return c, c.end()
 }

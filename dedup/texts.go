@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -75,21 +74,6 @@ func (t *textsOf) seeDocument(at uint32, doc *document.Document) {
 		defer t.mu.Unlock()
 		t.of[at] = c
 	}
-}
-
-// read reads the wanted documents of a file.
-func (t *textsOf) read(ctx context.Context, c *documents, file int) error {
-	switch {
-	case len(t.between(c.starts[file], c.starts[file+1])) == 0:
-		return nil
-	case c.isIndex(file):
-		return t.readIndex(c, file)
-	}
-	f := c.follow(file)
-	return f.read(ctx, func(at uint32, doc *document.Document) error {
-		t.seeDocument(at, doc)
-		return nil
-	})
 }
 
 // first returns the first of all, up to most of them, in an order.

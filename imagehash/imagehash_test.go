@@ -192,7 +192,7 @@ func TestLuma(t *testing.T) {
 	}
 	for _, m := range []image.Image{gray, rgba, nrgba, deep, palette} {
 		b := m.Bounds()
-		fast, plain := lumaOf(m), plainLuma(m)
+		fast, plain := lumaOf(m), pixels(m, plainPixel(m))
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			got, want := fast(make([]uint8, b.Dx()), y), plain(make([]uint8, b.Dx()), y)
 			for x := range got {

@@ -16,7 +16,7 @@ func levelsOf(m image.Image) *levels {
 type lumaReader func(line []uint8, y int) []uint8
 
 // lumaOf returns the reader of a picture: from 0, which is black, to 255, on a white ground.
-// It is that of plainLuma, but for JPEG, which has the luma already, and 255 levels of transparency.
+// It is that of plainPixel, but for JPEG, which has the luma already, and 255 levels of transparency.
 func lumaOf(m image.Image) lumaReader {
 	b := m.Bounds()
 	switch m := m.(type) {
@@ -24,53 +24,42 @@ func lumaOf(m image.Image) lumaReader {
 		return func(_ []uint8, y int) []uint8 { return m.Y[m.YOffset(b.Min.X, y):][:b.Dx()] }
 	case *image.Gray:
 		return func(_ []uint8, y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, y):][:b.Dx()] }
+	}
+	return pixels(m, pixelOf(m))
+}
+
+// pixelOf returns what reads the luma of a pixel of a picture.
+func pixelOf(m image.Image) func(x, y int) uint8 {
+	switch m := m.(type) {
 	case *image.NYCbCrA:
-		return func(line []uint8, y int) []uint8 {
-			alpha := m.A[m.AOffset(b.Min.X, y):][:b.Dx()]
-			for i, level := range m.Y[m.YOffset(b.Min.X, y):][:b.Dx()] {
-				line[i] = onWhite(level, alpha[i])
-			}
-			return line
-		}
-	case *image.RGBA: // premultiplied
-		return func(line []uint8, y int) []uint8 {
-			pix := m.Pix[m.PixOffset(b.Min.X, y):][:4*b.Dx()]
-			for i := range line {
-				p := pix[4*i : 4*i+4 : 4*i+4]
-				line[i] = uint8(min(255, int(luma(p[0], p[1], p[2]))+255-int(p[3])))
-			}
-			return line
+		return func(x, y int) uint8 { return onWhite(m.Y[m.YOffset(x, y)], m.A[m.AOffset(x, y)]) }
+	case *image.RGBA:
+		return func(x, y int) uint8 {
+			c := m.RGBAAt(x, y) // premultiplied
+			return uint8(min(255, int(luma(c.R, c.G, c.B))+255-int(c.A)))
 		}
 	case *image.NRGBA:
-		return func(line []uint8, y int) []uint8 {
-			pix := m.Pix[m.PixOffset(b.Min.X, y):][:4*b.Dx()]
-			for i := range line {
-				p := pix[4*i : 4*i+4 : 4*i+4]
-				line[i] = onWhite(luma(p[0], p[1], p[2]), p[3])
-			}
-			return line
-		}
+		return func(x, y int) uint8 { return lumaOn(m.NRGBAAt(x, y)) }
 	case *image.Paletted:
 		var levels [256]uint8
 		for i, c := range m.Palette {
 			levels[i] = lumaAt(c)
 		}
-		return func(line []uint8, y int) []uint8 {
-			for i, entry := range m.Pix[m.PixOffset(b.Min.X, y):][:b.Dx()] {
-				line[i] = levels[entry]
-			}
-			return line
-		}
+		return func(x, y int) uint8 { return levels[m.ColorIndexAt(x, y)] }
 	}
-	return plainLuma(m)
+	return plainPixel(m)
 }
 
-// plainLuma reads any picture, pixel by pixel.
-func plainLuma(m image.Image) lumaReader {
-	b := m.Bounds()
+// plainPixel reads the pixels of any picture.
+func plainPixel(m image.Image) func(x, y int) uint8 {
+	return func(x, y int) uint8 { return lumaAt(m.At(x, y)) }
+}
+
+func pixels(m image.Image, pixel func(x, y int) uint8) lumaReader {
+	from := m.Bounds().Min.X
 	return func(line []uint8, y int) []uint8 {
 		for i := range line {
-			line[i] = lumaAt(m.At(b.Min.X+i, y))
+			line[i] = pixel(from+i, y)
 		}
 		return line
 	}
@@ -78,9 +67,10 @@ func plainLuma(m image.Image) lumaReader {
 
 // lumaAt returns the luma of a colour on white.
 func lumaAt(c color.Color) uint8 {
-	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	return onWhite(luma(n.R, n.G, n.B), n.A)
+	return lumaOn(color.NRGBAModel.Convert(c).(color.NRGBA))
 }
+
+func lumaOn(c color.NRGBA) uint8 { return onWhite(luma(c.R, c.G, c.B), c.A) }
 
 // luma returns the luma of ITU-R BT.601, 0.299·R + 0.587·G + 0.114·B, as image/color rounds it.
 func luma(r, g, b uint8) uint8 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/lsh"
 	"simsearch/minhash"
@@ -75,7 +76,7 @@ func TestBandsByHand(t *testing.T) {
 		s := minHash(analysis.Both)
 		s.Positions, s.Sketch = 64, sketch
 		dir := t.TempDir()
-		addWith(t, dir, s, WriterOptions{Bands: stored}, numbered(texts[:100], 0))
+		addWith(t, dir, s, WriterOptions{Search: analysis.Search{Bands: stored.Bands, Rows: stored.Rows}}, numbered(texts[:100], 0))
 		addWith(t, dir, s, WriterOptions{}, numbered(texts[100:], 100)) // the stored ones, again
 		ix := mustOpen(t, dir)
 		if p := Default(ix.Settings(), ix.Search()); p.Bands != stored || ix.Settings().Sketch != sketch {
@@ -143,39 +144,39 @@ func TestStoredBandsAndRecall(t *testing.T) {
 			t.Errorf("%+v: the index has changed", o)
 		}
 	}
-	byHand, ix := with(WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}})
+	byHand, ix := with(WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}})
 	if search := ix.Search(); search != (analysis.Search{Bands: 20, Rows: 5}) || *ix.Info().Segments[0].Bands != (lsh.Bands{Bands: 20, Rows: 5}) {
 		t.Errorf("stored %+v, and %v", search, ix.Info().Segments[0].Bands)
 	}
-	refused(byHand, WriterOptions{Bands: lsh.Bands{Bands: 16, Rows: 7}}, "bands are 20 bands of 5, not 16 bands of 7")
-	refused(byHand, WriterOptions{Recall: 0.9}, "bands are 20 bands of 5, not chosen for a recall of 0.9")
-	addWith(t, byHand, s, WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}}, docs("c", "one two five"))
+	refused(byHand, WriterOptions{Search: analysis.Search{Bands: 16, Rows: 7}}, "bands are 20 bands of 5, not 16 bands of 7")
+	refused(byHand, WriterOptions{Search: analysis.Search{Recall: 0.9}}, "bands are 20 bands of 5, not chosen for a recall of 0.9")
+	addWith(t, byHand, s, WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}}, docs("c", "one two five"))
 
-	recalled, ix := with(WriterOptions{Recall: 0.7})
+	recalled, ix := with(WriterOptions{Search: analysis.Search{Recall: 0.7}})
 	if p := Default(s, ix.Search()); p.Recall != 0.7 || p.Bands != (lsh.Bands{}) {
 		t.Errorf("searched by %+v", p)
 	}
-	refused(recalled, WriterOptions{Recall: 0.9}, "bands are chosen for a recall of 0.7, not chosen for a recall of 0.9")
-	refused(recalled, WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}}, "chosen for a recall of 0.7, not 20 bands of 5")
+	refused(recalled, WriterOptions{Search: analysis.Search{Recall: 0.9}}, "bands are chosen for a recall of 0.7, not chosen for a recall of 0.9")
+	refused(recalled, WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}}, "chosen for a recall of 0.7, not 20 bands of 5")
 	addWith(t, recalled, s, WriterOptions{}, docs("c", "one two five"))
 	ix = mustOpen(t, recalled)
 	if got := ix.Info().Segments; *got[0].Bands != *got[1].Bands {
 		t.Errorf("the first segment has %v, the second %v", got[0].Bands, got[1].Bands)
 	}
 
-	weighed, ix := with(WriterOptions{Misses: 10})
+	weighed, ix := with(WriterOptions{Search: analysis.Search{Misses: 10}})
 	want, err := lsh.Choose(lsh.Requirements{Threshold: DefaultThreshold, Positions: s.Positions, MaxRows: lsh.MaxRows, Misses: 10})
-	if got := *ix.Info().Segments[0].Bands; err != nil || got != want || bandsOf(ix.Search()) != want {
+	if got := *ix.Info().Segments[0].Bands; err != nil || got != want || store.BandsOf(ix.Search()) != want {
 		t.Errorf("weighed: %v and %+v, want %v, %v", got, ix.Search(), want, err)
 	}
-	refused(weighed, WriterOptions{Misses: 0.01}, "in this index bands are "+want.String())
+	refused(weighed, WriterOptions{Search: analysis.Search{Misses: 0.01}}, "in this index bands are "+want.String())
 
 	plain, ix := with(WriterOptions{})
 	if p := Default(s, ix.Search()); p != Similar(DefaultThreshold) {
 		t.Errorf("without a recall, searched by %+v", p)
 	}
-	refused(plain, WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}}, "chosen for each addition")
-	addWith(t, plain, s, WriterOptions{Recall: 0.8}, docs("c", "one two five")) // as before there was a memory
+	refused(plain, WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}}, "chosen for each addition")
+	addWith(t, plain, s, WriterOptions{Search: analysis.Search{Recall: 0.8}}, docs("c", "one two five")) // as before there was a memory
 }
 
 func TestBandsThatCannotBe(t *testing.T) {
@@ -188,12 +189,12 @@ func TestBandsThatCannotBe(t *testing.T) {
 		o    WriterOptions
 		says string
 	}{
-		{minHash(analysis.Both), WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 7}}, "do not fit a signature of 128 positions"},
-		{minHash(analysis.Both), WriterOptions{Bands: lsh.Bands{Bands: 2, Rows: 9}}, "room for 1 to"},
-		{minHash(analysis.Both), WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}, Recall: 0.9}, "need no recall"},
-		{minHash(analysis.Both), WriterOptions{Misses: -1}, "weight -1"},
+		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 20, Rows: 7}}, "do not fit a signature of 128 positions"},
+		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 2, Rows: 9}}, "room for 1 to"},
+		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5, Recall: 0.9}}, "need no recall"},
+		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Misses: -1}}, "weight -1"},
 		{bottomK, WriterOptions{}, "a bottom-k sketch has the least values"},
-		{none, WriterOptions{Bands: lsh.Bands{Bands: 20, Rows: 5}}, "signatures, which the settings have none of"},
+		{none, WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}}, "signatures, which the settings have none of"},
 	} {
 		dir := filepath.Join(t.TempDir(), "x")
 		if _, err := OpenWriter(dir, tt.s, tt.o); err == nil || !strings.Contains(err.Error(), tt.says) || snapshot(t, dir) != "absent" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/bands"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
@@ -15,18 +14,20 @@ import (
 // byBands searches by the Jaccard similarity of sets of features. It compares the sets that agree with the
 // query on a band of their signatures, and misses others.
 type byBands struct {
-	bySets
-	search bands.Search
+	*bySets
+	p        Predicate // with a recall
+	verifier *join.Verifier
 }
 
-func (ix *Snapshot) newByBands(p Predicate) *byBands {
+func newByBands(ix *Snapshot, p Predicate) *byBands {
 	p.Recall = p.requirements(0).Recall
-	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)
-	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}
+	b := &byBands{newBySets(ix, p), p, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)}
+	b.find = b.byBands
+	return b
 }
 
 // canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
-func (ix *Snapshot) canLookUp(p Predicate) error {
+func (p Predicate) canLookUp(ix *Snapshot) error {
 	if p.kind(ix.Settings()) != aSimilarityByBands {
 		return nil
 	}
@@ -38,24 +39,95 @@ func (ix *Snapshot) canLookUp(p Predicate) error {
 	return nil
 }
 
-func (b *byBands) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.nearBy(ctx, b.finder(stats), r, g, stats)
-}
-
-func (b *byBands) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return b.nearAllBy(ctx, b.finder(stats), batch, h, stats)
-}
-
-// finder returns a nearSets that compares what bands find. It counts its work in stats.
-func (b *byBands) finder(stats *Stats) nearSets {
-	q := bands.Query{Search: &b.search}
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error) {
-		if err := q.Near(ctx, s, r.Signature, r.Set); err != nil {
-			return nil, err
-		}
-		stats.Add(Stats{LookUps: q.LookUps, Compared: q.Compared, Candidates: q.Candidates, Verified: q.Verified})
-		return q.Found, nil
+// lookedUp returns the bands of s, and the rows of them, that are looked up. The rows are 0 if the bands of s find too little.
+func (b *byBands) lookedUp(s *segment.Segment) lsh.Bands {
+	if b.p.Bands != (lsh.Bands{}) {
+		return b.p.Bands
 	}
+	has := s.Bands().Bands()
+	return lsh.Bands{Bands: has.Bands, Rows: has.Depth(b.threshold, b.p.Recall)}
+}
+
+// checkEvery is how many sets are compared before the context is looked at again.
+const checkEvery = 1 << 12
+
+// byBands finds the sets that bands find, or that signatures suggest, and that the verifier takes for similar.
+func (b *byBands) byBands(stats *Stats) finder {
+	var candidates []uint32
+	var set []uint64 // of a candidate
+	var found []gather.Group
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+		if candidates, err = b.candidates(ctx, candidates[:0], s, r.Signature, stats); err != nil {
+			return nil, nil, err
+		}
+		verified := int64(0)
+		found = found[:0]
+		for i, candidate := range candidates {
+			if i%checkEvery == 0 && ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
+			}
+			other, err := s.Sets().Signature(candidate)
+			if err != nil {
+				return nil, nil, err
+			}
+			j, ok, err := b.verifier.Compare(r.Signature, other, func() (_, _ []uint64, err error) {
+				verified++
+				set, err = s.Sets().AppendSet(set[:0], candidate)
+				return r.Set, set, err
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			if ok {
+				found = append(found, gather.Group{Number: candidate, Measures: Measures{Jaccard: j}})
+			}
+		}
+		n := int64(len(candidates))
+		stats.Add(Stats{Compared: n, Candidates: n, Verified: verified})
+		return s.Sets().Groups(), found, nil
+	}
+}
+
+// candidates appends to dst the candidates among the sets of s.
+func (b *byBands) candidates(
+	ctx context.Context, dst []uint32, s *segment.Segment, signature []byte, stats *Stats,
+) (_ []uint32, err error) {
+	if bands := b.lookedUp(s); bands.Rows > 0 {
+		stats.Add(Stats{LookUps: int64(bands.Bands)})
+		dst, err = s.Bands().Candidates(dst, signature, bands)
+		return dst, s.InFile(err)
+	}
+	if err := s.Sets().CheckSignatures(); err != nil {
+		return dst, err
+	}
+	for i := range uint32(s.Sets().Len()) {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return dst, context.Cause(ctx)
+		}
+		other, err := s.Sets().Signature(i)
+		if err != nil {
+			return dst, err
+		}
+		if _, ok := b.verifier.Estimate(signature, other); ok {
+			dst = append(dst, i)
+		}
+	}
+	stats.Add(Stats{Compared: int64(s.Sets().Len())})
+	return dst, nil
+}
+
+func (b *byBands) explain(s *segment.Segment) (how string, comparesAll bool) {
+	bands, lookedUp := s.Bands().Bands(), b.lookedUp(s)
+	depth := lookedUp.Rows
+	if depth == 0 {
+		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
+			bands, b.threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.threshold), b.p.Recall), true
+	}
+	of := "each"
+	if lookedUp.Bands < bands.Bands {
+		of = fmt.Sprintf("the first %d", lookedUp.Bands)
+	}
+	return fmt.Sprintf("%v; a query looks up %d of the rows of %s: %s", bands, depth, of, lookedUp.Explain(b.threshold)), false
 }
 
 func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
@@ -69,11 +141,7 @@ func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair
 			return err
 		}
 	}
-	return join.ByBands(ctx, sets, b.search.Verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
-}
-
-func (b *byBands) explain(s *segment.Segment) (string, bool) {
-	return b.search.Explain(s), b.search.Depth(s) == 0
+	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.threshold}, o, yield)
 }
 
 func (b *byBands) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
@@ -94,11 +162,14 @@ func (b *byBands) verified(x, y uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, near, err := b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
-		if a, err = sx.sets.AppendSet(nil, sx.set); err == nil {
-			b, err = sy.sets.AppendSet(nil, sy.set)
-		}
-		return a, b, err
-	})
+	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (_, _ []uint64, err error) { return sx.both(sy) })
 	return near, err
+}
+
+// groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.
+func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
+	chain bool, o join.Options, near func(x, y uint32) (bool, error),
+) ([]uint32, error) {
+	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
+	return join.GroupPairs(ctx, ix.Len(), chain, all, func(p *join.Pair) float64 { return max(p.Jaccard, p.Cosine) }, near)
 }

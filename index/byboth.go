@@ -4,106 +4,62 @@ import (
 	"context"
 
 	"simsearch/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
 
-// byBoth searches by distance and compares the sets of what it finds. A match is as near as its sets
+// byBoth verifies what is within a distance by its sets. A match is as near as its sets
 // are similar. Every document within the distance whose set is similar enough is found.
 type byBoth struct {
 	*bySets
 	d byDistance
 }
 
-func (ix *Snapshot) newByBoth(p Predicate) *byBoth {
-	return &byBoth{&bySets{ix: ix, p: p}, byDistance{ix, p.Distance}}
+func newByBoth(ix *Snapshot, p Predicate) criterion {
+	d := byDistance{ix, p.Distance}
+	return &verified[segment.Identity]{d, &byBoth{newBySets(ix, p), d}, false}
 }
 
-func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	if err := hasFeatures(r); err != nil {
-		return err
-	}
-	var near gather.One
-	if err := b.d.near(ctx, r, &near, stats); err != nil {
-		return err
-	}
+func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
 	known := map[stored]float64{} // documents share sets
-	for _, m := range near.Found {
+	return func(m *Match) (bool, error) {
 		set, ok, err := b.setOf(m.Document)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
+		if err != nil || !ok {
+			return false, err
 		}
 		similarity, ok := known[set]
 		if !ok {
 			features, err := set.features()
 			if err != nil {
-				return err
+				return false, err
 			}
 			similarity = ints.Jaccard(r.Set, features)
 			known[set] = similarity
+			stats.Add(Stats{Verified: 1})
 		}
-		if similarity >= b.p.Threshold {
-			g.Found = append(g.Found, Match{Document: m.Document, ID: m.ID, Measures: Measures{Jaccard: similarity}})
-		}
-	}
-	stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(known))})
-	return nil
+		m.Measures = Measures{Jaccard: similarity}
+		return similarity >= b.threshold, nil
+	}, hasFeatures(r)
 }
 
-func (b *byBoth) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return eachAlone(ctx, batch, h, stats, b.near)
+func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
+	x, y, ok, err := b.setsOf(p.A, p.B)
+	if err != nil || !ok {
+		return false, err
+	}
+	if p.Jaccard = 1; x != y {
+		p.Jaccard, err = x.jaccard(y)
+	}
+	return p.Jaccard >= b.threshold, err
 }
 
-func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	docs, fps, err := b.ix.allFingerprints()
-	if err != nil {
-		return err
+func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) {
+	s, local := b.ix.locate(doc)
+	if _, ok, err = s.Sets().Of(local); err == nil && ok {
+		id, err = s.Identity(local)
 	}
-	var of []join.Fingerprinted[segment.Identity]
-	for i, doc := range docs {
-		s, local := b.ix.locate(doc)
-		_, ok, err := s.Sets().Of(local)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue // it is near nothing
-		}
-		identity, err := s.Identity(local)
-		if err != nil {
-			return err
-		}
-		of = append(of, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: identity})
-	}
-	verify := func(p *join.Pair) (near bool, err error) {
-		p.Jaccard, near, err = b.compare(p.A, p.B)
-		return near, err
-	}
-	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, verify, yield)
-}
-
-func (b *byBoth) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
-		distance, err := b.ix.distance(x, y)
-		if err != nil || distance == NoDistance || distance > b.d.k {
-			return false, err
-		}
-		_, near, err := b.compare(x, y)
-		return near, err
-	})
-}
-
-// groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.
-func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
-	chain bool, o join.Options, near func(x, y uint32) (bool, error),
-) ([]uint32, error) {
-	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
-	return join.GroupPairs(ctx, ix.Len(), chain, all, func(p *join.Pair) float64 { return max(p.Jaccard, p.Cosine) }, near)
+	return id, ok, err
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {
@@ -116,7 +72,4 @@ func (b *byBoth) measure(ctx context.Context, g *Group) error {
 	return err
 }
 
-func (b *byBoth) explain(s *segment.Segment) (string, bool) {
-	how, _ := b.d.explain(s)
-	return how + "; the sets of what is within are compared", false
-}
+func (b *byBoth) how() string { return "; the sets of what is within are compared" }

@@ -11,6 +11,8 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/gather"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
 	"simsearch/internal/testkit"
 )
 
@@ -149,10 +151,11 @@ func TestBothCollapsed(t *testing.T) {
 				t.Errorf("%d is not near its representative %d", a, r)
 			}
 			for _, b := range g.Documents[:i] {
-				j, _, err := ix.newByBoth(p).compare(a, b)
-				if err != nil {
+				pair := join.Pair{A: a, B: b}
+				if _, err := newByBoth(ix, p).(*verified[segment.Identity]).pair(&pair); err != nil {
 					return err
 				}
+				j := pair.Jaccard
 				x, _, _ := ix.Fingerprint(a)
 				y, _, _ := ix.Fingerprint(b)
 				least, most = min(least, j), max(most, hamming.Distance(x, y))

@@ -10,63 +10,55 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/fingerprint"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
 )
 
-// byCosine searches by the cosine of the weighted features that fingerprints are made of. Fingerprints within
-// a distance are candidates. A candidate is verified by the features of its text, which is analysed again,
-// or by the estimate from the distance if there is no text.
+// byCosine verifies what is within a distance by the cosine of the weighted features that fingerprints are made of: by
+// the features of its text, which is analysed again, or by the estimate from the distance if there is no text.
 type byCosine struct {
 	ix      *Snapshot
 	cosine  float64
 	recall  float64
-	d       byDistance
 	sources SourceReader
 	reading sync.Mutex // of sources, which are read one at a time
-	recent  recentVectors
+
+	// The vectors of documents that were compared last. Pairs come in the order of their first document, and near
+	// documents have many pairs.
+	mu       sync.Mutex
+	recent   map[uint32]*vector
+	features int // of recent
 }
 
-func (ix *Snapshot) newByCosine(p Predicate, sources SourceReader) *byCosine {
-	c := &byCosine{ix: ix, cosine: p.Cosine, recall: cmp.Or(p.Recall, DefaultCosineRecall), d: byDistance{ix: ix}, sources: sources}
+// recentFeatures is how many features recent vectors have, of 16 bytes: 64 MiB.
+const recentFeatures = 1 << 22
+
+func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
+	c := &byCosine{ix: ix, cosine: p.Cosine, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
 	bits := ix.Settings().Bits
 	// The estimate alone decides without texts, so that what it refuses need not be found.
-	if c.d.k = fingerprint.EstimatedWithin(c.cosine, bits); ix.Keep() != KeepNothing {
-		c.d.k = max(c.d.k, fingerprint.CosineDistance(c.cosine, c.recall, bits))
+	k := fingerprint.EstimatedWithin(c.cosine, bits)
+	if ix.Keep() != KeepNothing {
+		k = max(k, fingerprint.CosineDistance(c.cosine, c.recall, bits))
 	}
-	return c
+	return &verified[uint32]{byDistance{ix, k}, c, true}
 }
 
-func (c *byCosine) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	var near gather.One
-	if err := c.d.near(ctx, r, &near, stats); err != nil || len(near.Found) == 0 {
-		return err
-	}
-	query, err := c.vectorOf(r.Text)
-	if err != nil {
-		return err
-	}
-	for i, m := range near.Found {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+func (c *byCosine) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
+	asked := sync.OnceValues(func() (*vector, error) { return c.vectorOf(r.Text) }) // most queries have no candidate
+	return func(m *Match) (near bool, err error) {
+		query, err := asked()
 		var v *vector
-		if query != nil {
-			if v, err = c.vector(m.Document); err != nil {
-				return err
-			}
+		if err == nil && query != nil {
+			v, err = c.vector(m.Document)
 		}
-		if m.Cosine, m.CosineEstimated = c.compare(query, v, m.Distance); m.Cosine >= c.cosine {
-			g.Found = append(g.Found, m)
+		if err != nil {
+			return false, err
 		}
-	}
-	stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(near.Found))})
-	return nil
+		stats.Add(Stats{Verified: 1})
+		m.Cosine, m.CosineEstimated = c.compare(query, v, m.Distance)
+		return m.Cosine >= c.cosine, nil
+	}, nil
 }
-
-// lookEvery is the number of candidates between two checks whether the context is done.
-const lookEvery = 64
 
 // compare returns the cosine of two vectors, or the estimate by the distance if one is nil.
 func (c *byCosine) compare(x, y *vector, distance int) (cosine float64, estimated bool) {
@@ -76,37 +68,23 @@ func (c *byCosine) compare(x, y *vector, distance int) (cosine float64, estimate
 	return x.cosine(y), false
 }
 
-func (c *byCosine) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return eachAlone(ctx, batch, h, stats, c.near)
-}
-
-func (c *byCosine) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	docs, fps, err := c.ix.allFingerprints()
+func (c *byCosine) pair(p *join.Pair) (near bool, err error) {
+	x, err := c.vector(p.A)
 	if err != nil {
-		return err
+		return false, err
 	}
-	of := make([]join.Fingerprinted[uint32], len(docs))
-	for i, doc := range docs {
-		// No two documents are equal: equal fingerprints do not make equal weights.
-		of[i] = join.Fingerprinted[uint32]{Document: doc, Fingerprint: fps[i], Identity: doc}
+	y, err := c.vector(p.B)
+	if err != nil {
+		return false, err
 	}
-	if o.Explain != nil {
-		o.Explain(fmt.Sprintf("pairs of fingerprints within %d bits%s", c.d.k, c.verification()))
-	}
-	verify := func(p *join.Pair) (near bool, err error) {
-		p.Cosine, p.CosineEstimated, err = c.cosineOf(p.A, p.B, p.Distance)
-		return p.Cosine >= c.cosine, err
-	}
-	return join.ByBoth(ctx, c.ix.Len(), of, c.ix.Settings().Bits, c.d.k, o, verify, yield)
+	p.Cosine, p.CosineEstimated = c.compare(x, y, p.Distance)
+	return p.Cosine >= c.cosine, nil
 }
 
-func (c *byCosine) explain(s *segment.Segment) (string, bool) {
-	how, _ := c.d.explain(s)
-	return how + c.verification(), false
-}
+// identity returns the document itself: equal fingerprints do not make equal weights.
+func (c *byCosine) identity(doc uint32) (uint32, bool, error) { return doc, true, nil }
 
-// verification says what is found by the distance, and how it is verified.
-func (c *byCosine) verification() string {
+func (c *byCosine) how() string {
 	if c.ix.Keep() == KeepNothing {
 		return fmt.Sprintf("; the index keeps no texts, so that the estimate cos(π·distance/%d) decides", c.ix.Settings().Bits)
 	}
@@ -115,10 +93,6 @@ func (c *byCosine) verification() string {
 		of = "the sources, read again"
 	}
 	return fmt.Sprintf(", where a pair with a cosine of %v is with probability %v; verified by the weighted features of %s", c.cosine, c.recall, of)
-}
-
-func (c *byCosine) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	return groupPairs(ctx, c.ix, c.join, chain, o, nil) // no two documents are equal
 }
 
 // cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.
@@ -131,31 +105,16 @@ func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
 		if i == j {
 			return nil
 		}
-		a, b := g.Documents[i], g.Documents[j]
-		distance, err := c.ix.distance(a, b)
-		if err != nil {
-			return err
+		p := join.Pair{A: g.Documents[i], B: g.Documents[j]}
+		var err error
+		if p.Distance, err = c.ix.distance(p.A, p.B); err == nil {
+			_, err = c.pair(&p)
 		}
-		cosine, estimated, err := c.cosineOf(a, b, distance)
-		g.Cosine, g.Distance, g.CosineEstimated = min(g.Cosine, cosine), max(g.Distance, distance), g.CosineEstimated || estimated
+		g.Cosine, g.Distance, g.CosineEstimated = min(g.Cosine, p.Cosine), max(g.Distance, p.Distance), g.CosineEstimated || p.CosineEstimated
 		return err
 	})
 	g.Apart = g.Cosine < c.cosine
 	return err
-}
-
-// cosineOf returns the cosine of two documents whose fingerprints are at a distance, or the estimate by that.
-func (c *byCosine) cosineOf(a, b uint32, distance int) (cosine float64, estimated bool, err error) {
-	x, err := c.vector(a)
-	if err != nil {
-		return 0, false, err
-	}
-	y, err := c.vector(b)
-	if err != nil {
-		return 0, false, err
-	}
-	cosine, estimated = c.compare(x, y, distance)
-	return cosine, estimated, nil
 }
 
 // text is Snapshot.textIfThere for several goroutines.
@@ -169,18 +128,31 @@ func (c *byCosine) text(doc uint32) ([]byte, error) {
 
 // vector returns the weighted features of a document, or nil if there is no text.
 func (c *byCosine) vector(doc uint32) (*vector, error) {
-	if v, ok := c.recent.get(doc); ok {
+	c.mu.Lock()
+	v, ok := c.recent[doc]
+	c.mu.Unlock()
+	if ok {
 		return v, nil
 	}
 	text, err := c.text(doc)
+	if err == nil {
+		v, err = c.vectorOf(text)
+	}
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.vectorOf(text)
-	if err == nil {
-		c.recent.put(doc, v)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := 8 // of the entry itself
+	if v != nil {
+		size += len(v.features)
 	}
-	return v, err
+	if c.recent == nil || c.features+size > recentFeatures {
+		c.recent, c.features = map[uint32]*vector{}, 0
+	}
+	c.recent[doc] = v
+	c.features += size
+	return v, nil
 }
 
 // vectorOf returns the weighted features of a text, or nil if it is empty.
@@ -226,36 +198,4 @@ func (v *vector) cosine(w *vector) float64 {
 		}
 	}
 	return min(1, dot/math.Sqrt(v.square*w.square))
-}
-
-// recentVectors are the vectors of documents that were compared last. Pairs come in the order of their first
-// document, and near documents have many pairs.
-type recentVectors struct {
-	mu       sync.Mutex
-	of       map[uint32]*vector
-	features int
-}
-
-// recentFeatures is how many features recentVectors hold, of 16 bytes: 64 MiB.
-const recentFeatures = 1 << 22
-
-func (r *recentVectors) get(doc uint32) (v *vector, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	v, ok = r.of[doc]
-	return v, ok
-}
-
-func (r *recentVectors) put(doc uint32, v *vector) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	size := 8 // of the entry itself
-	if v != nil {
-		size += len(v.features)
-	}
-	if r.of == nil || r.features+size > recentFeatures {
-		r.of, r.features = map[uint32]*vector{}, 0
-	}
-	r.of[doc] = v
-	r.features += size
 }

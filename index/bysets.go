@@ -13,83 +13,82 @@ import (
 	"simsearch/prefix"
 )
 
-// bySets searches by the Jaccard similarity of sets of features, without a miss.
+// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
 type bySets struct {
-	ix *Snapshot
-	p  Predicate
+	ix        *Snapshot
+	threshold float64
+	find      func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
 }
 
-// A nearSets returns the sets of a segment that are near a document, in no certain order. They are valid
-// until the next call.
-type nearSets func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error)
+func newBySets(ix *Snapshot, p Predicate) *bySets {
+	b := &bySets{ix: ix, threshold: p.Threshold}
+	b.find = b.byFeatures
+	return b
+}
 
-// finder returns a nearSets that misses none. It counts its work in stats.
-func (b *bySets) finder(stats *Stats) nearSets {
+// byFeatures finds the sets that share rare features with a query, and are similar to it.
+func (b *bySets) byFeatures(stats *Stats) finder {
 	var matches []prefix.Match
 	var found []gather.Group
-	var work prefix.Stats
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ []gather.Group, err error) {
-		work = prefix.Stats{}
-		if matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work); err != nil {
-			return nil, err
-		}
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+		var work prefix.Stats
+		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
-		found = found[:0]
-		for _, m := range matches {
-			found = append(found, gather.Group{Number: m.Set, Measures: Measures{Jaccard: m.Jaccard(len(r.Set))}})
-		}
-		return found, nil
+		found = similarOf(found[:0], matches, r)
+		return s.Sets().Groups(), found, err
 	}
 }
 
+// similarOf appends to dst the sets of matches, with their similarities to that of r.
+func similarOf(dst []gather.Group, matches []prefix.Match, r *analysis.Result) []gather.Group {
+	for _, m := range matches {
+		dst = append(dst, gather.Group{Number: m.Set, Measures: Measures{Jaccard: m.Jaccard(len(r.Set))}})
+	}
+	return dst
+}
+
+func (b *bySets) has(r *analysis.Result) bool { return len(r.Set) > 0 }
+
 func (b *bySets) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.nearBy(ctx, b.finder(stats), r, g, stats)
+	return b.eachSegment(ctx, b.find(stats), r, g.Limit, stats, g.AddAll)
 }
 
 func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return b.nearAllBy(ctx, b.finder(stats), batch, h, stats)
-}
-
-// nearBy is near by the sets that find finds.
-func (b *bySets) nearBy(ctx context.Context, find nearSets, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.eachSegment(ctx, find, r, g.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
-		return g.AddAll(b.ix.collection(), i, groups, found)
-	})
-}
-
-// nearAllBy is nearAll by the sets that find finds.
-func (b *bySets) nearAllBy(ctx context.Context, find nearSets, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
-		return b.eachSegment(ctx, find, r, h.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
-			return h.Add(q, i, groups, found)
-		})
+		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+			return h.Add(q, s, start, groups, near)
+		}
+		return b.eachSegment(ctx, find, r, h.Limit, stats, take)
 	})
 	h.Sort()
 	return err
 }
 
-// eachSegment calls do with each segment in turn and what find finds there. With a limit this is sorted,
-// nearest first.
-func (b *bySets) eachSegment(ctx context.Context, find nearSets, r *analysis.Result, limit int, stats *Stats,
-	do func(i int, groups *segment.Groups, found []gather.Group) error,
-) error {
+// nearest compares the sets of the query and of every document: 10 ms for 50,000 documents of 140
+// features. It leaves out what shares no feature with the query.
+func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	compareAll := func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []gather.Group, error) {
+		sets, err := s.Sets().Nearest(ctx, r.Set, g.Limit)
+		n := int64(s.Sets().Len())
+		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
+		return s.Sets().Groups(), similarOf(nil, sets, r), err
+	}
+	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
+}
+
+// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find finds.
+func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err
 	}
 	stats.Add(Stats{Queries: 1})
-	for i, s := range b.ix.segments {
-		found, err := find(ctx, s, r)
-		if err != nil {
-			return err
-		}
+	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
 		if limit > 0 {
-			slices.SortFunc(found, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
+			slices.SortFunc(near, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
 		}
-		if err := do(i, s.Sets().Groups(), found); err != nil {
-			return err
-		}
-	}
-	return nil
+		return take(s, start, groups, near)
+	})
 }
 
 // hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
@@ -100,12 +99,22 @@ func hasFeatures(r *analysis.Result) error {
 	return nil
 }
 
+func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
+	plan := s.Sets().Coded().Plan()
+	if !s.Sets().Coded().Looks(b.threshold) {
+		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets",
+			plan.Threshold, b.threshold, s.Sets().Len()), true
+	}
+	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
+		s.Sets().Len(), plan.Common, plan.Threshold), false
+}
+
 func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return err
 	}
-	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
+	return b.inFile(join.BySets(ctx, sets, b.threshold, o, yield))
 }
 
 func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
@@ -113,7 +122,7 @@ func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint3
 	if err != nil {
 		return nil, err
 	}
-	of, err := join.GroupSets(ctx, sets, b.p.Threshold, chain, o)
+	of, err := join.GroupSets(ctx, sets, b.threshold, chain, o)
 	return of, b.inFile(err)
 }
 
@@ -126,13 +135,31 @@ func (b *bySets) inFile(err error) error {
 	return err
 }
 
-func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
-	plan := s.Sets().Coded().Plan()
-	if !s.Sets().Coded().Looks(b.p.Threshold) {
-		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets", plan.Threshold, b.p.Threshold, s.Sets().Len()), true
+func (b *bySets) measure(ctx context.Context, g *Group) error {
+	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
-		s.Sets().Len(), plan.Common, plan.Threshold), false
+	g.Jaccard = 1
+	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
+	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
+		if sets[i].sets == sets[j].sets {
+			similarity, err := sets[i].jaccard(sets[j])
+			g.Jaccard = min(g.Jaccard, similarity)
+			return err
+		}
+		for _, x := range []int{i, j} {
+			if features[x] == nil {
+				if features[x], err = sets[x].features(); err != nil {
+					return err
+				}
+			}
+		}
+		g.Jaccard = min(g.Jaccard, ints.Jaccard(features[i], features[j]))
+		return nil
+	})
+	g.Apart = g.Jaccard < b.threshold
+	return err
 }
 
 // A stored is a set of a segment.
@@ -149,12 +176,16 @@ func (s stored) jaccard(other stored) (float64, error) {
 	if s.sets == other.sets {
 		return s.sets.Jaccard(s.set, other.set)
 	}
-	a, err := s.features()
-	if err != nil {
-		return 0, err
-	}
-	b, err := other.features()
+	a, b, err := s.both(other)
 	return ints.Jaccard(a, b), err
+}
+
+// both returns the features of two sets.
+func (s stored) both(other stored) (a, b []uint64, err error) {
+	if a, err = s.features(); err == nil {
+		b, err = other.features()
+	}
+	return a, b, err
 }
 
 // setOf returns the set of a document; ok is false if it has none.
@@ -164,50 +195,10 @@ func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
 	return stored{s.Sets(), set}, ok, err
 }
 
-// compare returns the similarity of the sets of two documents, and whether they are similar enough.
-func (b *bySets) compare(x, y uint32) (jaccard float64, near bool, err error) {
-	sx, sy, ok, err := b.setsOf(x, y)
-	if err != nil || !ok {
-		return 0, false, err
-	}
-	if sx == sy {
-		return 1, true, nil
-	}
-	jaccard, err = sx.jaccard(sy)
-	return jaccard, err == nil && jaccard >= b.p.Threshold, err
-}
-
 // setsOf returns the sets of two documents; ok is false if one has none.
 func (b *bySets) setsOf(x, y uint32) (sx, sy stored, ok bool, err error) {
 	if sx, ok, err = b.setOf(x); err == nil && ok {
 		sy, ok, err = b.setOf(y)
 	}
 	return sx, sy, ok && err == nil, err
-}
-
-func (b *bySets) measure(ctx context.Context, g *Group) error {
-	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
-	if err != nil {
-		return err
-	}
-	g.Jaccard = 1
-	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
-	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
-		if sets[i].sets == sets[j].sets {
-			similarity, err := sets[i].sets.Jaccard(sets[i].set, sets[j].set)
-			g.Jaccard = min(g.Jaccard, similarity)
-			return err
-		}
-		for _, x := range []int{i, j} {
-			if features[x] == nil {
-				if features[x], err = sets[x].features(); err != nil {
-					return err
-				}
-			}
-		}
-		g.Jaccard = min(g.Jaccard, ints.Jaccard(features[i], features[j]))
-		return nil
-	})
-	g.Apart = g.Jaccard < b.p.Threshold
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"simsearch/internal/disk"
@@ -51,19 +52,19 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.failed
 	}
 	w.phase("checking ids")
-	l, err := newLive(ctx, w, LiveOptions{WriterOptions: w.o})
+	j, err := w.journal(ctx)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
-	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
-	r, added, err := w.commit(ctx, l.state)
+	defer func() { _ = j.State.Release() }() // opened for reading: there is nothing to lose
+	r, err := w.commit(ctx, j.State)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
 	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
-	if err := l.mergeAdded(added); errors.Is(err, disk.ErrUncertain) {
+	if err := j.Merge(); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
 	return r, nil
@@ -79,34 +80,34 @@ func (w *Writer) end(err error) error {
 	return fmt.Errorf("%w; the index has all of the changes or none of them: look after the disk, and make them again", err)
 }
 
-// commit does the work of Commit, with s, a state of the segments, except that s does not have the new one, added.
-func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *segment.Ref, err error) {
+// commit does the work of Commit, with s, a state of the segments.
+func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err error) {
 	swap, err := s.Begin(ctx, nil, false)
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	r.Refused = w.refused
 	for _, id := range w.deletes {
 		at, err := s.Find(id)
 		if err == nil && at.There {
 			r.Deleted++
-			err = s.Delete(at)
+			s.Delete(at)
 		}
 		if err != nil {
-			return r, nil, err
+			return r, err
 		}
 	}
 	p, err := w.unknown(s, &r)
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	deletes := r.Deleted+r.Replaced > 0
 	if ctx.Err() != nil {
-		return r, nil, context.Cause(ctx)
+		return r, context.Cause(ctx)
 	}
 	if p.Len() == 0 && !deletes && (w.catalogue == nil || !w.dir.HasManifest()) {
 		w.remember(p)
-		return r, nil, nil
+		return r, nil
 	}
 	r.Added, r.Empty = p.Len()-r.Replaced, p.Empties()
 	total := uint64(p.Len())
@@ -114,10 +115,10 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 		total += ref.Documents
 	}
 	if total > segment.MaxDocuments {
-		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
+		return r, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
 	}
 	if err := s.Plan(swap); err != nil {
-		return r, nil, err
+		return r, err
 	}
 	files := swap.Files()
 	if p.Len() > 0 {
@@ -129,7 +130,7 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 	err = w.dir.Change(files, func(next *store.Manifest, names *store.Names) error {
 		err := swap.Name(w.dir, next, names)
 		if err == nil && p.Len() > 0 {
-			added, err = w.writeSegment(ctx, next, p, names)
+			err = w.writeSegment(ctx, swap, next, p, names)
 		}
 		if err == nil {
 			err = w.writeCatalogue(next, deletes, names)
@@ -137,55 +138,29 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *s
 		return err
 	})
 	if err != nil {
-		return r, nil, err
+		swap.Drop(w.dir, false) // Change has removed the file, if no manifest names it
+		return r, err
 	}
 	w.remember(p)
-	return r, added, s.Install(swap, w.dir)
-}
-
-// mergeAdded merges small segments behind a commit, with the one that it has added, if it has.
-func (l *Live) mergeAdded(added *segment.Ref) error {
-	if added != nil {
-		p, err := store.OpenPart(l.w.dir.FS, l.w.dir.Path, *added, l.w.dir.Manifest.Layout(), verifyAtOpen)
-		if err != nil {
-			return err
-		}
-		l.state.Append(p)
-	}
-	return l.mergeAll()
+	return r, s.Install(swap, w.dir)
 }
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.
-func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *store.Names) (*segment.Ref, error) {
-	o, err := segmentOptions(next, &w.o)
-	if err != nil {
-		return nil, err
+func (w *Writer) writeSegment(ctx context.Context, swap *store.Swap, next *store.Manifest, p *segment.Builder, names *store.Names) error {
+	o, err := w.segmentOptions()
+	if err == nil {
+		err = swap.Append(ctx, w.dir, next, p, names.Take(store.SegmentExtension), o)
 	}
-	ref, err := p.Write(ctx, w.dir.FS, w.dir.Path, names.Take(store.SegmentExtension), o)
-	if err != nil {
-		return nil, err
+	if err == nil && next.IDF == nil && w.idf != nil {
+		next.IDF, err = w.writeIDF(names.Beside(store.IDFExtension))
 	}
-	if next.IDF == nil && w.idf != nil {
-		if next.IDF, err = w.writeIDF(names.Beside(store.IDFExtension)); err != nil {
-			return nil, err
-		}
-	}
-	next.Segments = append(next.Segments, ref)
-	return &ref, nil
+	return err
 }
 
-// segmentOptions returns the options for the tables and bands of a new segment.
-func segmentOptions(m *store.Manifest, w *WriterOptions) (o segment.WriteOptions, err error) {
-	o = segment.WriteOptions{Distance: w.Distance, TableBytes: w.TableBytes, Threads: w.Threads, Explain: w.Explain, Phase: w.Phase}
-	if o.Design, err = blocksDesign(m); err != nil {
-		return o, err
-	}
-	o.Threshold, o.SetMemory = w.Threshold, min(mostCounting, w.Memory/4)
-	if m.Settings.Signatures() {
-		o.Bands, err = w.bands(m.Settings.Positions)
-		o.WhyBands = o.Bands.Explain(w.Threshold)
-	}
-	return o, err
+// segmentOptions returns the options of a new segment.
+func (w *Writer) segmentOptions() (segment.WriteOptions, error) {
+	o := segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
+	return w.dir.Manifest.WriteOptions(o, w.o.Search, w.o.Memory)
 }
 
 func (w *Writer) phase(what string) {
@@ -207,12 +182,12 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	}
 	found := func(i uint32, same, earlier bool) error {
 		id := w.pending.ID(i)
-		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
-		r.count(becomes)
-		if becomes == replaces {
-			return s.Delete(at)
+		replaces, refused := r.decide(w.o.OnConflict, same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
+		if replaces {
+			s.Delete(at)
+			return nil
 		}
-		if becomes == refused && w.o.Refused != nil {
+		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
 		}
 		drop[i] = true
@@ -221,11 +196,130 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {
 		return w.pending, nil
 	}
 	return w.pending.Without(drop), nil
+}
+
+// A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
+// changed since, and which documents they had.
+type Catalogue = store.Catalogue
+
+// A CatalogueFile is one of these files.
+type CatalogueFile = store.CatalogueFile
+
+// Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
+// deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
+func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
+	ref := w.dir.Manifest.Catalogue
+	if ref == nil {
+		return nil, false, nil
+	}
+	c, err = store.ReadCatalogue(w.dir.FS, w.dir.Path, *ref)
+	return c, ref.Stale, err
+}
+
+// SetCatalogue makes the next Commit write c in place of the catalogue that the index has, together with the
+// documents. c must be sorted, and must not be changed until then. If there is no index yet, and no document is added,
+// Commit does nothing.
+func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue, w.partial = c, false }
+
+// AddCatalogue is SetCatalogue for documents that were added without comparing what the files have with what c says: an
+// index with a stale catalogue has one again, and so has one of which Commit replaces or deletes documents.
+func (w *Writer) AddCatalogue(c *Catalogue) { w.catalogue, w.partial = c, true }
+
+// Len returns the number of documents of the index, as it was opened or is since the last Commit.
+func (w *Writer) Len() (n int) {
+	for _, ref := range w.dir.Manifest.Segments {
+		n += int(ref.Documents)
+		if ref.Deleted != nil {
+			n -= int(ref.Deleted.Documents)
+		}
+	}
+	return n
+}
+
+// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
+// this commit deletes or replaces documents without SetCatalogue.
+func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
+	stale := deletes
+	if next.Catalogue != nil {
+		stale = stale || next.Catalogue.Stale
+	}
+	if w.catalogue != nil {
+		ref, err := w.catalogue.Write(w.dir.FS, w.dir.Path, names.Take(store.CatalogueExtension))
+		if err != nil {
+			return err
+		}
+		ref.Stale = stale && w.partial
+		next.Catalogue = ref
+	} else if next.Catalogue != nil {
+		ref := *next.Catalogue
+		ref.Stale = stale
+		next.Catalogue = &ref
+	}
+	return nil
+}
+
+// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
+// manifest is an older one, of a backup. Nothing that reads the documents needs it.
+func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
+	if ref == nil {
+		return nil
+	}
+	_, err := store.ReadCatalogue(fsys, dir, *ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
+// one input, and otherwise of those that were added.
+func (w *Writer) remember(added *segment.Builder) {
+	if w.o.Parts {
+		added = w.pending
+	}
+	if added.Len() > 0 {
+		w.before = append(w.before, added.IDHashes())
+	}
+}
+
+// had reports whether such a document had this id, or an id of the same hash of 64 bits.
+func (w *Writer) had(id []byte) bool {
+	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
+}
+
+// journal returns what changes the index. It has read the logs.
+func (w *Writer) journal(ctx context.Context) (*store.Journal, error) {
+	o, err := w.segmentOptions()
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenJournal(ctx, w.dir, verifyAtOpen, store.JournalOptions{
+		Write: o, Hold: w.o.hold, Merging: w.o.Memory / 2,
+		SyncEvery: w.o.SyncEvery, FlushBytes: w.o.FlushBytes, FlushDocuments: w.o.FlushDocuments,
+	})
+}
+
+// changing calls do with what changes the index.
+func (w *Writer) changing(ctx context.Context, do func(*store.Journal) error) error {
+	j, err := w.journal(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(j), j.State.Release())
+}
+
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
+// nothing if there is one segment and all its documents are live. The errors are those of Commit.
+func (w *Writer) Compact(ctx context.Context) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.end(w.changing(ctx, (*store.Journal).Compact))
 }

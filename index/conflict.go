@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"simsearch/internal/segment"
 )
@@ -18,7 +19,7 @@ const (
 	Refuse                  // the one in the index stays, and WriterOptions.Refused is told of the other
 )
 
-var conflictNames = [...]string{"replace", "skip", "refuse"}
+var conflictNames = []string{"replace", "skip", "refuse"}
 
 // otherText is why a document is refused.
 const otherText = "the id stands for another text already; an id names one document"
@@ -27,50 +28,30 @@ func (c Conflict) String() string { return conflictNames[c] }
 
 // ParseConflict returns the Conflict called name, as String returns it.
 func ParseConflict(name string) (Conflict, error) {
-	for c, n := range conflictNames {
-		if n == name {
-			return Conflict(c), nil
-		}
+	c := slices.Index(conflictNames, name)
+	if c < 0 {
+		return 0, fmt.Errorf("unknown %q: want one of %s", name, strings.Join(conflictNames, ", "))
 	}
-	return 0, fmt.Errorf("unknown %q: want one of replace, skip, refuse", name)
+	return Conflict(c), nil
 }
 
-// An outcome is what becomes of an added document whose id is taken.
-type outcome int
-
-const (
-	unchanged outcome = iota
-	replaces
-	skipped
-	refused // as otherText says
-)
-
-// of decides for Writer and Live alike. same says that the id stands for the same text, and sameInput that an
-// earlier document of the same input has the id: two texts with one id are a mistake of the input.
-func (c Conflict) of(same, sameInput bool) outcome {
+// decide says what becomes of an added document whose id is taken, and counts it, for Writer and Live alike: it takes the
+// place of the other one, is refused as otherText says, or is left out. same says that the id stands for the same text, and
+// sameInput that an earlier document of the same input has the id: two texts with one id are a mistake of the input.
+func (r *Result) decide(c Conflict, same, sameInput bool) (replaces, refused bool) {
 	switch {
 	case same:
-		return unchanged
-	case sameInput || c == Refuse:
-		return refused
-	case c == Skip:
-		return skipped
-	}
-	return replaces
-}
-
-// count counts a document of an outcome.
-func (r *Result) count(o outcome) {
-	switch o {
-	case unchanged:
 		r.Unchanged++
-	case replaces:
-		r.Replaced++
-	case skipped:
-		r.Skipped++
-	case refused:
+	case sameInput || c == Refuse:
 		r.Refused++
+		return false, true
+	case c == Skip:
+		r.Skipped++
+	default:
+		r.Replaced++
+		return true, false
 	}
+	return false, false
 }
 
 // A OneInput remembers which ids the documents of one input have had, by hashes of 64 bits, which take about 20 bytes
@@ -99,20 +80,4 @@ func (in *OneInput) forget(ids [][]byte) {
 	for _, id := range ids {
 		delete(in.hashes, segment.HashID(id))
 	}
-}
-
-// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
-// one input, and otherwise of those that were added.
-func (w *Writer) remember(added *segment.Builder) {
-	if w.o.Parts {
-		added = w.pending
-	}
-	if added.Len() > 0 {
-		w.before = append(w.before, added.IDHashes())
-	}
-}
-
-// had reports whether such a document had this id, or an id of the same hash of 64 bits.
-func (w *Writer) had(id []byte) bool {
-	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
 }

@@ -49,7 +49,7 @@ func TestOneRuleForConflicts(t *testing.T) {
 		},
 		"live": func(dir string, c Conflict, input []string, _ int) (told told, err error) {
 			var ids []string
-			l, err := OpenLive(dir, changeSettings(), LiveOptions{WriterOptions: refusals(c, &ids)})
+			l, err := OpenLive(dir, changeSettings(), refusals(c, &ids))
 			if err != nil {
 				return told, err
 			}
@@ -59,7 +59,9 @@ func TestOneRuleForConflicts(t *testing.T) {
 		},
 		"one by one": func(dir string, c Conflict, input []string, _ int) (told told, err error) {
 			var ids []string
-			l, err := OpenLive(dir, changeSettings(), LiveOptions{WriterOptions: refusals(c, &ids), FlushDocuments: 3})
+			o := refusals(c, &ids)
+			o.FlushDocuments = 3
+			l, err := OpenLive(dir, changeSettings(), o)
 			if err != nil {
 				return told, err
 			}

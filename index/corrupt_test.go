@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/mend"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
@@ -251,8 +252,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		for what, try := range map[string]func() error{
 			"Open":       func() error { _, err := Open(dir); return err },
 			"OpenWriter": func() error { _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); return err },
-			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), LiveOptions{}); return err },
-			"Verify":     func() error { _, err := verify(t.Context(), unfailing, dir); return err },
+			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), WriterOptions{}); return err },
+			"Verify":     func() error { _, err := mend.Verify(t.Context(), unfailing, dir); return err },
 			"Repair":     func() error { _, err := Repair(t.Context(), dir, RepairOptions{}); return err },
 		} {
 			if err := try(); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format "+version+",") || strings.Contains(err.Error(), "\n") {
@@ -306,7 +307,9 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		"no set with documents":   {Similar(0.5), secSets, func(b []byte) { copy(b, bytes.Repeat([]byte{0xff}, len(b))) }},
 		"a set out of range":      {Similar(0.5), secSets, put32(3, 7)},
 		"features out of range":   {Similar(0.5), secCodeEnds, put64(1, 1)},
-		"a wide fingerprint":      {WithinAndSimilar(3, 0.5), secFingerprints, put64(1, 1<<40)},
+		"a wide fingerprint":      {WithinAndSimilar(3, 0.5), "tables.values", put64(1, 1<<40)},
+		"a group of another one":  {Within(3), secGroups, put32(1, 0)},
+		"a group that is not":     {WithinAndSimilar(3, 0.5), secGroups, put32(1, 9)},
 		"a wide distinct one":     {Within(3), "tables.values", put64(1, 1<<40)},
 		"distinct ones descend":   {Within(3), "tables.values", put64(0, 1<<32-1)},
 		"groups end too soon":     {Within(3), "groups.ends", put32(2, 1)},

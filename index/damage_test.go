@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -31,7 +32,11 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	return openTo(context.Background(), disk.OS, dir, 0)
+	o, err := store.OpenIndex(context.Background(), disk.OS, dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(disk.OS, dir, o)
 }
 
 // An interrogation asks an index about some documents in every possible way. It keeps each answer
@@ -398,17 +403,13 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	switch kind {
 	case secIDEnds:
 		docs = []uint32{uint32(begin / 8), uint32(min(begin/8+1, n-1))}
-	case secFingerprints:
-		docs = []uint32{uint32(begin / 8)}
 	case secIDBytes:
 		docs = []uint32{uint32(c.item(secIDEnds, begin))}
 	case secIDHashes:
 		docs = []uint32{c.u32(secIDOrder, begin/8)}
 	case secIDOrder:
 		docs = []uint32{c.u32(secIDOrder, begin/4)}
-	case secEmpty:
-		docs = []uint32{c.u32(secEmpty, begin/4)}
-	case secSets:
+	case secSets, secGroups:
 		docs = []uint32{uint32(begin / 4)}
 	case secGroupEnds:
 		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4)))}
@@ -432,13 +433,8 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	case secSignatures:
 		ends, _ := c.f.Size(secCodeEnds)
 		docs = set(begin / (size / (ends / 8)))
-	case "bands.N.keys":
-		docs = set(uint64(c.u32(strings.TrimSuffix(name, "keys")+"sets", begin/8)))
 	case "bands.N.sets":
 		docs = set(uint64(c.u32(name, begin/4)))
-	case "bands.N.directory":
-		sets := strings.TrimSuffix(name, "directory") + "sets"
-		docs = slices.Concat(set(uint64(c.u32(sets, uint64(c.u32(name, begin/4))))), set(uint64(c.u32(sets, max(1, uint64(c.u32(name, begin/4)))-1))))
 	}
 	if strings.HasPrefix(name, "texts.") {
 		docs = c.withText(name, begin)

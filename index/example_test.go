@@ -65,7 +65,7 @@ func ExampleLive() {
 		yield(&document.Document{ID: []byte("fox"), Text: text}, nil)
 	}
 	run := func() error {
-		live, err := index.OpenLive(dir, analysis.Default(), index.LiveOptions{})
+		live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func ExampleLive() {
 func ExampleNewMemory() {
 	ctx := context.Background()
 	run := func() error {
-		live, err := index.NewMemory(analysis.Default(), index.LiveOptions{})
+		live, err := index.NewMemory(analysis.Default(), index.WriterOptions{})
 		if err != nil {
 			return err
 		}

@@ -162,8 +162,8 @@ func (h history) documents(dir string) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if !slices.Equal(q.set, ix.Analysis().Set(&s, []byte(all[2*i+1]))) {
-				return 0, fmt.Errorf("document %d has a set of %d other features", i, len(q.set))
+			if !slices.Equal(q.result.Set, ix.Analysis().Set(&s, []byte(all[2*i+1]))) {
+				return 0, fmt.Errorf("document %d has a set of %d other features", i, len(q.result.Set))
 			}
 		}
 		if ix.Keep() == KeepText {

@@ -142,9 +142,9 @@ func describe(name string, rest []byte) (uint64, string) {
 	case name == "tables.design" && len(rest) == 16+4*8:
 		x := binary.LittleEndian.Uint64(rest[8:])
 		return 16, fmt.Sprintf("%d; %d; %d", binary.LittleEndian.Uint64(rest), uint32(x), x>>32)
-	case name == secCounts || name == secIDEnds:
+	case name == secIDEnds:
 		return 8, fmt.Sprint(binary.LittleEndian.Uint64(rest))
-	case name == secIDHashes, name == secFingerprints, name == "tables.design", name == "tables.values":
+	case name == secIDHashes, name == "tables.design", name == "tables.values":
 		return 8, fmt.Sprintf("%016x", binary.LittleEndian.Uint64(rest))
 	default:
 		return 4, fmt.Sprint(binary.LittleEndian.Uint32(rest))

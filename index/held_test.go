@@ -101,8 +101,8 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	ix, texts := crowds(t, 900)
 	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
-			h := gather.NewMany(ix.collection(), 300, 0, hold)
-			search, err := ix.searcher(c, nil)
+			h := gather.NewMany(300, 0, hold)
+			search, err := c.criterion(ix, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@
 // other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
 // in memory.
 //
-//	live, err := index.OpenLive(dir, analysis.Default(), index.LiveOptions{})
+//	live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
 //	defer live.Close()
 //	added, err := live.Add(ctx, documents)
 //	ix, err := live.Snapshot() // the index as it is now
@@ -29,22 +29,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/gather"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
+	"simsearch/section"
 )
 
-// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
-// other.
-const DefaultDistance = 3
+const (
+	// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
+	// other.
+	DefaultDistance = store.DefaultDistance
+	// DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions.Search names no
+	// other.
+	DefaultThreshold = store.DefaultThreshold
+)
 
 // A Snapshot is a collection opened for searching. It is safe for concurrent use. It shows the
 // collection as it was when it was opened.
@@ -63,9 +65,6 @@ type Snapshot struct {
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
-
-	recent     *store.Recent // of the segments from recentFrom on, which are in memory; nil if there is none
-	recentFrom int
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -76,100 +75,19 @@ func Open(dir string) (*Snapshot, error) {
 }
 
 func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
-	return openTo(context.Background(), fsys, dir, verifyAtOpen)
-}
-
-// openTo opens the index in dir, and verifies segments of up to verifyTo bytes. A writer that is at work removes files that
-// its manifest names no more: then the manifest is read again.
-func openTo(ctx context.Context, fsys disk.FS, dir string, verifyTo int) (*Snapshot, error) {
-	const attempts = 100
-	var was *store.Manifest
-	for attempt := 0; ; attempt++ {
-		m, err := store.ReadManifest(fsys, dir)
-		if err != nil {
-			return nil, err
-		}
-		ix, err := openManifest(ctx, fsys, dir, m, verifyTo)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || attempt == attempts || was != nil && slices.Equal(m.Files(), was.Files()) {
-			return ix, err
-		}
-		was = m
-	}
-}
-
-// openManifest opens the index that m describes.
-func openManifest(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, verifyTo int) (*Snapshot, error) {
-	a, model, err := analysisOf(fsys, dir, m)
+	o, err := store.OpenIndex(context.Background(), fsys, dir, verifyAtOpen)
 	if err != nil {
 		return nil, err
 	}
-	o := WriterOptions{Threshold: m.Search.Planned} // of segments in memory
-	if err := o.forIndex(dir, m); err != nil {
-		return nil, err
-	}
-	options, err := segmentOptions(m, &o)
-	if err != nil {
-		return nil, unknownVersion(dir, err)
-	}
-	parts, err := store.OpenParts(fsys, dir, m, verifyTo)
-	if err == nil && len(m.Logs) > 0 {
-		s := store.NewState(m.Layout(), options, parts)
-		if err = s.Replay(ctx, fsys, dir, m.Logs); err == nil {
-			parts, err = s.Show(ctx)
-		}
-		err = errors.Join(err, s.Release())
-	}
-	if err != nil {
-		return nil, err
-	}
-	ix, err := newSnapshot(fsys, dir, m, a, parts)
-	if err == nil {
-		ix.idf = model
-	}
-	return ix, err
+	return newSnapshot(fsys, dir, o)
 }
 
-// forIndex gives the options their defaults, and makes their bands those of an index that is there.
-func (o *WriterOptions) forIndex(dir string, m *store.Manifest) (err error) {
-	if *o, err = o.withDefaults(m.Settings); err == nil {
-		err = o.useBands(m)
-	}
-	return unknownVersion(dir, err)
-}
-
-// unknownVersion returns the ErrVersion of a manifest with settings that are an error here.
-func unknownVersion(dir string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
-	}
-	return err
-}
-
-// analysisOf returns the analysis of an index, and the weights that it has learnt or empty ones.
-func analysisOf(fsys disk.FS, dir string, m *store.Manifest) (*analysis.Analysis, *segment.IDF, error) {
-	model, err := readIDF(fsys, dir, m.IDF)
-	if err != nil {
-		return nil, nil, err
-	}
-	if model == nil {
-		model = segment.NewIDF(fingerprint.EmptyIDF())
-	}
-	a, err := analysis.New(m.Settings)
-	if err == nil {
-		err = m.Settings.CheckBands()
-	}
-	if err != nil {
-		return nil, nil, unknownVersion(dir, err)
-	}
-	return a.WithIDF(model), model, nil
-}
-
-// newSnapshot returns a snapshot of parts, which it releases when it is closed.
-func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analysis, parts []*store.Part) (*Snapshot, error) {
-	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a, parts: parts}
+// newSnapshot returns a snapshot of an index that was opened. It releases the parts when it is closed.
+func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
+	ix := &Snapshot{fs: fsys, dir: dir, manifest: o.Manifest, analysis: o.Analysis, idf: o.IDF, parts: o.Parts}
 	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
 	var total uint64
-	for _, p := range parts {
+	for _, p := range ix.parts {
 		ix.segments = append(ix.segments, p.Segment)
 		ix.starts = append(ix.starts, uint32(total))
 		if total += p.Documents(); total > segment.MaxDocuments {
@@ -216,11 +134,6 @@ func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 // Len returns the number of documents. Documents are numbered from 0 in the order of the
 // collection.
 func (ix *Snapshot) Len() int { return int(ix.total) }
-
-// collection returns the segments for package gather.
-func (ix *Snapshot) collection() gather.Collection {
-	return gather.Collection{Segments: ix.segments, Starts: ix.starts}
-}
 
 // locate returns the segment of document doc, doc < Len(), and the document's number in that
 // segment.
@@ -329,29 +242,170 @@ const ManifestName = store.ManifestName
 
 // ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
 // begin, or "" if the index does not say that. Its errors are those of Open.
-func ReadBase(dir string) (string, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return "", err
-	}
-	return m.BaseFor(dir)
+func ReadBase(dir string) (base string, err error) {
+	err = readManifest(dir, func(m *store.Manifest) (err error) {
+		base, err = m.BaseFor(dir)
+		return err
+	})
+	return base, err
 }
 
 // ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
-func ReadInput(dir string) (Input, error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return Input{}, err
-	}
-	return m.Input, nil
+func ReadInput(dir string) (in Input, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { in = m.Input; return nil })
+	return in, err
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
-func ReadSettings(dir string) (analysis.Settings, error) {
+func ReadSettings(dir string) (s analysis.Settings, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { s = m.Settings; return nil })
+	return s, err
+}
+
+func readManifest(dir string, do func(*store.Manifest) error) error {
 	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
-		return analysis.Settings{}, err
+		return err
 	}
-	return m.Settings, nil
+	return do(m)
+}
+
+// reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a
+// segment cannot be read because it was truncated.
+func (ix *Snapshot) reading(do func() error) error {
+	if !ix.readers.Hold() {
+		return ErrClosed
+	}
+	defer ix.readers.Release()
+	err := mmap.Guarded(do)
+	if err != nil {
+		err = ix.faultError(err)
+	}
+	return err
+}
+
+// faultError turns the fault of a segment into an error of this package.
+func (ix *Snapshot) faultError(err error) error {
+	var fault *mmap.FaultError
+	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
+		return section.InFile(fault.Path, err)
+	}
+	return err
+}
+
+// Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
+// since the index was opened. What has been read from that segment since may be wrong, even though
+// it was checked when it was first used. Segments that were replaced or removed count as unchanged.
+func (ix *Snapshot) Unchanged() error {
+	for _, s := range ix.segments {
+		if err := s.Unchanged(); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+	}
+	return nil
+}
+
+// Info says what an index holds. It is what `simsearch info` prints.
+type Info struct {
+	Settings analysis.Settings `json:"settings"`
+	Search   analysis.Search   `json:"search,omitzero"`
+	Input    Input             `json:"input,omitzero"`
+	// Base is the absolute path of the directory at which paths in ids begin, or "" if that is unknown.
+	Base      string        `json:"base,omitempty"`
+	Documents int           `json:"documents"`
+	Empty     int           `json:"empty"`
+	Deleted   int           `json:"deleted,omitempty"` // documents that the files still have, and the index has not
+	Bytes     uint64        `json:"bytes"`             // of all segments
+	Segments  []SegmentInfo `json:"segments"`
+}
+
+// SegmentInfo is about one segment: its documents and what searches them, and the size of each section.
+type SegmentInfo = segment.Info
+
+// SectionInfo is the size of one section of a segment file: its Name and its Bytes.
+type SectionInfo = segment.SectionInfo
+
+// Info describes the index without reading its contents.
+func (ix *Snapshot) Info() Info {
+	base, _ := ix.manifest.BaseFor(ix.dir)
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
+	for i, s := range ix.segments {
+		si := s.Info(ix.parts[i].Ref)
+		if ix.parts[i].Memory {
+			si.Name = "log"
+		}
+		info.Empty += si.Empty
+		info.Deleted += si.Deleted
+		info.Bytes += si.Bytes
+		info.Segments = append(info.Segments, si)
+	}
+	return info
+}
+
+var (
+	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
+	// holds something else.
+	ErrNoIndex = store.ErrNoIndex
+	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
+	// *section.CorruptError. It names the file, and also the section and the offset if these are
+	// known.
+	ErrCorrupt = section.ErrCorrupt
+	// ErrVersion marks an index written by another version of the program.
+	ErrVersion = section.ErrVersion
+	// ErrSettings is returned if the settings of an index differ from those asked for.
+	ErrSettings = analysis.ErrSettings
+	// ErrNoSearch is returned by a search if the mode of the index does not offer it, or if an
+	// option is out of range.
+	ErrNoSearch = errors.New("no such search here")
+	// ErrWidth is returned by every function that takes a fingerprint, if the fingerprint has bits
+	// above the width of the index. Searches could not agree on the neighbours of such a
+	// fingerprint.
+	ErrWidth = errors.New("fingerprint too wide")
+	// ErrClosed is returned by the methods of a Snapshot that has been closed.
+	ErrClosed = store.ErrClosed
+	// ErrKind is returned for a text that comes to an index of fingerprints, and the other way round.
+	ErrKind = store.ErrKind
+	// ErrLocked is returned by OpenWriter while another process is writing the index.
+	ErrLocked = store.ErrLocked
+)
+
+// An AbsentError is the ErrNoIndex of a directory Dir that is missing or empty. An index can be made in that
+// directory. Why is what its message says of Dir.
+type AbsentError = store.AbsentError
+
+// checkWidth returns ErrWidth if fp has bits above the width of the settings.
+func checkWidth(s analysis.Settings, fp uint64) error {
+	if fp>>s.Bits != 0 {
+		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
+	}
+	return nil
+}
+
+// corruptf returns an ErrCorrupt about the file at path.
+func corruptf(path, format string, args ...any) error {
+	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// AsideName is the directory within an index that holds files unknown to the manifest.
+const AsideName = store.AsideName
+
+// A Leftover is a file in the directory of an index that its manifest does not name. It has its Name.
+// Reserved is set if an interrupted commit has left the file, which the next writer removes. Otherwise the
+// next writer moves the file to AsideName.
+type Leftover = store.Leftover
+
+// Leftovers returns the files of commits that the manifest of the index in dir does not name, in
+// ascending order. While a writer is at work, these include its unfinished files.
+func Leftovers(dir string) ([]Leftover, error) {
+	// Read the directory before the manifest: a number is reserved before its file exists.
+	names, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := store.ReadManifest(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m.Leftovers(names), nil
 }

@@ -102,9 +102,11 @@ func TestLeftoversOfACommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := *w.dir.Manifest
-	if _, err := w.writeSegment(t.Context(), &next, w.pending, names); err != nil {
+	swap := &store.Swap{}
+	if err := w.writeSegment(t.Context(), swap, &next, w.pending, names); err != nil {
 		t.Fatal(err)
 	}
+	defer swap.Drop(w.dir, false)
 	left, err := Leftovers(dir)
 	if want := []Leftover{{Name: "000002.seg", Reserved: true}}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("between segment and manifest: %v, %v; want %v", left, err, want)

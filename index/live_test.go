@@ -21,7 +21,7 @@ import (
 
 func openTestLive(t testing.TB, fsys disk.FS, dir string, flush int64) *Live {
 	t.Helper()
-	l, err := openLive(fsys, dir, changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: flush})
+	l, err := openLive(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: flush})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestEveryOperationOfLiveFails(t *testing.T) {
 				acked := 0
 				what := fmt.Sprintf("operation %d fails with %v", at, fault)
 				run := func() error {
-					l, err := openLive(fsys, dir, changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 4 << 10})
+					l, err := openLive(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 4 << 10})
 					if err != nil {
 						return err
 					}
@@ -401,7 +401,7 @@ func TestFlushDocuments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")
 	open := func(most int) *Live {
 		t.Helper()
-		l, err := openLive(unfailing, dir, changeSettings(), LiveOptions{FlushDocuments: most})
+		l, err := openLive(unfailing, dir, changeSettings(), WriterOptions{FlushDocuments: most})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -409,7 +409,7 @@ func TestFlushDocuments(t *testing.T) {
 	}
 	segments := func(l *Live) int {
 		t.Helper()
-		l.work.Wait()
+		l.j.Wait()
 		m, err := store.ReadManifest(disk.OS, dir)
 		if err != nil {
 			t.Fatal(err)
@@ -464,7 +464,7 @@ func TestFlushDocuments(t *testing.T) {
 // An index in memory answers as one on the disk.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	l, err := NewMemory(changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 8 << 10})
+	l, err := NewMemory(changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 8 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/internal/gather"
+	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 	"simsearch/internal/segment"
 )
@@ -38,7 +39,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 			r.Text, err = ix.textIfThere(q.doc, o.Sources)
 		}
 		if err == nil {
-			a.Empty = asked.empty(&r)
+			a.Empty = !asked.by.has(&r)
 			a.Matches, err = asked.alone(ctx, &r)
 		}
 		return err
@@ -46,10 +47,10 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	return a, err
 }
 
-// A search is how the documents near others are found: by a searcher, among those that pass a filter.
+// A search is how the documents near others are found: by a criterion, among those that pass a filter.
 type search struct {
 	ix     *Snapshot
-	by     searcher
+	by     criterion
 	filter *filter // nil if all documents pass
 	o      Options
 }
@@ -60,11 +61,11 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
 	s = &search{ix: ix, o: o}
-	if s.by, err = ix.searcher(o.Predicate, o.Sources); err != nil {
+	if s.by, err = o.criterion(ix, o.Sources); err != nil {
 		return nil, err
 	}
 	if o.Nearest == 0 {
-		err = ix.canLookUp(o.Predicate)
+		err = o.canLookUp(ix)
 	} else {
 		if o.Limit == 0 || o.Nearest < o.Limit {
 			s.o.Limit = o.Nearest
@@ -77,15 +78,23 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 	return s, err
 }
 
+// hasNearest returns ErrNoSearch if there are no nearest documents by the kind of p.
+func (p Predicate) hasNearest() error {
+	switch {
+	case p.Cosine != 0:
+		return fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
+	case p.Both:
+		return fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
+	}
+	return nil
+}
+
 // find gathers the matches of a document, whether they pass the filter or not.
 func (s *search) find(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	switch {
-	case s.o.Nearest == 0:
-		return s.by.near(ctx, r, g, stats)
-	case s.o.BySets():
-		return s.ix.nearestBySets(ctx, r, g, stats)
+	if s.o.Nearest > 0 {
+		return s.by.nearest(ctx, r, g, stats)
 	}
-	return s.ix.nearestByDistance(ctx, r, g, stats)
+	return s.by.near(ctx, r, g, stats)
 }
 
 // one gathers the matches of a document.
@@ -144,40 +153,6 @@ func (s *search) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, s
 	return err
 }
 
-// eachAlone searches for each document of a batch by itself.
-func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats, one func(context.Context, *analysis.Result, *gather.One, *Stats) error) error {
-	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
-		g := gather.One{Limit: h.Limit}
-		if err := one(ctx, r, &g, stats); err != nil {
-			return err
-		}
-		h.Set(i, g.Matches())
-		return nil
-	})
-}
-
-// eachQuery calls do with the documents of a batch, one after the other.
-func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
-	for i := range batch.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := batch.Result(i)
-		if err := do(i, &r); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
-	}
-	return nil
-}
-
-// empty reports whether a document has nothing to search by.
-func (s *search) empty(r *analysis.Result) bool {
-	if s.o.BySets() && !s.o.Both {
-		return len(r.Set) == 0
-	}
-	return !r.HasFingerprint
-}
-
 // finish fills in the distances of matches by similarity, where there are fingerprints.
 func (s *search) finish(r *analysis.Result, found []Match) error {
 	if !s.o.BySets() || !s.ix.Settings().Fingerprints() {
@@ -233,7 +208,7 @@ const holdMatches = 1 << 18
 // all is NearAll at a pace, for a caller that is reading.
 func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document, error], p *parallel.Pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (asked, error) {
-		h := asked{Many: gather.NewMany(s.ix.collection(), b.Len(), s.o.Limit, p.Hold())}
+		h := asked{Many: gather.NewMany(b.Len(), s.o.Limit, p.Hold())}
 		if s.o.Stats != nil {
 			h.stats = &Stats{}
 		}
@@ -260,7 +235,7 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 					return err
 				}
 			}
-			if err := yield(Answer{r.ID, s.empty(&r), matches, &r}); err != nil {
+			if err := yield(Answer{r.ID, !s.by.has(&r), matches, &r}); err != nil {
 				return err
 			}
 		}
@@ -270,9 +245,9 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 
 // Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
-	by, err := ix.searcher(p, nil)
+	by, err := p.criterion(ix, nil)
 	if err == nil {
-		err = ix.canLookUp(p)
+		err = p.canLookUp(ix)
 	}
 	if err != nil {
 		return nil, err
@@ -288,9 +263,132 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 // ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
 // This happens if the segment was planned for a higher threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	by, err := ix.searcher(p, nil)
+	by, err := p.criterion(ix, nil)
 	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
 		_, all := by.explain(s)
 		return all
 	})
+}
+
+// A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
+type Query struct {
+	of     origin
+	text   []byte          // of ofText
+	doc    uint32          // of ofStored
+	result analysis.Result // of the others
+}
+
+// An origin is where a query comes from.
+type origin uint8
+
+const (
+	ofText origin = iota
+	ofFingerprint
+	ofSet
+	ofStored
+)
+
+// Text returns the query for documents near text. The text is analysed as the documents of the
+// collection were. It is not copied.
+func Text(text []byte) Query { return Query{text: text} }
+
+// Fingerprint returns the query for documents near a fingerprint.
+func Fingerprint(fp uint64) Query {
+	return Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true, Fingerprint: fp}}
+}
+
+// Set returns the query for documents near a set of features. The set is the hashes of the
+// features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
+func Set(set []uint64) Query { return Query{of: ofSet, result: analysis.Result{Set: set}} }
+
+// Stored returns the query for documents near document doc, doc < Len(), which is one of them. The query
+// is valid until Close.
+func (ix *Snapshot) Stored(doc uint32) (Query, error) {
+	q := Query{of: ofStored, doc: doc}
+	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		if s.Tables() != nil {
+			if q.result.Fingerprint, q.result.HasFingerprint, err = s.Fingerprint(local); err != nil {
+				return err
+			}
+		}
+		if s.Sets() == nil {
+			return nil
+		}
+		set, ok, err := s.Sets().Of(local)
+		if err == nil && ok {
+			q.result.Set, err = s.Sets().AppendSet(nil, set)
+		}
+		return err
+	})
+	return q, err
+}
+
+// Features returns the number of features of a query that Set or Stored has returned.
+func (q Query) Features() int { return len(q.result.Set) }
+
+// Options say what a search finds and how it works.
+type Options struct {
+	Predicate
+	// Limit is the maximum number of matches of a query: the nearest, and of equally near ones
+	// those whose ids come first. 0 is no limit.
+	Limit int
+	// Nearest, if not 0, asks for that many documents, however far they are: the nearest by distance,
+	// or the most similar of those that share a feature with the query, as the kind of the predicate
+	// says. Of equally near ones those come first whose ids do. The search is exact. The values of
+	// the predicate do not matter, and Limit may ask for less.
+	Nearest int
+	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
+	Stats *Stats
+	// Where are conditions on kept fields. Only documents that meet all of them are matches.
+	Where []Where
+	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
+	// estimates of them.
+	Sources SourceReader
+
+	// Threads is the number of goroutines of NearAll, at least one. Batch is the maximum number of
+	// documents that NearAll searches for together; 0 is DefaultBatch. A large batch is fast as a
+	// whole. A batch of one is answered at once.
+	Threads, Batch int
+}
+
+// DefaultBatch is the Batch of Options that name none.
+const DefaultBatch = 1 << 14
+
+// A Match is a document near a query: its number Document, its ID, which is valid until the index is
+// closed, and its Measures.
+type Match = gather.Match
+
+// Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no fingerprint; their
+// Jaccard similarity, in [0, 1], of a search by similarity; and their Cosine, of a search by that, with CosineEstimated
+// if it follows from the distance. Compare is their order.
+type Measures = join.Measures
+
+// NoDistance is the distance where there is no fingerprint.
+const NoDistance = join.NoDistance
+
+// An Answer is what a search finds for one query.
+type Answer struct {
+	ID      []byte  // the id of the query's document; empty if it has none
+	Empty   bool    // the query has no features, and so is near nothing
+	Matches []Match // nearest first; equally near ones by id
+	// Result is what the search has compared. NearAll alone sets it. It is valid during the call.
+	Result *analysis.Result
+}
+
+// Stats counts the work of searches.
+type Stats = gather.Stats
+
+// analyse returns what a search needs to know of the query.
+func (q *Query) analyse(a *analysis.Analysis) (analysis.Result, error) {
+	if q.of == ofText {
+		return a.Analyse(&document.Document{Text: q.text})
+	}
+	r := q.result
+	if q.of == ofSet && !a.Settings().Sets() {
+		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
+	}
+	if len(r.Set) > 0 && a.Settings().Signatures() {
+		r.Signature = a.AppendSignature(nil, new(analysis.Scratch), r.Set)
+	}
+	return r, nil
 }

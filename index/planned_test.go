@@ -12,22 +12,21 @@ func TestStoredPlan(t *testing.T) {
 	t.Parallel()
 	texts := nearTexts(60)
 	s := minHash(analysis.Both)
-	for _, o := range []WriterOptions{
-		{Threshold: 0.5, Misses: 7},
-		{Threshold: 0.5, Misses: 7, Recall: 0.9},
-		{Threshold: 0.6},
+	for _, o := range []analysis.Search{
+		{Planned: 0.5, Misses: 7},
+		{Planned: 0.5, Misses: 7, Recall: 0.9},
+		{Planned: 0.6},
 		{},
 	} {
 		dir := t.TempDir()
-		first := o
-		addWith(t, dir, s, first, numbered(texts[:30], 0))
+		addWith(t, dir, s, WriterOptions{Search: o}, numbered(texts[:30], 0))
 		addWith(t, dir, s, WriterOptions{}, numbered(texts[30:], 30))
 		ix := mustOpen(t, dir)
 		search := ix.Search()
-		if search.Planned != o.Threshold || search.Misses != o.Misses {
+		if search.Planned != o.Planned || search.Misses != o.Misses {
 			t.Errorf("%+v: stored is %+v", o, search)
 		}
-		planned := o.Threshold
+		planned := o.Planned
 		if planned == 0 {
 			planned = DefaultThreshold
 		}

@@ -2,13 +2,11 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/lsh"
 )
 
@@ -68,7 +66,7 @@ func WithinAndSimilar(k int, threshold float64) Predicate {
 func Default(s analysis.Settings, search analysis.Search) Predicate {
 	if s.Sets() {
 		p := Similar(cmp.Or(search.Jaccard, DefaultThreshold))
-		p.Recall, p.Bands = cmp.Or(search.Recall, 1), bandsOf(search)
+		p.Recall, p.Bands = cmp.Or(search.Recall, 1), store.BandsOf(search)
 		return p
 	}
 	return Within(cmp.Or(search.Distance, DefaultDistance))
@@ -146,39 +144,22 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth or byCosine.
-type searcher interface {
-	// near gathers the matches of a document.
-	near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
-	// nearAll gathers the matches of each document of a batch.
-	nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
-	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures, because
-	// s was planned for other thresholds.
-	explain(s *segment.Segment) (how string, comparesAll bool)
-	// join joins the collection. The segments have been verified.
-	join(ctx context.Context, o join.Options, yield func(join.Pair) error) error
-	// group divides the collection into groups, as join.Representatives does. The segments have been verified.
-	group(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
-	// measure fills in how near the documents of a group are.
-	measure(ctx context.Context, g *Group) error
-}
-
-// searcher returns the searcher for p. sources may be nil. The error is ErrNoSearch.
-func (ix *Snapshot) searcher(p Predicate, sources SourceReader) (searcher, error) {
+// criterion returns what finds what is near in ix by p. sources may be nil. The error is ErrNoSearch.
+func (p Predicate) criterion(ix *Snapshot, sources SourceReader) (criterion, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
 	switch p.kind(ix.Settings()) {
 	case aCosine:
-		return ix.newByCosine(p, sources), nil
+		return newByCosine(ix, p, sources), nil
 	case aDistance:
 		return &byDistance{ix, p.Distance}, nil
 	case aDistanceAndSimilarity:
-		return ix.newByBoth(p), nil
+		return newByBoth(ix, p), nil
 	case aSimilarity:
-		return &bySets{ix, p}, nil
+		return newBySets(ix, p), nil
 	}
-	return ix.newByBands(p), nil
+	return newByBands(ix, p), nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is

@@ -17,6 +17,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/mend"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
@@ -167,10 +168,10 @@ func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses [
 			t.Fatalf("%s: the fingerprint of %s is %x, %v, %v", what, id, fp, err, err2)
 		}
 		q, err := ix.Stored(doc)
-		if set := ix.Analysis().Set(&s, []byte(text)); err != nil || !changes && fmt.Sprint(q.set) != fmt.Sprint(set) {
-			t.Fatalf("%s: the set of %s has %d features, want %d", what, id, len(q.set), len(set))
+		if set := ix.Analysis().Set(&s, []byte(text)); err != nil || !changes && fmt.Sprint(q.result.Set) != fmt.Sprint(set) {
+			t.Fatalf("%s: the set of %s has %d features, want %d", what, id, len(q.result.Set), len(set))
 		}
-		if _, ok, err := ix.Signature(doc); err != nil || ok != (len(q.set) > 0) {
+		if _, ok, err := ix.Signature(doc); err != nil || ok != (len(q.result.Set) > 0) {
 			t.Fatalf("%s: signature of %s: %v, %v", what, id, ok, err)
 		}
 	}
@@ -206,7 +207,7 @@ next:
 func runRepair(fsys disk.FS, o RepairOptions) (*Repaired, []Loss, error) {
 	var losses []Loss
 	o.Lost = func(l Loss) { losses = append(losses, l) }
-	r, err := repair(context.Background(), fsys, "idx", o)
+	r, err := mend.Repair(context.Background(), fsys, "idx", o)
 	return r, losses, err
 }
 

@@ -98,8 +98,6 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 	add(t, dir, docs("a", "the and of")) // one document, which is empty
 	forge(t, dir, "000001.seg", func(name string, contents []byte) []byte {
 		switch name {
-		case secCounts:
-			return make([]byte, 24)
 		case secGroupEnds, "tables.design", "tables.0.directory", "tables.1.directory":
 			return contents
 		}
@@ -231,7 +229,7 @@ func TestIndexOfMostBands(t *testing.T) {
 	dir := t.TempDir()
 	s := minHash(analysis.MinHash)
 	s.Positions = 16384
-	addWith(t, dir, s, WriterOptions{Threshold: 0.4}, docs("a", "some text", "b", "other words"))
+	addWith(t, dir, s, WriterOptions{Search: analysis.Search{Planned: 0.4}}, docs("a", "some text", "b", "other words"))
 	ix := mustOpen(t, dir)
 	if n := ix.Info().Segments[0].Bands.Bands; n < 2000 {
 		t.Errorf("%d bands are not as many as this test means", n)

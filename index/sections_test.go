@@ -2,13 +2,11 @@ package index
 
 // Names of sections, as in docs/FORMAT.md.
 const (
-	secCounts       = "counts"
 	secIDEnds       = "ids.ends"
 	secIDBytes      = "ids.bytes"
 	secIDHashes     = "ids.hashes"
 	secIDOrder      = "ids.order"
-	secFingerprints = "documents.fingerprints"
-	secEmpty        = "documents.empty"
+	secGroups       = "documents.groups"
 	secGroupEnds    = "groups.ends"
 	secMembers      = "groups.members"
 	secSets         = "documents.sets"

@@ -315,7 +315,7 @@ func TestPredicateOfAnotherMode(t *testing.T) {
 	if err := mustOpen(t, byMin).Pairs(t.Context(), Similar(1.5), PairOptions{Threads: 1}, nil); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("a similarity of 1.5: %v", err)
 	}
-	if _, err := OpenWriter(t.TempDir(), minHash(analysis.MinHash), WriterOptions{Threshold: 0.1, Recall: 0.9999999}); !errors.Is(err, lsh.ErrRecall) {
+	if _, err := OpenWriter(t.TempDir(), minHash(analysis.MinHash), WriterOptions{Search: analysis.Search{Planned: 0.1, Recall: 0.9999999}}); !errors.Is(err, lsh.ErrRecall) {
 		t.Errorf("too much recall: %v", err)
 	}
 	w, err := OpenWriter(byMin, minHash(analysis.MinHash), WriterOptions{})

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/mend"
 	"simsearch/internal/testkit"
 )
 
@@ -59,7 +60,7 @@ func (s *spaceScript) check(name string, want model) {
 	if got := contents(s.T, ix); !maps.Equal(got, want) {
 		s.Fatalf("%s, %s: %d documents, want %d, or others", s.what, name, len(got), len(want))
 	}
-	e, err := verify(s.Context(), s.base, "idx")
+	e, err := mend.Verify(s.Context(), s.base, "idx")
 	if err != nil || len(e.Damages) > 0 {
 		s.Fatalf("%s, %s: %+v, %v", s.what, name, e, err)
 	}
@@ -109,7 +110,7 @@ func (s *spaceScript) run() {
 	s.commit("changes", s.documents(20, 12, 1), []string{"id3", "id4"})
 	var l *Live
 	s.try("opening a Live", s.now, func() (err error) {
-		l, err = openLive(s.disk, "idx", changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 8 << 10})
+		l, err = openLive(s.disk, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 8 << 10})
 		return err
 	})
 	for i := range 8 {
@@ -127,7 +128,7 @@ func (s *spaceScript) run() {
 			s.Fatal(err)
 		}
 	}
-	s.try("flushing", s.now, func() error { l.work.Wait(); return l.flush(true) })
+	s.try("flushing", s.now, func() error { l.j.Wait(); return l.j.Flush(true) })
 	s.try("closing a Live", s.now, l.Close)
 	s.try("compacting", s.now, func() error {
 		w, err := s.writer()

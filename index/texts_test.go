@@ -141,7 +141,7 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 	all := append(longTexts(19), "the end")
 	block := 0 // bytes of the block with all texts
 	for _, text := range all {
-		block += len(binary.AppendUvarint(nil, uint64(len(text)))) + len(text)
+		block += len(binary.AppendUvarint(nil, 2*uint64(len(text)))) + len(text)
 	}
 	text := func(ix *Snapshot) error {
 		var errs []error
@@ -157,16 +157,12 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 		change  func(b []byte)
 		want    string
 	}{
-		"a block beyond the blocks":       {KeepText, "texts.places", put64(3, 1<<32), "document 3 is in block 1 of 1"},
-		"a text beyond its block":         {KeepText, "texts.places", put64(3, 1<<32-1), "begins at byte 4294967295 of"},
-		"a text that ends too late":       {KeepText, "texts.places", put64(3, uint64(block-1)), fmt.Sprintf("begins at byte %d of %d of a block", block-1, block)}, // a letter for a length
-		"a block beyond the bytes":        {KeepText, "texts.blocks.ends", put64(0, 1<<40), "block 0 spans [0, 1099511627776)"},
-		"a block that is not compressed":  {KeepText, "texts.blocks", func(b []byte) { clear(b) }, "block 0: "},
-		"a path beyond the paths":         {KeepSource, "sources.paths", put32(1, 9), "document 1 is file 9 of"},
-		"a path beyond the bytes":         {KeepSource, "paths.ends", put64(0, 1<<40), "path 0 spans [0, 1099511627776)"},
-		"a path that ends before another": {KeepSource, "paths.ends", put64(1, 0), "path 1 spans ["},
-		"a path without a format":         {KeepSource, "paths.bytes", func(b []byte) { b[len("lines")] = ' ' }, "path 0 has no format"},
-		"an offset below 0":               {KeepSource, "sources.offsets", put64(1, 1<<63), "document 1 lies at byte"},
+		"a block beyond the blocks":      {KeepText, "texts.places", put64(3, 1<<32), "document 3 is in block 1 of 1"},
+		"a text beyond its block":        {KeepText, "texts.places", put64(3, 1<<32-1), "begins at byte 4294967295 of"},
+		"a text that ends too late":      {KeepText, "texts.places", put64(3, uint64(block-1)), fmt.Sprintf("begins at byte %d of %d of a block", block-1, block)}, // a letter for a length
+		"a block beyond the bytes":       {KeepText, "texts.blocks.ends", put64(0, 1<<40), "item 0 spans [0, 1099511627776)"},
+		"a block that is not compressed": {KeepText, "texts.blocks", func(b []byte) { clear(b) }, "block 0: "},
+		"a source beyond its block":      {KeepSource, "texts.places", put64(1, 1<<32-1), "begins at byte 4294967295 of"},
 	} {
 		dir := t.TempDir()
 		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all))
@@ -192,7 +188,7 @@ func TestFlippedBitsOfTextsAndSources(t *testing.T) {
 		}
 		flipped := 0
 		f.Sections(func(sec string, offset, length uint64) bool {
-			if !strings.HasPrefix(sec, "texts.") && !strings.HasPrefix(sec, "sources.") && !strings.HasPrefix(sec, "paths.") {
+			if !strings.HasPrefix(sec, "texts.") {
 				return true
 			}
 			for at := offset; at < offset+length; at += testkit.Of(uint64(13), 1) {
@@ -233,8 +229,7 @@ func TestFlippedBitsOfTextsAndSources(t *testing.T) {
 func TestSizesOfTextsAndSourcesAreChecked(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]Keep{
-		"texts.places": KeepText, "texts.blocks.ends": KeepText,
-		"sources.paths": KeepSource, "sources.offsets": KeepSource, "sources.lengths": KeepSource, "sources.digests": KeepSource, "paths.ends": KeepSource,
+		"texts.places": KeepText, "texts.blocks.ends": KeepSource,
 	} {
 		dir := t.TempDir()
 		addWith(t, dir, analysis.Default(), WriterOptions{Keep: keep}, sourced(nearTexts(5)))

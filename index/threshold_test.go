@@ -33,7 +33,7 @@ func TestTheThresholdIsIncluded(t *testing.T) {
 		s := minHash(analysis.MinHash)
 		s.Features, s.SetFeatures = preprocess.FeatureSpec{}, preprocess.FeatureSpec{}
 		dir := t.TempDir()
-		addWith(t, dir, s, WriterOptions{Threshold: tt.threshold}, numbered(texts, 0))
+		addWith(t, dir, s, WriterOptions{Search: analysis.Search{Planned: tt.threshold}}, numbered(texts, 0))
 		ix := mustOpen(t, dir)
 		for _, at := range []bool{true, false} {
 			c := Similar(tt.threshold)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/mend"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
@@ -73,7 +74,7 @@ func fullIndex(t testing.TB, fsys disk.FS, dir string) model {
 
 func mustVerify(t testing.TB, fsys disk.FS, dir string) *Examination {
 	t.Helper()
-	e, err := verify(context.Background(), fsys, dir)
+	e, err := mend.Verify(context.Background(), fsys, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

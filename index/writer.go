@@ -2,10 +2,12 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
@@ -13,13 +15,16 @@ import (
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
-	"simsearch/lsh"
 )
 
-// WriterOptions are the options of a Writer. The zero value has useful defaults.
+// WriterOptions are the options of a Writer or a Live. The zero value has useful defaults.
 type WriterOptions struct {
-	// Search is stored in a new index, and says what is near there if a search does not. If it names
-	// blocks, an index that exists must have the same ones. If it does not, those of the index hold.
+	// Search is stored in a new index, and says what is near there if a search does not, and what new segments are made for.
+	// Blocks and bands that it names must be those of an index that exists; what it does not name is what is stored.
+	//
+	// Queries at the similarity Planned, or DefaultThreshold, or at a higher one are answered fast, others by comparing all
+	// sets. Recall is the probability of finding a pair at that similarity by the bands of signatures, or
+	// lsh.DefaultRecall, which is not stored. Misses without Recall or bands chooses those with the least weighted sum.
 	Search analysis.Search
 	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
 	// ReadBase. "" is none.
@@ -33,23 +38,7 @@ type WriterOptions struct {
 	// 0 is DefaultDistance. A new index of Search.Blocks finds it by equal headers: it is at most
 	// Blocks - HeaderBlocks. Such tables do not depend on it otherwise.
 	Distance int
-	// Threshold is the Jaccard similarity that new segments are planned for, in (0, 1]. Queries at
-	// this similarity or a higher one are answered fast, others by comparing all sets. A new index of sets stores it. 0 is
-	// what is stored, or else DefaultThreshold.
-	Threshold float64
-	// Recall is the probability of finding a pair at that threshold by the bands of signatures, in
-	// (0, 1), if there are signatures. A new index stores it, and searches it by bands with this recall. 0
-	// is what is stored, or else lsh.DefaultRecall, which is not stored.
-	Recall float64
-	// Bands are the bands that signatures are cut into, in place of those that Recall chooses. A new index
-	// stores them, and searches it by them; for an index that has documents they must be the stored ones.
-	// The zero value is what is stored.
-	Bands lsh.Bands
-	// Misses is the weight of false negatives, as of lsh.Requirements. Without Recall, the bands with the
-	// least weighted sum are as if Bands named them. A new index stores it. 0 is what is stored.
-	Misses float64
-	weighs float64 // Misses, which are 0 once they have chosen Bands
-	hold   int     // bytes of the features of sets in memory until Commit
+	hold     int // bytes of the features of sets in memory until Commit
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -74,54 +63,38 @@ type WriterOptions struct {
 	Refused func(id []byte, why string)
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
+
+	// SyncEvery, if not 0, lets a Live acknowledge changes before they are durable: a power cut may lose those of about this
+	// time. A process that is killed loses none.
+	SyncEvery time.Duration
+	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 64 MiB.
+	FlushBytes int64
+	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that
+	// opening the index takes after a crash: about half a second for a million fingerprints. 0 is 2¹⁹.
+	FlushDocuments int
 }
 
-// The shares of WriterOptions.Memory.
-const (
-	leastHeld    = 1 << 16   // bytes of features, and as many of texts, whatever the memory is
-	mostCounting = 256 << 20 // bytes for counting features of sets, which take a quarter of the memory otherwise
-)
-
-// DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions names no
-// other.
-const DefaultThreshold = 0.8
+// leastHeld is how many bytes of features are held, and as many of texts, whatever WriterOptions.Memory is.
+const leastHeld = 1 << 16
 
 // withDefaults returns o with defaults in place of zeros. The error says what is out of range.
 func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
-	if o.Distance == 0 {
-		o.Distance = DefaultDistance
-	}
-	if o.Threshold == 0 {
-		o.Threshold = DefaultThreshold
-	}
+	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), memory.Or(o.Memory)
+	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, 64<<20), cmp.Or(o.FlushDocuments, 1<<19)
 	switch {
 	case o.Distance < 0 || o.Distance >= s.Bits:
 		return o, fmt.Errorf("tables planned for a distance of %d bits: want 1 to %d", o.Distance, s.Bits-1)
 	case !(o.TableBytes >= 0) || math.IsInf(o.TableBytes, 0):
 		return o, fmt.Errorf("tables of up to %v bytes: want 0, for no limit, or more", o.TableBytes)
-	case !(o.Recall >= 0 && o.Recall < 1):
-		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
-	case !(o.Misses >= 0):
-		return o, fmt.Errorf("false negatives of weight %v: want 0 or more", o.Misses)
 	case o.Memory < 0:
 		return o, fmt.Errorf("%d bytes of memory: want 0 or more", o.Memory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
-	o.Memory = memory.Or(o.Memory)
-	if o.hold == 0 {
-		o.hold = int(min(spill.Holds/2, max(leastHeld, o.Memory/16)))
-	}
-	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
-		return o, err
-	}
-	if !(o.Threshold > 0 && o.Threshold <= 1) {
-		return o, fmt.Errorf("a planned Jaccard similarity of %v: want more than 0 and at most 1", o.Threshold)
-	}
-	if err := s.CheckBands(); err != nil {
-		return o, err
-	}
-	return o, o.chooseBands(s)
+	o.hold = cmp.Or(o.hold, int(min(spill.Holds/2, max(leastHeld, o.Memory/16))))
+	var err error
+	o.Search, err = store.Choose(o.Search, s)
+	return o, errors.Join(err, o.Keep.Validate())
 }
 
 // A Writer adds documents to an index. It holds the lock of the index from OpenWriter to Close.
@@ -173,7 +146,8 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if err != nil || len(w.dir.Manifest.Logs) == 0 {
 		return w, err
 	}
-	if err := w.takeLogs(); err != nil {
+	takeLogs := func(j *store.Journal) error { return j.Flush(false) }
+	if err := w.changing(context.Background(), takeLogs); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
@@ -191,9 +165,6 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 	if err := w.dir.Read(s); err != nil {
 		_, wrong := o.withDefaults(s) // which is told rather
 		return nil, cmp.Or(wrong, err)
-	}
-	if o.Threshold == 0 && !w.New() {
-		o.Threshold = w.dir.Manifest.Search.Planned
 	}
 	if w.o, err = o.withDefaults(s); err != nil {
 		return nil, err
@@ -214,17 +185,20 @@ func (w *Writer) begin(s analysis.Settings) error {
 		return err
 	}
 	m := w.dir.Manifest
-	if err := w.chooseBlocks(); err != nil {
-		return err
-	}
 	if w.New() {
-		m.Search, m.Input = w.o.stored(s.Sets()), w.o.Input
+		m.Input = w.o.Input
+		if err := m.Begin(w.o.Search, w.o.Distance); err != nil {
+			return err
+		}
 		if w.o.Base != "" {
 			m.SetBase(w.dir.Path, w.o.Base)
 		}
 	}
-	err := errors.Join(w.chooseKeep(), w.o.useBands(m))
-	if err != nil {
+	var err error
+	if w.o.Search, err = m.Agree(w.o.Search); err != nil {
+		return err
+	}
+	if err := w.chooseKeep(); err != nil {
 		return err
 	}
 	err = w.dir.Tidy(true, func(l store.Leftover) {
@@ -235,7 +209,7 @@ func (w *Writer) begin(s analysis.Settings) error {
 	if err != nil {
 		return err
 	}
-	model, err := readIDF(w.dir.FS, w.dir.Path, m.IDF)
+	model, err := m.ReadIDF(w.dir.FS, w.dir.Path)
 	if model != nil {
 		w.setIDF(model)
 	}
@@ -264,4 +238,57 @@ func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
 	return errors.Join(err, w.dir.Release(w.New() && !w.uncertain && !w.committed))
+}
+
+// NewTemporary begins an index that is gone when the process ends, whatever ends it: its files have no names where the system
+// allows that. They lie in the system's directory for temporary files until what Open returns is closed, or the process ends.
+// The error says which option is out of range.
+func NewTemporary(s analysis.Settings, o WriterOptions) (*Writer, error) {
+	return openWriter(disk.NewScratch(), "temporary index", s, o)
+}
+
+// Open opens what has been committed. The errors are those of the function Open.
+func (w *Writer) Open() (*Snapshot, error) { return openDir(w.dir.FS, w.dir.Path) }
+
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String
+// is "text", "source" or "nothing".
+type Keep = store.Keep
+
+const (
+	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
+	// features, or else KeepNothing.
+	KeepDefault = store.KeepDefault
+	// KeepText keeps texts, compressed.
+	KeepText = store.KeepText
+	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
+	// of standard input, is kept itself.
+	KeepSource = store.KeepSource
+	// KeepNothing keeps nothing.
+	KeepNothing = store.KeepNothing
+)
+
+// ParseKeep returns the Keep called name, as String returns it.
+func ParseKeep(name string) (Keep, error) { return store.ParseKeep(name) }
+
+// chooseKeep sets what the index keeps, which its manifest says if it has documents.
+func (w *Writer) chooseKeep() error {
+	want := w.o.Keep
+	if w.New() {
+		switch {
+		case want != KeepDefault:
+		case w.dir.Manifest.Settings.Sets():
+			want = KeepText
+		default:
+			want = KeepNothing
+		}
+		w.dir.Manifest.Keep = want
+	}
+	if has := w.dir.Manifest.Kept(); want != KeepDefault && want != has {
+		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
+	}
+	if want, has := w.o.Input.KeepFields, w.dir.Manifest.Input.KeepFields; want != "" && want != has {
+		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
+	}
+	w.pending = w.newBuilder()
+	return nil
 }

@@ -29,8 +29,8 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"no table bytes": {TableBytes: math.NaN()},
 		"threads":        {Threads: -1},
 		"hold":           {Memory: -1},
-		"threshold":      {Threshold: 1.5},
-		"recall":         {Recall: -0.1},
+		"threshold":      {Search: analysis.Search{Planned: 1.5}},
+		"recall":         {Search: analysis.Search{Recall: -0.1}},
 		"search":         {Search: analysis.Search{Jaccard: 2}},
 		"keep":           {Keep: KeepNothing + 1},
 	} {

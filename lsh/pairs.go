@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
-	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 )
 
@@ -35,14 +35,29 @@ type PairOptions struct {
 // which find nearly all pairs of similarity threshold and above. The error is that of ctx, accept or
 // found.
 func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
-	j := &join{s: s, bands: b, threshold: threshold, accept: accept}
 	parts := 1
 	if o.SetsInMemory > 0 {
 		parts = max(1, (s.Len()+o.SetsInMemory-1)/o.SetsInMemory)
 	}
 	tasks, done := b.Bands*parts, 0
-	work := func(ctx context.Context, i int) ([]uint64, error) {
-		return j.band(ctx, i/parts, i%parts, parts)
+	work := func(ctx context.Context, i int) (pairs []uint64, err error) {
+		w := worker{ctx: ctx}
+		var in func(key uint64) bool
+		if parts > 1 {
+			in = func(key uint64) bool {
+				part, _ := bits.Mul64(fold(key), uint64(parts))
+				return int(part) == i%parts
+			}
+		}
+		err = w.band(s, b, i/parts, threshold, 0, in, func(x, y uint32) error {
+			x, y = min(x, y), max(x, y)
+			ok, err := accept(x, y)
+			if ok {
+				pairs = append(pairs, uint64(x)<<32|uint64(y))
+			}
+			return err
+		})
+		return pairs, err
 	}
 	return parallel.Ordered(ctx, o.Threads, tasks, work, func(pairs []uint64) error {
 		done++
@@ -53,107 +68,123 @@ func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o Pai
 	})
 }
 
-// A join compares the sets of each bucket, which agree on a band.
-type join struct {
-	s         *Signatures
-	bands     Bands
-	threshold float64
-	accept    func(x, y uint32) (bool, error)
-}
+// A bucket holds the sets that agree on one band. They may be quite dissimilar otherwise: a heading
+// or a licence that thousands of documents share fills some positions of each signature. Comparing
+// all pairs of such a bucket would take time quadratic in its size. So a large bucket is split by
+// bands of its own, which are cut from the positions that discriminate between its sets. The
+// buckets of these bands are split in turn. Package tables treats headers that many fingerprints share in
+// the same way, by the bits that discriminate.
 
-// An entry has the upper hashBits bits of the hash of a band, and the set in the lower setBits bits.
 const (
-	setBits  = 32
-	setMask  = 1<<setBits - 1
-	hashBits = 64 - setBits
+	// maxBucket is the largest bucket of which all pairs are compared: that takes some milliseconds.
+	maxBucket = 512
+	// bucketRecall is the recall, at the threshold, of the bands that split a bucket. Pairs that share
+	// a small bucket of another band do not depend on it.
+	bucketRecall = 0.995
+	// maxShare is the largest share of a bucket's sets that may have the same byte at a discriminating
+	// position.
+	maxShare = 0.25
+	// minThreshold is the similarity in the discriminating positions below which splitting does not
+	// pay: nearly all pairs of the bucket are similar then.
+	minThreshold = 0.25
+	// maxNesting is how often the buckets of a bucket are split.
+	maxNesting = 3
+
+	// checkEvery is after how many pairs a worker looks at its context. Accepting a pair of long
+	// documents takes a tenth of a millisecond.
+	checkEvery = 1 << 8
 )
 
-// band returns the pairs that a band is the first to show, as x<<32 | y. It takes the sets that have a
-// hash in one of several parts.
-func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error) {
-	n := j.s.Len()
-	entries := make([]uint64, n/parts*9/8)[:0]
-	at, r := band*j.bands.Rows, j.bands.Rows
-	for set := range uint32(n) {
-		h := hash(j.s.Of(set)[at : at+r])
-		if parts == 1 || int(h>>hashBits*uint64(parts)>>setBits) == part {
-			entries = append(entries, h&^setMask|uint64(set))
-		}
-	}
-	w := worker{join: j, ctx: ctx}
-	err := eachBucket(entries, func(bucket []uint64) error { return w.bucket(bucket, band) })
-	return w.pairs, err
+// A worker finds the pairs of one part of the work.
+type worker struct {
+	ctx   context.Context
+	steps int // pairs of a bucket looked at
 }
 
-// eachBucket sorts entries by their hashes. It calls do with the entries of each hash that has several.
-func eachBucket(entries []uint64, do func([]uint64) error) error {
-	m := len(entries)
-	scratch := make([]uint64, 2*m)
-	sorted := ints.SortMapped(scratch[:m], scratch[m:2*m], entries, setBits, func(dst, src []uint64) { copy(dst, src) })
-	for lo := 0; lo < m; {
+// A pairFunc takes the sets of a pair.
+type pairFunc func(x, y uint32) error
+
+// band calls do with the pairs of sets that this band is the first to show. It takes the sets whose keys are in. threshold is
+// the similarity that is searched for, and level how often buckets have been split.
+func (w *worker) band(s *Signatures, b Bands, band int, threshold float64, level int, in func(key uint64) bool, do pairFunc) error {
+	keys, sets := s.sorted(b, band, in)
+	for lo := 0; lo < len(keys); {
 		hi := lo + 1
-		for hi < m && sorted[hi]>>setBits == sorted[lo]>>setBits {
+		for hi < len(keys) && keys[hi] == keys[lo] {
 			hi++
 		}
-		if hi-lo > 1 {
-			if err := do(sorted[lo:hi]); err != nil {
-				return err
+		err := w.bucket(s, sets[lo:hi], threshold, level, func(x, y uint32) error {
+			if first(s.Of(x), s.Of(y), b, band) != band {
+				return nil
 			}
+			return do(x, y)
+		})
+		if err != nil {
+			return err
 		}
 		lo = hi
 	}
 	return nil
 }
 
-// hash returns a hash of the positions of a band. Different positions may have the same upper half of the
-// hash by chance, which compare finds out.
-func hash(p []byte) uint64 {
-	h := uint64(len(p))
-	for ; len(p) > 8; p = p[8:] {
-		h = fold(h ^ binary.LittleEndian.Uint64(p))
+// bucket calls do with all pairs of the sets of a bucket. Where the bucket is large, it calls do
+// with nearly all pairs that are similar.
+func (w *worker) bucket(s *Signatures, sets []uint32, threshold float64, level int, do pairFunc) error {
+	if len(sets) > maxBucket && level < maxNesting {
+		if part, b, t, ok := discriminating(s, sets, threshold); ok {
+			for band := range b.Bands {
+				if err := w.band(part, b, band, t, level+1, nil, func(x, y uint32) error { return do(sets[x], sets[y]) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
-	var last [8]byte
-	copy(last[:], p)
-	return fold(h ^ binary.LittleEndian.Uint64(last[:]))
+	for i, x := range sets {
+		for _, y := range sets[i+1:] {
+			if w.steps++; w.steps%checkEvery == 0 && w.ctx.Err() != nil {
+				return w.ctx.Err()
+			}
+			if err := do(x, y); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func fold(x uint64) uint64 {
-	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return (hi ^ lo) * 0x94d049bb133111eb
-}
-
-// A worker finds the pairs of one part of the work.
-type worker struct {
-	*join
-	ctx   context.Context
-	pairs []uint64
-	sets  []uint32 // of the bucket
-	steps int      // pairs of a bucket looked at
-}
-
-// bucket compares the sets of a bucket.
-func (w *worker) bucket(bucket []uint64, band int) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
+// discriminating returns the signatures of sets with the positions alone that discriminate between them, bands of these positions that
+// find the similar pairs, and how similar these are there. ok is false if there are none.
+func discriminating(s *Signatures, sets []uint32, threshold float64) (part *Signatures, b Bands, t float64, ok bool) {
+	counts := make([][256]uint32, s.positions)
+	for _, set := range sets {
+		for p, v := range s.Of(set) {
+			counts[p][v]++
+		}
 	}
-	w.sets = w.sets[:0]
-	for _, e := range bucket {
-		w.sets = append(w.sets, uint32(e&setMask))
+	var positions []int
+	for p := range counts {
+		if float64(slices.Max(counts[p][:])) <= maxShare*float64(len(sets)) {
+			positions = append(positions, p)
+		}
 	}
-	return w.eachPair(w.sets, 0, func(x, y uint32) error { return w.compare(x, y, band) })
-}
-
-// compare adds a pair if this band is the first to show it and it is accepted.
-func (w *worker) compare(x, y uint32, band int) error {
-	sx, sy := w.s.Of(x), w.s.Of(y)
-	if first(sx, sy, w.bands, band) != band {
-		return nil
+	// A pair agrees in nearly all other positions: it is similar with fewer of these.
+	alike := float64(s.positions - len(positions))
+	t = (threshold*float64(s.positions) - alike) / float64(len(positions))
+	if len(positions) == 0 || t < minThreshold {
+		return nil, b, t, false
 	}
-	ok, err := w.accept(min(x, y), max(x, y))
-	if ok {
-		w.pairs = append(w.pairs, uint64(min(x, y))<<32|uint64(max(x, y)))
+	b, err := Choose(Requirements{Threshold: t, Recall: bucketRecall, Positions: len(positions)})
+	columns := make([]byte, 0, len(sets)*len(positions))
+	for _, set := range sets {
+		of := s.Of(set)
+		for _, p := range positions {
+			columns = append(columns, of[p])
+		}
 	}
-	return err
+	part = NewSignatures(len(positions), len(sets))
+	part.Add(columns)
+	return part, b, t, err == nil
 }
 
 // first returns the first of the bands 0 to last in which two signatures agree, or last + 1.

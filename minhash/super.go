@@ -12,9 +12,9 @@ import (
 // that of the least fraction. So every element visits every position, and all are filled after k rounds at
 // the latest, for sets of any size. Rounds are over when all are filled.
 //
-// The error is that of fast, or less for very small sets. Sets of some hundred elements or fewer take more time than with
+// The error is that of fast, or less for very small sets. Sets of ten to some hundred elements take more time than with
 // fast, whose rounds are made by vectors. The values differ from those of fast, so that an index of one variant cannot be
-// read as one of the other. The table takes 64 bytes for each position.
+// read as one of the other. The tables take 128 bytes for each position.
 //
 // Source: O. Ertl, "SuperMinHash – A New Minwise Hashing Algorithm for Jaccard Similarity Estimation",
 // arXiv:1706.05698, 2017. Here the order of an element is one of 32 random orders, rotated by its position in
@@ -29,6 +29,7 @@ type superMinHash struct {
 	byPosition
 	key     []uint64 // the only one: a hash is mix(element^key)
 	order   []uint16 // of rounds 0 to k-1
+	rounds  []uint16 // the inverse of each order: in which round a position is visited
 	factors []uint32 // of the positions, odd
 	blank   []uint64 // the sketch of an empty set
 }
@@ -40,6 +41,7 @@ func newSuper(k int, seed uint64) *superMinHash {
 	s := &superMinHash{
 		key:     []uint64{splitMix(&seed)},
 		order:   make([]uint16, orders*k),
+		rounds:  make([]uint16, orders*k),
 		factors: make([]uint32, k),
 		blank:   slices.Repeat([]uint64{unfilled}, k),
 	}
@@ -56,7 +58,7 @@ func newSuper(k int, seed uint64) *superMinHash {
 			order[i], order[1+other] = order[1+other], order[i]
 		}
 		for i, p := range order {
-			s.order[orders*i+j] = p
+			s.order[orders*i+j], s.rounds[k*j+int(p)] = p, uint16(i)
 		}
 	}
 	return s
@@ -67,7 +69,11 @@ func (s *superMinHash) Sketch(dst, elements []uint64) []uint64 {
 	start := len(dst)
 	dst = append(dst, s.blank...)
 	least := dst[start:]
-	if len(elements) == 0 || kernels.Throw(least, elements, s.key) {
+	if len(elements) <= few {
+		s.visitAll(least, elements)
+		return dst
+	}
+	if kernels.Throw(least, elements, s.key) {
 		return dst
 	}
 	left := 0
@@ -80,6 +86,30 @@ func (s *superMinHash) Sketch(dst, elements []uint64) []uint64 {
 		left -= s.round(least, elements, i)
 	}
 	return dst
+}
+
+// few is up to how many elements visit all positions at once. Rounds would take longer, since they leave few of them out.
+const few = 32
+
+// visitAll lets elements visit all positions, each position in its round.
+func (s *superMinHash) visitAll(least, elements []uint64) {
+	k := len(least)
+	for _, x := range elements {
+		h := mix(x ^ s.key[0])
+		first, low := bits.Mul64(h, uint64(k))
+		least[first] = min(least[first], low>>(64-fractionBits))
+		rounds := s.rounds[k*int(low>>(64-fractionBits)%orders):][:k]
+		visit(least[first+1:], rounds[1:], s.factors[first+1:], uint32(h))
+		visit(least[:first], rounds[k-int(first):], s.factors, uint32(h))
+	}
+}
+
+// visit lets the element with hash h visit the positions of least, in rounds of 1 or more.
+func visit(least []uint64, rounds []uint16, factors []uint32, h uint32) {
+	rounds, factors = rounds[:len(least)], factors[:len(least)]
+	for p, v := range least {
+		least[p] = min(v, uint64(rounds[p])<<fractionBits|uint64(h*factors[p]>>8)<<24)
+	}
 }
 
 // round lets elements visit positions in round i >= 1, and returns the number of positions that this fills.

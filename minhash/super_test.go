@@ -12,7 +12,7 @@ func TestSuperHasTheLeastVisits(t *testing.T) {
 	t.Parallel()
 	for _, k := range []int{1, 2, 16, 100, 128, 512} {
 		s := newSuper(k, uint64(k))
-		for _, n := range []int{1, 2, 13, 100, 700} {
+		for _, n := range []int{0, 1, 2, 13, few, few + 1, 100, 700} {
 			elements := keys(n, uint64(n))
 			want := slices.Repeat([]uint64{unfilled}, k)
 			for _, x := range elements {

@@ -3,6 +3,8 @@ package prefix
 import (
 	"encoding/binary"
 	"errors"
+	"math"
+	"slices"
 
 	"simsearch/section"
 )
@@ -45,24 +47,49 @@ func (s *Sets) WriteSome(w *section.Writer, some func(i uint32) bool) error {
 }
 
 // LoadSome returns the n sets that WriteSome put into f, with the same numbers, for pairs only. Those of which only
-// the size was written share nothing with any other. They refer to the bytes of f, as those of Load. The error is
-// section.ErrCorrupt.
+// the size was written share nothing with any other. They refer to the bytes of f, as those of Load, and LoadSome reads all of
+// them. The error is section.ErrCorrupt.
 func LoadSome(f *section.File, n uint64) (*Sets, error) {
 	ranks, err := f.Uint64s(secNumRanks, 1)
 	if err != nil {
 		return nil, err
 	}
-	if ranks[0] >= 1<<32 {
-		return nil, f.Corruptf(secNumRanks, 0, "%d features", ranks[0])
-	}
 	bytes, err := f.Size(secCoded)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: int(ranks[0]), pairsOnly: true, postings: &Postings{}}
+	s := &Sets{ranks: int(min(ranks[0], math.MaxUint32)), pairsOnly: true, postings: &Postings{}}
 	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
 		return nil, err
 	}
-	s.ends, err = section.Integers[uint64](f, secEnds, n)
+	if s.ends, err = section.Integers[uint64](f, secEnds, n); err != nil {
+		return nil, err
+	}
+	used, features, err := s.readAll()
+	if err == nil && ranks[0] > features/2 { // two sets or more have each
+		err = f.Corruptf(secNumRanks, 0, "%d features of several sets, which have %d together", ranks[0], features)
+	}
+	s.ranks = used // a join takes time for each
 	return s, err
+}
+
+// readAll decodes all sets. It returns a number above all their ranks, and how many features they have together.
+func (s *Sets) readAll() (ranks int, features uint64, err error) {
+	var all []uint32
+	for i := range uint32(s.Len()) {
+		d, err := s.Decoder(i)
+		if err != nil {
+			return 0, 0, err
+		}
+		features += uint64(d.Features)
+		if d.Ranks == 0 {
+			continue
+		}
+		all = slices.Grow(all[:0], d.Ranks)[:d.Ranks]
+		if err := d.Read(all); err != nil {
+			return 0, 0, s.Bad(i, err)
+		}
+		ranks = max(ranks, int(all[len(all)-1])+1)
+	}
+	return ranks, features, nil
 }

@@ -21,7 +21,7 @@ func TestSome(t *testing.T) {
 	}
 	whole := make([]bool, len(l))
 	for i := range whole {
-		whole[i] = rng.IntN(3) > 0
+		whole[i] = i == 0 || rng.IntN(3) > 0
 	}
 	var b bytes.Buffer
 	w := section.NewWriter(&b)
@@ -65,7 +65,45 @@ func TestSome(t *testing.T) {
 	if _, err := LoadSome(f, uint64(len(l)+1)); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("%v, want %v", err, section.ErrCorrupt)
 	}
+	testWrongRanks(t, f, len(l))
 	if err := loaded(t, l, 0.5).WriteSome(w, nil); err == nil {
 		t.Error("sets with all their features are written in part")
+	}
+}
+
+// Damaged numbers are refused when they are read, whatever the checksums say: joins take time for each rank that there may be.
+func testWrongRanks(t *testing.T, f *section.File, n int) {
+	for name, damage := range map[string]func(content []byte) []byte{
+		secNumRanks: func(b []byte) []byte { b[3] ^= 0xff; return b },
+		secCoded: func(b []byte) []byte { // the first rank of the first set, behind two numbers of a byte
+			copy(b[2:], "\xff\xff\xff\xff\x0e")
+			return b
+		},
+		secEnds: func(b []byte) []byte { return b[:len(b)-8] },
+	} {
+		var b bytes.Buffer
+		w := section.NewWriter(&b)
+		f.Sections(func(section string, _, _ uint64) bool {
+			content, err := f.Bytes(section)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if content = bytes.Clone(content); section == name {
+				content = damage(content)
+			}
+			w.Begin(section)
+			_, _ = w.Write(content)
+			return true
+		})
+		if _, _, err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		damaged, err := section.Parse(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadSome(damaged, uint64(n)); !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("wrong %s: %v, want %v", name, err, section.ErrCorrupt)
+		}
 	}
 }

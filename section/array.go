@@ -21,7 +21,7 @@ type Array[T Integer] struct {
 func Checked[T Integer](xs []T) Array[T] { return Array[T]{All: xs} }
 
 // Len returns the number of elements.
-func (a *Array[T]) Len() int { return len(a.All) }
+func (a Array[T]) Len() int { return len(a.All) }
 
 // Check checks the elements [from, to), as Guard.Check does.
 func (a *Array[T]) Check(from, to uint64) error {
@@ -55,8 +55,11 @@ func (a *Array[T]) Range(from, to uint64) ([]T, error) {
 	return a.All[from:to:to], nil
 }
 
+// Any is a number of integers that a section may have, whatever it has.
+const Any = ^uint64(0)
+
 // Integers returns a section as an array of n integers, which are not checked. The error is ErrCorrupt if
-// there is no such section, or if it has another length.
+// there is no such section, or if it has another length. n may be Any.
 func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
 	var a Array[T]
 	e, err := f.find(name)
@@ -65,8 +68,11 @@ func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
 	}
 	var x T
 	size := uint64(unsafe.Sizeof(x))
+	if n == Any {
+		n = e.length / size
+	}
 	if e.length%size != 0 || e.length/size != n {
-		return a, corruptf(name, e.offset, "%d bytes, want %d integers of %d", e.length, n, size)
+		return a, e.guard.Corruptf(0, "%d bytes, want %d integers of %d", e.length, n, size)
 	}
 	a.Guard = e.guard
 	if n == 0 {

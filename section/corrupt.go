@@ -78,9 +78,9 @@ func reason(err error) string { return strings.TrimPrefix(err.Error(), ErrCorrup
 // if the file has no such section.
 func (f *File) Corruptf(name string, at uint64, format string, args ...any) error {
 	if i, ok := f.places[name]; ok {
-		return corruptf(name, f.entries[i].offset+at, format, args...)
+		return f.entries[i].guard.Corruptf(at, format, args...)
 	}
-	return &CorruptError{Section: name, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+	return &CorruptError{f.path, name, -1, fmt.Sprintf(format, args...)}
 }
 
 // Corruptf returns a CorruptError about byte at of the section. For a nil Guard, section and offset are
@@ -89,7 +89,7 @@ func (g *Guard) Corruptf(at uint64, format string, args ...any) error {
 	if g == nil {
 		return &CorruptError{Offset: -1, Reason: fmt.Sprintf(format, args...)}
 	}
-	return corruptf(g.name, g.offset+at, format, args...)
+	return &CorruptError{g.file.path, g.name, int64(g.offset + at), fmt.Sprintf(format, args...)}
 }
 
 // Corruptf returns a CorruptError about element i of the section.

@@ -20,6 +20,7 @@ type Guard struct {
 	checked []atomic.Uint64 // a bit for each block
 	left    atomic.Int64    // the number of blocks not checked yet
 
+	file   *File
 	name   string
 	offset uint64 // of the section in the file
 	length uint64 // of the section without its padding
@@ -27,9 +28,9 @@ type Guard struct {
 	sums   []byte // the stored checksums, four bytes each
 }
 
-func newGuard(name string, offset, length uint64, bytes, sums []byte) *Guard {
+func newGuard(file *File, name string, offset, length uint64, bytes, sums []byte) *Guard {
 	n := uint64(len(sums)) / 4
-	g := &Guard{checked: make([]atomic.Uint64, (n+63)/64), name: name, offset: offset, length: length, bytes: bytes, sums: sums}
+	g := &Guard{checked: make([]atomic.Uint64, (n+63)/64), file: file, name: name, offset: offset, length: length, bytes: bytes, sums: sums}
 	g.left.Store(int64(n))
 	g.whole.Store(n == 0)
 	return g
@@ -98,10 +99,10 @@ func (g *Guard) checkBlock(b uint64) error {
 	from := b << blockShift
 	to := min(from+BlockSize, uint64(len(g.bytes)))
 	if got, want := Checksum(g.bytes[from:to]), binary.LittleEndian.Uint32(g.sums[4*b:]); got != want {
-		return corruptf(g.name, g.offset+from, "the checksum of %d bytes is %08x, stored is %08x", to-from, got, want)
+		return g.Corruptf(from, "the checksum of %d bytes is %08x, stored is %08x", to-from, got, want)
 	}
 	if to > g.length && !allZero(g.bytes[max(from, g.length):to]) {
-		return corruptf(g.name, g.offset+g.length, "padding is not zero")
+		return g.Corruptf(g.length, "padding is not zero")
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func (g *Guard) damages(bad func(error)) {
 		}
 		if b > first {
 			to := min((b+1)<<blockShift, uint64(len(g.bytes)))
-			err = corruptf(g.name, g.offset+first<<blockShift, "%d bytes fail the checksums of %d blocks", to-first<<blockShift, b-first+1)
+			err = g.Corruptf(first<<blockShift, "%d bytes fail the checksums of %d blocks", to-first<<blockShift, b-first+1)
 		}
 		bad(err)
 	}

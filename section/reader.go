@@ -12,6 +12,7 @@ import (
 // A File is a parsed section file. It refers to the bytes from which it was parsed. They must stay mapped
 // while the File or any slice of it is used. A File is safe for concurrent use.
 type File struct {
+	path    string // "" if it is not known
 	data    []byte
 	entries []entry
 	places  map[string]int // the indices of the entries, by name
@@ -67,19 +68,20 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ParseKnown is Parse for a file with a known size, in bytes, and digest, in hexadecimal digits.
-// The error for a file with another size or digest is ErrCorrupt.
-func ParseKnown(data []byte, bytes uint64, digest string) (*File, error) {
+// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. Errors about its
+// contents name it. The error for a file with another size or digest is ErrCorrupt.
+func ParseKnown(path string, data []byte, bytes uint64, digest string) (*File, error) {
 	if uint64(len(data)) != bytes {
-		return nil, &CorruptError{Offset: -1, Reason: fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
+		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
 	}
 	f, err := Parse(data)
 	if err != nil {
-		return nil, err
+		return nil, InFile(path, err)
 	}
 	if got := fmt.Sprintf("%08x", f.Digest()); got != digest {
-		return nil, &CorruptError{Offset: -1, Reason: fmt.Sprintf("the file has digest %s, the manifest says %s", got, digest)}
+		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has digest %s, the manifest says %s", got, digest)}
 	}
+	f.path = path
 	return f, nil
 }
 
@@ -119,7 +121,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 		}
 		sums, toc = sums[:4*blocks(end-at)], sums[4*blocks(end-at):]
 		f.places[name] = len(f.entries)
-		f.entries = append(f.entries, entry{name, offset, length, newGuard(name, offset, length, f.data[at:end], sums)})
+		f.entries = append(f.entries, entry{name, offset, length, newGuard(f, name, offset, length, f.data[at:end], sums)})
 		at = end
 	}
 	if len(toc) != 0 || at != tocAt {

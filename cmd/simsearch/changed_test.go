@@ -77,7 +77,7 @@ func TestChangedWhileACommandRuns(t *testing.T) {
 		{"written, nothing found, at the end", "xylophone zebra quagga\n", writtenLater, []string{"near", "--index", "idx", "--k", "0", "--format", "lines", "-"}},
 		{"cut, printing", "", cut, []string{"near", "--index", "idx", "--k", "64", "--text", "document number 7"}},
 		{"cut, exporting", "", cut, []string{"export", "--index", "idx", "--as", "fingerprints"}},
-		{"cut, exporting SQL", "", cut, []string{"export", "--index", "idx", "--as", "sqlite"}},
+		{"cut, exporting SQL", "", cut, []string{"export", "--index", "idx", "--as", "sql"}},
 		{"cut, pairing", "", cut, []string{"pairs", "--index", "idx", "--k", "30"}},
 	} {
 		again()

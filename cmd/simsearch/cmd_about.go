@@ -55,7 +55,7 @@ func manCommand(t *task) *cli.Command {
 func completionCommand(t *task) *cli.Command {
 	return t.command("completion", func(t *task) error {
 		if len(t.Args) != 1 {
-			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells(), ", "))
+			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells, ", "))
 		}
 		script, err := describedProgram(t.App).Completion(t.Args[0])
 		if err != nil {

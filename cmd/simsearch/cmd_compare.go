@@ -25,50 +25,46 @@ import (
 
 func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.Flag{
-		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
-		t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
+		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
+		t.KFlag(), t.EqualBitsFlag(), t.JaccardFlag(), t.CosineFlag(),
 		t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
 		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
-func runCompare(t *task) (err error) {
-	if len(t.Args) != 2 {
-		return fmt.Errorf("compare takes two documents, but was given %d", len(t.Args))
-	}
-	if t.FilesFrom.Given {
-		return errors.New("compare takes two documents as arguments, and no --files-from")
+func runCompare(t *task) error {
+	weights, dir := t.Weights, t.Index.Value
+	err := commandline.Mistakes{
+		{len(t.Args) != 2, fmt.Sprintf("compare takes two documents, but was given %d", len(t.Args))},
+		{t.FilesFrom.Given, "compare takes two documents as arguments, and no --files-from"},
+		{t.IDF.Given && weights.Given && weights.Value != fingerprint.TFIDF, fmt.Sprintf("--idf makes weights tfidf, and excludes --weights %s", weights.Value)},
+		{t.IDF.Given && dir != "", "--idf and --index exclude each other: an index has the weights that its documents were given"},
+	}.First()
+	if err != nil {
+		return err
 	}
 	s, err := t.ComparedSettings()
 	if err != nil {
 		return err
 	}
-	var a *analysis.Analysis
-	var ix *index.Snapshot
-	if t.IDF.Given && (t.Weights.Given && t.Weights.Value != fingerprint.TFIDF) {
-		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", t.Weights.Value)
+	if dir != "" {
+		return t.withIndex(func(ix *index.Snapshot) error { return t.compare(ix.Analysis(), ix) })
 	}
-	dir := t.Index.Value
-	switch {
-	case t.IDF.Given && dir != "":
-		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
-	case t.IDF.Given:
+	var a *analysis.Analysis
+	if t.IDF.Given {
 		a, err = t.analysisWithIDF(s)
-	case dir == "":
-		a, err = analysis.New(s)
-		if err == nil && a.Learns() {
-			err = analysis.ErrNotLearnt
-		}
-	default:
-		if ix, err = index.Open(dir); err == nil {
-			defer func() { err = errors.Join(err, ix.Close()) }()
-			a = ix.Analysis()
-		}
+	} else if a, err = analysis.New(s); err == nil && a.Learns() {
+		err = analysis.ErrNotLearnt
 	}
 	if err != nil {
 		return err
 	}
-	wanted, asked, err := t.Wanted(s.Bits)
+	return t.compare(a, nil)
+}
+
+// compare compares the documents of the arguments, which may be of ix if it is not nil.
+func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
+	wanted, asked, err := t.Wanted(a.Settings().Bits)
 	if err != nil {
 		return err
 	}

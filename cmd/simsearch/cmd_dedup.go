@@ -45,14 +45,6 @@ func runDedup(t *task) (err error) {
 	}()
 	meter := d.start()
 	defer meter.Stop()
-	if d.o.By != dedup.Documents {
-		cut, err := d.cutParts()
-		if err != nil {
-			return err
-		}
-		meter.Stop()
-		return d.cut(&cut)
-	}
 	if t.Replay.Given {
 		done, err := dedup.Replay(t.Context, t.Replay.Value, t.Args, d.out, d.o)
 		if err != nil {
@@ -61,12 +53,16 @@ func runDedup(t *task) (err error) {
 		meter.Stop()
 		return d.replayed(done)
 	}
-	result, err := d.remove()
+	decisions, err := d.remove()
 	if err != nil {
 		return err
 	}
 	meter.Stop()
-	return d.removed(result)
+	if d.o.By != dedup.Documents {
+		cut := decisions.CutResult()
+		return d.cut(&cut)
+	}
+	return d.removed(decisions.Result())
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
@@ -87,25 +83,17 @@ func (d *removals) parse() (err error) {
 		return err
 	}
 	d.o.Command, d.o.State, d.o.Out = d.repeating(), d.out, d.out
-	switch {
-	case d.stdin && (d.out != "" || d.o.DryRun):
-		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
-	case d.stdin && d.JSON.Value:
-		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
-	case slices.Contains(d.Against.Value, corpus.Stdin.Path):
-		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
-	case d.Replay.Value == corpus.Stdin.Path:
-		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
-	case d.stdin && (d.Replay.Given || d.Rethreshold.Given):
-		return errors.New("dedup: - with --replay or --rethreshold: they want files or a directory, which are read again")
-	case d.out == "" && !d.stdin:
-		return errors.New("dedup: name a directory to write to, such as --out clean")
-	case d.Rethreshold.Given && len(d.Args) != 1:
-		return errors.New("dedup: --rethreshold wants one directory that dedup has made")
-	case !d.HasInputs():
-		return errors.New("dedup: name files or directories, or - for standard input")
-	}
-	return nil
+	const stdin = "-"
+	return commandline.Mistakes{
+		{d.stdin && (d.out != "" || d.o.DryRun), "dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file"},
+		{d.stdin && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
+		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
+		{d.Replay.Value == stdin, "dedup: --replay -: the list is a file: save standard input to one, and name that"},
+		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
+		{d.out == "" && !d.stdin, "dedup: name a directory to write to, such as --out clean"},
+		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
+		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
+	}.First()
 }
 
 // start begins to show progress, and sets what is told meanwhile.
@@ -143,7 +131,7 @@ func (d *removals) start() *terminal.Meter {
 }
 
 // remove writes the collection without its near duplicates.
-func (d *removals) remove() (r dedup.Result, err error) {
+func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	var collection *dedup.Collection
 	if d.Rethreshold.Given {
 		collection, err = dedup.Again(d.Context, d.Args[0], d.o)
@@ -151,35 +139,25 @@ func (d *removals) remove() (r dedup.Result, err error) {
 		collection, err = dedup.Read(d.Context, d.Against.Value, d.Args, d.o)
 	}
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, collection.Close()) }()
-	decisions, err := collection.Decide(d.Context)
-	if err != nil {
-		return r, err
+	if decisions, err = collection.Decide(d.Context); err != nil {
+		return nil, err
 	}
 	if d.stdin {
-		err = decisions.Stream(d.Context, d.stdout)
-	} else {
-		err = decisions.Write(d.Context, d.out)
+		return decisions, decisions.Stream(d.Context, d.stdout)
 	}
-	return decisions.Result(), err
+	return decisions, decisions.Write(d.Context, d.out)
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
 func (d *removals) repeating() string {
-	name := min(slices.Index(d.arguments, d.Command.Name)+1, len(d.arguments))
-	left := commandline.Without(d.Command, d.arguments[name:], "threads", "memory", "quiet", "progress", "json")
-	return commandline.Typed(slices.Concat([]string{"simsearch"}, d.arguments[:name], left))
-}
-
-// cutParts cuts lines or paragraphs.
-func (d *removals) cutParts() (dedup.CutResult, error) {
-	if d.stdin {
-		return dedup.CutStream(d.Context, d.Against.Value, d.stdout, d.o)
-	}
-	return dedup.Cut(d.Context, d.Against.Value, d.Args, d.out, d.o)
+	flags := slices.DeleteFunc(slices.Clone(d.Command.Flags), func(f cli.Flag) bool {
+		return slices.Contains([]cli.Flag{&d.Threads, &d.Memory, &d.Quiet, &d.Progress, &d.JSON}, f)
+	})
+	return "simsearch dedup " + commandline.Arguments(d.Args, flags)
 }
 
 // longRun is the time from which on a run is told of before it begins.

@@ -21,7 +21,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -40,9 +39,9 @@ func evalCommand(t *task) *cli.Command {
 		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
 		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
 		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too").Once(),
 		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").Alias("threshold").By(commandline.Share),
 		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()
@@ -203,29 +202,24 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 	if dir == "" {
 		return do()
 	}
-	if e.ix, err = index.Open(dir); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.ix.Close()) }()
-	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
-		return noTexts(dir, err)
-	}
-	defer func() { err = errors.Join(err, e.texts.Close()) }()
-	e.texts.Readers = &e.readers
-	files, err := disk.OS.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		e.readers.See(filepath.Join(dir, file))
-	}
-	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
-		return err
-	}
-	if err = mmap.Guarded(do); err != nil {
-		return err
-	}
-	return e.ix.Unchanged()
+	return e.task.withIndex(func(ix *index.Snapshot) (err error) {
+		if e.texts, err = intake.OpenTexts(e.Context, ix); err != nil {
+			return noTexts(dir, err)
+		}
+		defer func() { err = errors.Join(err, e.texts.Close()) }()
+		e.ix, e.texts.Readers = ix, &e.readers
+		files, err := disk.OS.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			e.readers.See(filepath.Join(dir, file))
+		}
+		if err := options.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+			return err
+		}
+		return do()
+	})
 }
 
 // indexed returns the documents of the index.

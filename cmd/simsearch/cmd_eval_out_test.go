@@ -73,7 +73,7 @@ func TestModesOfReports(t *testing.T) {
 		}
 	}
 	index := filepath.Join(dir, "idx")
-	must(t, "index", "--index", index, "--quiet", "--keep", "source", secret)
+	must(t, "index", "--index", index, "--quiet", "--store", "source", secret)
 	for _, tt := range []struct {
 		args   []string
 		denied fs.FileMode

@@ -87,7 +87,7 @@ func TestEvalOfAnIndex(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	idx := filepath.Join(dir, "idx")
-	must(t, "index", "--index", idx, "--quiet", "--keep", "text", "--preset", "shingles", "../../testdata/sample/en")
+	must(t, "index", "--index", idx, "--quiet", "--store", "text", "--preset", "shingles", "../../testdata/sample/en")
 	for _, tt := range []struct{ args, want string }{
 		{"--recommend", "Your own choice, --features word:3 --weights set --lang none, --k 10, has a precision of "},
 		{"--recommend --k 2", "--weights set --lang none, --k 2, has a precision of "},
@@ -111,7 +111,7 @@ func TestEvalOfAnIndex(t *testing.T) {
 		t.Errorf("settings beside an index: status %d, %q", status, stderr)
 	}
 	bare := filepath.Join(dir, "bare")
-	must(t, "index", "--index", bare, "--quiet", "--keep", "nothing", "../../testdata/sample/en")
+	must(t, "index", "--index", bare, "--quiet", "--store", "nothing", "../../testdata/sample/en")
 	if status, _, stderr := command(t, t.Context(), nil, "eval", "--index", bare); status != statusError || !strings.Contains(stderr, "does not keep them") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("an index without texts: status %d, %q", status, stderr)
 	}

@@ -208,7 +208,7 @@ func exportCommand(t *task) *cli.Command {
 	}, t.CommonFlags())
 }
 
-var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
+var exportKinds = []string{"fingerprints", "signatures", "sql"}
 
 func runExport(t *task, ix *index.Snapshot) error {
 	as := t.As.Value
@@ -221,9 +221,9 @@ func runExport(t *task, ix *index.Snapshot) error {
 		if !ix.Settings().Signatures() {
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
-	case "sqlite":
+	case "sql":
 		if t.JSON.Value {
-			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
+			return fmt.Errorf("export --as sql writes SQL, not JSON")
 		}
 	default:
 		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
@@ -231,7 +231,7 @@ func runExport(t *task, ix *index.Snapshot) error {
 	if err := ix.VerifyChecksums(); err != nil {
 		return err
 	}
-	if as == "sqlite" {
+	if as == "sql" {
 		r := results.NewRelational(ix, index.DefaultDistance)
 		if !t.Quiet.Value {
 			for line := range strings.Lines(r.Queries()) {

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
@@ -38,7 +39,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
 		t.LimitFlag(),
-		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
@@ -50,31 +51,26 @@ func checkQueries(t *task) error {
 			kinds++
 		}
 	}
-	switch {
-	case t.Add.Value && !passes:
-		return errors.New("--add adds what --new passes: give --new or --matched, too")
-	case t.New.Value && t.Matched.Value:
-		return errors.New("--new and --matched exclude each other")
-	case passes && !t.HasInputs():
-		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
+	if kinds == 0 && t.inIsTerminal && !passes { // a query can be typed
+		t.Args, kinds = []string{"-"}, 1
 	}
-	if name := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL); name != "" && passes {
-		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", name)
-	}
-	switch kinds {
-	case 0:
-		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
-	case 1:
-		return nil
-	}
-	return errors.New("query files, --text, --fingerprint and --id exclude each other")
+	beside := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL)
+	return commandline.Mistakes{
+		{t.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
+		{t.New.Value && t.Matched.Value, "--new and --matched exclude each other"},
+		{passes && !t.HasInputs(), "--new and --matched pass records of an input through: name files, directories or -"},
+		{passes && beside != "", "--" + beside + " has no place beside --new and --matched, which print the records of the input as they are"},
+		{kinds == 0, "near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID"},
+		{kinds > 1, "query files, --text, --fingerprint and --id exclude each other"},
+	}.First()
 }
 
 // A search answers the queries of one run of near.
 type search struct {
 	*question
 	how     index.Options
-	passes  bool // records of the input are passed through
+	in      *intake.Intake // of queries that are read
+	passes  bool           // records of the input are passed through
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
@@ -187,62 +183,63 @@ func (s *search) setNearest() error {
 
 // setSQL makes s print queries for a database if the flags ask for it.
 func (s *search) setSQL() error {
-	switch {
-	case !s.SQL.Value:
+	if !s.SQL.Value {
 		return nil
-	case s.Limit.Given, s.Nearest.Given:
-		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
-	case s.near.Both:
-		return errors.New("--sql wants --k or --jaccard, not both")
-	case len(s.how.Where) > 0:
-		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
-	case s.near.Cosine != 0:
-		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
-	case s.HasInputs(), s.ID.Given:
-		return errors.New("--sql is for --text and --fingerprint")
-	case s.Jaccard.Given && !s.ix.Settings().Signatures():
-		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 	}
 	s.sql = results.NewRelational(s.ix, index.DefaultDistance)
-	return nil
+	return commandline.Mistakes{
+		{s.Limit.Given || s.Nearest.Given, "--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet"},
+		{s.near.Both, "--sql wants --k or --jaccard, not both"},
+		{len(s.how.Where) > 0, "--sql excludes --where, --since and --until: a database has no kept fields"},
+		{s.near.Cosine != 0, "--sql wants --k or --jaccard: a database cannot tell the cosine"},
+		{s.HasInputs() || s.ID.Given, "--sql is for --text and --fingerprint"},
+		{s.Jaccard.Given && !s.ix.Settings().Signatures(), "--sql --jaccard looks up bands, and this index has none: make one with --perms 128"},
+	}.First()
 }
 
-// files answers each document of the query files.
-func (s *search) files() error {
+// each reads the documents of r, keeps of each what of returns, and calls answer with its answer. The caller ends s.in.
+func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passed, answer func(index.Answer, intake.Passed) error) error {
 	waiting := s.expectWaiting()
-	r, err := s.openCorpus(s.ix.Settings().Bits)
-	if err != nil {
-		return err
-	}
-	in := s.inputs().Start(r, s.Progress.Value, "searching")
-	s.hideBar = in.Meter.Hide
-	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), new(intake.Unanswered[*string])
-	if s.shower != nil {
-		documents, s.how.Batch = texts.Keep(documents, intake.Text), shownBatch
-	}
 	if waiting {
 		s.how.Batch = 1
 	}
-	err = s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
-		if s.shower != nil {
-			s.asked = texts.Next()
-		}
-		err := s.answer(string(a.ID), a, func() index.Query { return s.queryOf(a.Result) })
+	s.in = s.inputs().Start(r, s.Progress.Value, "searching")
+	s.hideBar = s.in.Meter.Hide
+	unanswered := new(intake.Unanswered)
+	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), of)
+	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
+		err := answer(a, unanswered.Next())
 		if waiting && err == nil {
 			err = s.out.Flush()
 		}
 		return err
 	})
-	if err = in.End(err); err != nil {
+}
+
+// files answers each document of the query files.
+func (s *search) files() error {
+	r, err := s.openCorpus(s.ix.Settings().Bits)
+	if err != nil {
 		return err
 	}
-	switch {
-	case results.PassedOf(r, false).Any():
-		s.tell("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
-	case s.queries+in.Bad == 0:
+	of := func(*document.Document) (none intake.Passed) { return none }
+	if s.shower != nil {
+		of, s.how.Batch = intake.TextOf, shownBatch
+	}
+	err = s.each(r, of, func(a index.Answer, query intake.Passed) error {
+		s.asked = query.Text
+		return s.answer(string(a.ID), a, func() index.Query { return s.queryOf(a.Result) })
+	})
+	if err = s.in.End(err); err != nil {
+		return err
+	}
+	switch passed := results.PassedOf(r, s.ix.Settings().Image != 0); {
+	case passed.Any():
+		s.tell("%s", passed.String())
+	case s.queries+s.in.Bad == 0:
 		s.tell("no query: there are no documents in what is named")
 	}
-	return s.badDocuments(in)
+	return s.badDocuments(s.in)
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
@@ -329,7 +326,7 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if m.CosineEstimated {
 			s.estimated++
 		}
-		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), results.OfMatch(m), s.out.JSON())...)
+		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}
@@ -419,21 +416,19 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 // is new if nothing in the index is near it, and no new record before it.
 type passing struct {
 	*search
-	before  *seen.Records // the new records so far
-	writer  *index.Writer // adds the new ones; nil if they are not added
-	records intake.Unanswered[intake.Passed]
-	header  string // of the last table that a row has passed of
-	fresh   int    // records that are new
+	before *seen.Records // the new records so far
+	writer *index.Writer // adds the new ones; nil if they are not added
+	header string        // of the last table that a row has passed of
+	fresh  int           // records that are new
 }
 
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
 	p := &passing{search: s, before: newRecords(s.near.Predicate, s.ix.Settings())}
-	var in *intake.Intake
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
-		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+		how.Refused = func(id []byte, why string) { s.in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 		if p.writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
@@ -444,27 +439,20 @@ func (s *search) pass() (err error) {
 		}
 		defer func() { err = errors.Join(err, s.ix.Close()) }()
 	}
-	r, err := p.open()
+	bits, raw := s.ix.Settings().Bits, func(how *corpus.Options) { how.Raw = true } // records as they stand in the files
+	open := s.openCorpus
+	if p.writer != nil {
+		open = s.openPrivately
+	}
+	r, err := open(bits, raw)
 	if err != nil {
 		return err
 	}
 	s.how.Limit = 1 // one match is enough
-	waiting := s.expectWaiting()
-	if waiting {
-		s.how.Batch = 1
+	if err = s.each(r, intake.PassedOf(r), p.decide); err == nil {
+		err = p.add()
 	}
-	in = s.inputs().Start(r, s.Progress.Value, "searching")
-	err = s.ix.NearAll(s.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), intake.PassedOf(r)), s.how, func(a index.Answer) error {
-		err := p.decide(a)
-		if waiting && err == nil {
-			err = s.stdout.Flush()
-		}
-		return err
-	})
-	if err == nil {
-		err = p.add(in)
-	}
-	if err = in.End(err); err != nil {
+	if err = s.in.End(err); err != nil {
 		return err
 	}
 	added := ""
@@ -472,28 +460,12 @@ func (s *search) pass() (err error) {
 		added = ", and added to the index"
 	}
 	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.fresh))
-	return s.badDocuments(in)
-}
-
-// open opens the inputs, with records as they stand in the files.
-func (p *passing) open() (*corpus.Reader, error) {
-	bits, raw := p.ix.Settings().Bits, func(how *corpus.Options) { how.Raw = true }
-	if p.writer == nil {
-		return p.openCorpus(bits, raw)
-	}
-	r, err := p.openDocuments(bits, raw)
-	if err == nil {
-		if err = p.keepPrivate(r.Private()); err != nil {
-			err = errors.Join(err, r.Close())
-		}
-	}
-	return r, err
+	return s.badDocuments(s.in)
 }
 
 // decide decides about the next record by the answer of the index.
-func (p *passing) decide(a index.Answer) error {
+func (p *passing) decide(a index.Answer, record intake.Passed) error {
 	p.queries++
-	record := p.records.Next()
 	isNew := len(a.Matches) == 0
 	if isNew && !a.Empty { // an empty record is near nothing
 		if isNew = !p.before.Near(a.Result.Fingerprint, a.Result.Set); isNew {
@@ -523,26 +495,23 @@ func (p *passing) decide(a index.Answer) error {
 }
 
 // add makes what is new a part of the index, when all of it has been printed.
-func (p *passing) add(in *intake.Intake) error {
+func (p *passing) add() error {
 	if p.writer == nil {
 		return nil
 	}
 	if err := p.stdout.Flush(); err != nil {
 		return err
 	}
-	in.Meter.Phase("adding")
+	p.in.Meter.Phase("adding")
 	_, err := p.writer.Commit(p.Context)
 	return err
 }
 
 // newRecords returns what remembers the records that are new, by what is near.
 func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
-	by := seen.ByFingerprints
-	switch {
-	case p.Both:
-		by = seen.ByBoth
-	case p.BySets():
-		by = seen.BySets
+	k := p.Distance
+	if p.BySets() && !p.Both {
+		k = -1
 	}
-	return seen.New(by, p.Distance, s.Bits, p.Threshold)
+	return seen.New(k, s.Bits, p.Threshold)
 }

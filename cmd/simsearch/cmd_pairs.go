@@ -18,7 +18,7 @@ import (
 
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
+		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
 	}, unitFlags(t), []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
@@ -57,7 +57,7 @@ func runPairs(q *question) error {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = q.near.AppendColumns(columns, settings, results.OfPair(p), q.JSON.Value)
+		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {
@@ -137,7 +137,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
-		t.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
+		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.KeepOfGroupFlag(),
 	}, []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
@@ -198,19 +198,21 @@ func runGroups(q *question) error {
 
 // groupsOf returns what prints groups as the flags say. The caller closes the texts of its current documents.
 func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Rows: terminal.NewList(q.stdout, q.outIsTerminal, false)}
-	format := q.GroupFormat.Value
-	if q.JSON.Given && q.JSON.Value && q.GroupFormat.Given && format != "json" {
-		return out, fmt.Errorf("--json is --format json, and excludes --format %s", format)
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns}
+	format := q.Output.Value
+	if q.JSON.Given && q.JSON.Value && q.Output.Given && format != "json" {
+		return out, fmt.Errorf("--json is --output json, and excludes --output %s", format)
 	}
-	if q.JSON.Value && !q.GroupFormat.Given {
+	if q.JSON.Value && !q.Output.Given {
 		format = "json"
 	}
-	if format == "" && q.outIsTerminal {
-		format = "table"
-	}
-	if err := out.SetFormat(format, q.objects(), q.stdout); err != nil {
-		return out, err
+	switch {
+	case format == "table", format == "" && q.outIsTerminal:
+		out.Table = q.stdout
+	case format == "html":
+		out.HTML = q.stdout
+	default:
+		out.Rows = terminal.NewList(q.stdout, q.outIsTerminal, format == "json")
 	}
 	if q.ix.Settings().Image != 0 {
 		out.Pictures = intake.OpenPictures(q.ix).Small

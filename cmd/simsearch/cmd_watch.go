@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
@@ -90,11 +89,11 @@ func runWatch(t *task) (err error) {
 
 // open opens the index for writing, and what is near in it.
 func (w *watch) open() (err error) {
-	how := index.LiveOptions{SyncEvery: time.Hour} // answers wait for Sync
-	var want analysis.Settings
-	if want, how.WriterOptions, err = w.PlannedIndex(); err != nil {
+	want, how, err := w.PlannedIndex()
+	if err != nil {
 		return err
 	}
+	how.SyncEvery = time.Hour // answers wait for Sync
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.Index.Value, want, how); err != nil {
 		return err
@@ -119,12 +118,9 @@ func (w *watch) open() (err error) {
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.openDocuments(w.live.Settings().Bits)
+	r, err := w.openPrivately(w.live.Settings().Bits)
 	if err != nil {
 		return err
-	}
-	if err := w.keepPrivate(r.Private()); err != nil {
-		return errors.Join(err, r.Close())
 	}
 	in := w.inputs().Start(r, terminal.NoProgress, "watching")
 	w.in = in
@@ -207,7 +203,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.JSON.Value)...))
+			w.rows = append(w.rows, w.near.AppendColumns(row, ix.Settings(), m.Measures, w.JSON.Value))
 		}
 		return nil
 	})

@@ -26,13 +26,13 @@ var completionTests = []completionTest{
 	{"simsearch n", "near", "index"},
 	{"simsearch ", "index near pairs help completion", "a.txt"},
 	{"simsearch near --ver", "--verify", "--index"},
-	{"simsearch pairs --gr", "--groups", ""},
+	{"simsearch pairs --col", "--collapse", ""},
 	{"simsearch near --verify ", "exact signature none", "a.txt"},
 	{"simsearch index --mode mi", "minhash", "simhash"},
 	{"simsearch index --format js", "jsonl", "text"},
-	{"simsearch groups --format t", "table tsv", "text"},
+	{"simsearch groups --output t", "table tsv", "text"},
 	{"simsearch index --lang d", "de", "en"},
-	{"simsearch export --as s", "signatures sqlite", "fingerprints"},
+	{"simsearch export --as s", "signatures sql", "fingerprints"},
 	{"simsearch near --index ", "idx/", "a.txt"},
 	{"simsearch near a", "a.txt", "near"},
 	{"simsearch near -- a", "a.txt", "near"},
@@ -100,6 +100,9 @@ func TestBashCompletion(t *testing.T) {
 	for _, c := range completionTests {
 		c.check(t, run(c.line))
 	}
+	if out := run("simsearch absent "); len(out) != 1 || out[0] != "" {
+		t.Errorf("offered %q behind a command that is not there", out)
+	}
 	completionTest{"simsearch near --verify=si", "signature", "a.txt"}.check(t, run("simsearch near --verify=si"))
 	completionTest{"simsearch near --verify=", "exact signature", "a.txt"}.check(t, run("simsearch near --verify="))
 }
@@ -126,7 +129,7 @@ func TestZshCompletion(t *testing.T) {
 	program, script := shell(t, "zsh")
 	tests := []struct{ line, want string }{
 		{"simsearch nea", "simsearch near "},
-		{"simsearch near --ver", "simsearch near --verify="},
+		{"simsearch near --ver", "simsearch near --verify "},
 		{"simsearch near --verify si", "simsearch near --verify signature "},
 		{"simsearch near --verify=si", "simsearch near --verify=signature "},
 		{"simsearch index --mode mi", "simsearch index --mode minhash "},
@@ -171,20 +174,30 @@ zpty -w z 'print ready >> out'
 	}
 }
 
-// The scripts name every command, flag and value.
+// Every command, flag and value is offered.
 func TestCompletionIsWhole(t *testing.T) {
 	program := describedProgram(newApp(&environment{stderr: io.Discard}))
-	for _, shell := range commandline.Shells() {
-		script, err := program.Completion(shell)
-		if err != nil {
-			t.Fatal(err)
+	offered := func(want []string, words ...string) {
+		t.Helper()
+		status, out, stderr := command(t, t.Context(), nil, append([]string{commandline.CompleteWord}, words...)...)
+		if status != statusDone || stderr != "" {
+			t.Errorf("%q: status %d, %s", words, status, stderr)
 		}
-		for _, c := range program.Commands {
-			for _, o := range program.Options(c) {
-				for _, want := range append([]string{c.Name, o.Names[0]}, o.Values...) {
-					if !strings.Contains(strings.ReplaceAll(script, `\:`, ":"), want) {
-						t.Errorf("%s: %s --%s: no %s", shell, c.Name, o.Names[0], want)
-					}
+		for _, word := range want {
+			if !strings.Contains("\n"+strings.ReplaceAll(out, "\t", "\n"), "\n"+word+"\n") {
+				t.Errorf("%q: %s is not offered", words, word)
+			}
+		}
+	}
+	for _, c := range program.Commands {
+		offered([]string{c.Name}, c.Name[:1])
+		for _, o := range program.Options(c) {
+			for _, name := range o.Names {
+				if len(name) > 1 {
+					offered([]string{"--" + name}, c.Name, "--")
+				}
+				if len(o.Values) > 0 {
+					offered(o.Values, c.Name, "--"+name, "")
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func TestExportVerifiesFirst(t *testing.T) {
 	if err := os.WriteFile(segment, sound, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, as := range []string{"fingerprints", "sqlite"} {
+	for _, as := range []string{"fingerprints", "sql"} {
 		status, stdout, stderr := command(t, t.Context(), nil, "export", "--quiet", "--index", dir, "--as", as)
 		if status != statusError || stdout != "" || !strings.Contains(stderr, segment) {
 			t.Errorf("%s: status %d, %d bytes of output, stderr %q", as, status, len(stdout), stderr)

@@ -89,14 +89,14 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"near --index idx --show --limit 1 album/b.png", 0, "album/b.png\talbum/b.png\t0\t1.0000\n    200 × 150 pixels, PNG, 53.2 kB\n\n", ""},
 		{"near --index idx --new album/c.png", 1, "", "0 of 1 record new"},
 		{"near --index idx --text words", 2, "", "do not mix"},
-		{"pairs --index idx --cosine 0.9", 2, "", "search pictures by --k or --similarity"},
+		{"pairs --index idx --cosine 0.9", 2, "", "search pictures by --k or --equal-bits"},
 		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
 		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
 		{"index --index idx --image-hash difference album", 2, "", "in this index image hash is dct, not difference"},
 		{"index --index idx --image-hash dct album/b.png", 0, "", "1 unchanged"},
 		{"index --index difference --format image --image-hash difference album", 0, "", "added 7 documents"},
 		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
-		{"index --index texts album", 0, "", "7 binary files passed over: 7 are pictures, which --format image makes hashes of"},
+		{"index --index texts album", 0, "", "7 binary files passed over (pictures: 7, which --format image makes hashes of)"},
 		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
 		{"near --index texts --k 3 --format image album/a.jpg", 2, "", "the index is not of pictures"},
 		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},
@@ -119,7 +119,7 @@ func TestGroupsOfPicturesShowThem(t *testing.T) {
 	writeAlbum(t)
 	command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "album")
 	for copies := 3; copies > 0; copies-- {
-		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--format", "html")
+		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--output", "html")
 		if got := strings.Count(page, `<img src="data:image/jpeg;base64,`); status != 0 || got != copies {
 			t.Errorf("%d small copies, want %d; status %d, %q", got, copies, status, stderr)
 		}

@@ -43,10 +43,9 @@ type environment struct {
 	stderr io.Writer // a terminal.Messages
 	// inIsTerminal, outIsTerminal and errIsTerminal report whether there is a person at the stream.
 	inIsTerminal, outIsTerminal, errIsTerminal bool
-	width                                      int    // columns of help
-	columns                                    int    // of standard output, 0 if not known
-	configPath                                 string // of the configuration file, "" for none
-	arguments                                  []string
+	width                                      int      // columns of help
+	columns                                    int      // of standard output, 0 if not known
+	configPath                                 string   // of the configuration file, "" for none
 	part                                       partSize // of what index commits at once; the zero value is the default
 
 	committed func() // is called when index has committed a part
@@ -94,7 +93,6 @@ func (env *environment) inputs() *intake.Teller {
 
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
-	env.arguments = args[min(1, len(args)):]
 	err := env.execute(ctx, args)
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)
@@ -108,20 +106,20 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
 		args = slices.Concat(args[:1], []string{"version"}, args[2:])
 	}
-	line := commandline.Parse(app, args)
-	if kind := line.Help(); kind != commandline.NoHelp {
-		return env.printHelp(app, line.Command, kind)
+	if len(args) > 1 && args[1] == commandline.CompleteWord {
+		for _, candidate := range describedProgram(app).Complete(args[2:]) {
+			fmt.Fprintln(env.stdout, candidate)
+		}
+		return nil
 	}
-	if err := line.Once("index"); err != nil {
-		return err
+	line := commandline.Parse(app, args)
+	if line.Help != commandline.NoHelp {
+		return env.printHelp(app, line.Command, line.Help)
 	}
 	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
 		return err
 	}
-	if env.inIsTerminal && asksNothing(line) {
-		line.Arguments = []string{"-"}
-	}
-	return app.RunContext(ctx, line.Args())
+	return app.RunContext(ctx, line.Args)
 }
 
 // printHelp prints the help of the program, or of a command if there is one.
@@ -162,7 +160,7 @@ func newApp(env *environment) *cli.App {
 		Usage:                     "near-duplicate search for documents",
 		Description:               helpText("simsearch"),
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
-		HideHelp:                  true, // commandline.Line.Help finds what is asked for
+		HideHelp:                  true, // commandline.Parse finds what is asked for
 		Version:                   version,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
@@ -208,7 +206,7 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "step"}
+var planned = []string{"decontaminate", "serve", "step"}
 
 //go:embed help/*.txt
 var help embed.FS
@@ -249,7 +247,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		App:    app,
 		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: []string{
-			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "groups", "new", "matched",
+			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched",
 			"preset", "mode", "lang",
 			"format", "text-field", "id-field", "files-from", "sync",
 			"show", "json", "memory", "threads", "quiet",
@@ -262,7 +260,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints: map[string]string{
 			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
 		},
-		OwnMeaning:   []string{"groups --format", "dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
+		OwnMeaning:   []string{"dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop"},
 	}

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/index"
-	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"
@@ -74,7 +73,7 @@ func (t *task) note(remarks *results.Remarks, estimated int) error {
 		return err
 	}
 	if estimated > 0 {
-		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --keep text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
+		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
 	}
 	return remarks.Print(t.stderr)
 }
@@ -211,6 +210,17 @@ func (t *task) openDocuments(bits int, changes ...func(*corpus.Options)) (*corpu
 	return r, err
 }
 
+// openPrivately is openDocuments for an index that a writer has open: it becomes private if an input is.
+func (t *task) openPrivately(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
+	r, err := t.openDocuments(bits, changes...)
+	if err == nil {
+		if err = t.keepPrivate(r.Private()); err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}
+	return r, err
+}
+
 // keepPrivate makes the index, which a writer has open, readable by its owner alone if not everybody can read a file of its
 // inputs, which is "" if there is none.
 func (t *task) keepPrivate(file string) error {
@@ -262,15 +272,3 @@ func (t *task) shower(ix *index.Snapshot) (*results.Shower, error) {
 
 // endOfInput is what ends standard input on a terminal.
 var endOfInput = map[bool]string{false: "Ctrl-D", true: "Ctrl-Z and Enter"}[runtime.GOOS == "windows"]
-
-// asksNothing reports whether a command line is that of near without a query, which can be typed
-// where there is a terminal.
-func asksNothing(line *commandline.Line) bool {
-	if line.Command == nil || line.Command.Name != "near" || len(line.Arguments) > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(line.FlagNames(), func(name string) bool {
-		// A flag that does not exist is an error.
-		return name == "" || slices.Contains([]string{"text", "fingerprint", "id", "ids", "files-from"}, name)
-	})
-}

@@ -1,11 +1,14 @@
 package charset
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
-	"unicode/utf16"
+	"slices"
 	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 )
 
 // window is how many bytes from the first one on that is not ASCII are looked at.
@@ -13,23 +16,22 @@ const window = 256 << 10
 
 // A Reader returns in UTF-8 what it reads in another charset. It must not be used by several goroutines at once.
 type Reader struct {
-	from io.Reader
-	// ask returns the charset. It is nil when that is known.
-	ask     func(*Reader) Charset
-	charset Charset
-	letters *[128][]byte // of the code page
-	raw     []byte       // read, and not decoded
-	buf     []byte       // of raw
-	out     []byte       // decoded, and not returned
-	outBuf  []byte       // of out
-	err     error        // of from, behind raw
+	from    io.Reader
+	ask     func(*Reader) Charset // returns the charset
+	raw     []byte                // read, and not returned, from the first byte on that is not ASCII
+	err     error                 // of from, behind raw
+	decoded io.Reader             // raw and what follows, when the charset is known
 }
 
 // NewReader returns a Reader of what from has, which is in c.
-func NewReader(from io.Reader, c Charset) *Reader {
-	r := &Reader{from: from}
-	r.decide(c)
-	return r
+func NewReader(from io.Reader, c Charset) *Reader { return &Reader{decoded: decoding(from, c)} }
+
+// decoding returns what from has, which is in c, in UTF-8.
+func decoding(from io.Reader, c Charset) io.Reader {
+	if c == UTF8 {
+		return from
+	}
+	return transform.NewReader(from, decoderOf(c))
 }
 
 // Detect returns a Reader of text in UTF-8 or in a code page. decided is called with the charset when the first byte that
@@ -46,81 +48,41 @@ func Detect(from io.Reader, live bool, decided func(Charset)) *Reader {
 // Follow returns a Reader that is told the charset. charset is called before the first byte that is not ASCII, and at the
 // beginning, where it must return UTF-16 if it ever does.
 func Follow(from io.Reader, charset func() Charset) *Reader {
-	r := &Reader{from: from}
 	if c := charset(); c != UTF8 {
-		r.decide(c)
-	} else {
-		r.ask = func(*Reader) Charset { return charset() }
+		return NewReader(from, c)
 	}
-	return r
-}
-
-// decide begins to decode c.
-func (r *Reader) decide(c Charset) {
-	r.charset, r.ask = c, nil
-	if c >= firstPage {
-		r.letters = lettersOf(c)
-	}
-}
-
-// lettersOf returns the characters of the upper half of a code page in UTF-8.
-func lettersOf(c Charset) *[128][]byte {
-	var all [128][]byte
-	for i := range all {
-		b := byte(i) + 0x80
-		if char := c.page().DecodeByte(b); char != utf8.RuneError {
-			all[i] = utf8.AppendRune(nil, char)
-		} else {
-			all[i] = appendEscaped(nil, b)
-		}
-	}
-	return &all
+	return &Reader{from: from, ask: func(*Reader) Charset { return charset() }}
 }
 
 // Read returns errors of the reader below.
 func (r *Reader) Read(p []byte) (int, error) {
-	for {
-		switch {
-		case len(p) == 0:
-			return 0, nil
-		case len(r.out) > 0:
-			n := copy(p, r.out)
-			r.out = r.out[n:]
-			return n, nil
-		case len(r.raw) > 0 && r.ask != nil:
-			r.decide(r.ask(r))
-		case len(r.raw) > 0 && r.charset == UTF8:
-			n := copy(p, r.raw)
-			r.raw = r.raw[n:]
-			return n, nil
-		case r.err != nil && len(r.raw) == 0:
-			return 0, r.err
-		case r.charset == UTF8:
-			return r.pass(p)
-		default:
-			r.decode()
-		}
+	if r.decoded == nil && len(r.raw) > 0 {
+		c := r.ask(r)
+		r.decoded = decoding(io.MultiReader(bytes.NewReader(r.raw), rest{r}), c)
 	}
-}
-
-// pass reads what need not be decoded, up to the first byte that is not ASCII if the charset is not known.
-func (r *Reader) pass(p []byte) (int, error) {
+	if r.decoded != nil {
+		return r.decoded.Read(p)
+	}
 	n, err := r.from.Read(p)
-	if r.ask == nil {
-		r.err = err
-		return n, err
-	}
 	ascii := CountASCII(p[:n])
 	if ascii == n {
-		r.err = err
 		return n, err
 	}
-	r.buf = append(r.buf[:0], p[ascii:n]...)
-	r.raw, r.err = r.buf, err
+	r.raw, r.err = bytes.Clone(p[ascii:n]), err
 	if ascii > 0 {
 		return ascii, nil
 	}
 	return r.Read(p)
+}
+
+// A rest is what a Reader has not read.
+type rest struct{ *Reader }
+
+func (r rest) Read(p []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	return r.from.Read(p)
 }
 
 // CountASCII returns how many bytes of ASCII p begins with.
@@ -142,65 +104,11 @@ func (r *Reader) more() bool {
 	if r.err != nil {
 		return false
 	}
-	if len(r.raw) == 0 || cap(r.raw)-len(r.raw) < 4096 { // it is at the end of buf
-		if cap(r.buf) < 2*len(r.raw)+(32<<10) {
-			r.buf = make([]byte, 0, 2*len(r.raw)+(64<<10))
-		}
-		r.raw = append(r.buf[:0], r.raw...)
-	}
-	n, err := r.from.Read(r.raw[len(r.raw):cap(r.raw)])
-	r.raw, r.err = r.raw[:len(r.raw)+n], err
-	return err == nil
-}
-
-// decode decodes some of raw to out. At the end, what is left is no character.
-func (r *Reader) decode() {
-	if len(r.raw) < 4 {
-		for r.more() && len(r.raw) < 4 {
-		}
-	}
-	r.out = r.outBuf[:0]
-	if r.charset.IsWide() {
-		r.decodeWide()
-	} else {
-		for _, b := range r.raw {
-			if b < utf8.RuneSelf {
-				r.out = append(r.out, b)
-			} else {
-				r.out = append(r.out, r.letters[b-0x80]...)
-			}
-		}
-		r.raw = r.raw[:0]
-	}
-	r.outBuf = r.out
-}
-
-// decodeWide decodes UTF-16. It leaves what may be the beginning of a character.
-func (r *Reader) decodeWide() {
-	order := r.charset.order()
-	for len(r.raw) >= 2 {
-		char, n := rune(order.Uint16(r.raw)), 2
-		switch {
-		case !utf16.IsSurrogate(char):
-			r.out = utf8.AppendRune(r.out, char)
-		case len(r.raw) < 4 && r.err == nil:
-			return
-		default:
-			pair := utf8.RuneError
-			if len(r.raw) >= 4 {
-				pair = utf16.DecodeRune(char, rune(order.Uint16(r.raw[2:])))
-			}
-			if pair == utf8.RuneError {
-				r.out = appendEscaped(appendEscaped(r.out, r.raw[0]), r.raw[1])
-			} else {
-				r.out, n = utf8.AppendRune(r.out, pair), 4
-			}
-		}
-		r.raw = r.raw[n:]
-	}
-	if len(r.raw) == 1 && r.err != nil {
-		r.out, r.raw = appendEscaped(r.out, r.raw[0]), nil
-	}
+	r.raw = slices.Grow(r.raw, 32<<10)
+	var n int
+	n, r.err = r.from.Read(r.raw[len(r.raw):cap(r.raw)])
+	r.raw = r.raw[:len(r.raw)+n]
+	return r.err == nil
 }
 
 // detect returns the charset of raw and of what follows. It reads more if that may decide.

@@ -11,7 +11,7 @@ func TestArguments(t *testing.T) {
 	for want, args := range map[string][]string{
 		"a.jsonl b/c": {"--other", "x", "a.jsonl", "b/c"},
 		"--format text --include '*.md' --include x --hidden 'it'\\''s mine' 'a b'": {"--include", "*.md", "--hidden", "--include", "x", "--format", "text", "it's mine", "a b"},
-		"-- -x": {"--", "-x"},
+		"-- -x": {"--", "-x"}, "- '' '*'": {"-", "", "*"},
 	} {
 		got := "nothing"
 		flags := []cli.Flag{new(Flag[string]).As("format", "").Or("auto"), new(Flag[[]string]).As("include", ""), new(Flag[bool]).As("hidden", "")}

@@ -135,91 +135,84 @@ func (p *Program) Configure(path string, command *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	values := map[string][]configLine{} // of the flags of command
-	first := map[[2]string]configLine{}
+	// What is said of the command itself replaces what is said of all.
+	values := map[AnyFlag]map[string][]configLine{}
 	for _, line := range lines {
-		if err := p.check(line); err != nil {
+		meant, err := p.commandsOf(line)
+		if err != nil {
 			return err
 		}
-		f := findFlag(command, line.flag)
-		if line.flag == "" || f == nil || line.section != "" && line.section != command.Name ||
-			line.section == "" && p.hasOwnMeaning(command, line.flag) {
+		if line.flag == "" || !slices.Contains(meant, command) {
 			continue
 		}
-		above, twice := first[[2]string{line.section, line.flag}]
-		if twice && !f.(AnyFlag).described().Repeated {
-			return line.errorf("%s has a value already, in line %d", line.flag, above.number)
+		f := findFlag(command, line.flag)
+		if values[f] == nil {
+			values[f] = map[string][]configLine{}
 		}
-		first[[2]string{line.section, line.flag}] = line
-		if old := values[line.flag]; len(old) > 0 && (old[0].section == "") != (line.section == "") {
-			if line.section == "" {
-				continue
-			}
-			values[line.flag] = nil // what is said of the command itself replaces what is said of all
+		same := append(values[f][line.section], line)
+		if values[f][line.section] = same; len(same) > 1 && !f.described().Repeated {
+			return line.errorf("%s has a value already, in line %d", line.flag, same[0].number)
 		}
-		values[line.flag] = append(values[line.flag], line)
 	}
-	for _, f := range command.Flags {
+	for f, of := range values {
+		chosen, ok := of[command.Name]
+		if !ok {
+			chosen = of[""]
+		}
 		var texts []string
-		for _, line := range values[f.Names()[0]] {
+		for _, line := range chosen {
 			texts = append(texts, line.value)
 		}
-		given := f.(AnyFlag)
-		if _, known := given.described().inEnvironment(); known || len(texts) == 0 {
+		if _, known := f.described().inEnvironment(); known {
 			continue
 		}
-		if err := given.configure(texts); err != nil {
-			return values[f.Names()[0]][0].mistaken(given, err)
+		if err := f.configure(texts); err != nil {
+			return chosen[0].errorf("%v", err)
 		}
 	}
 	return nil
 }
 
-// check returns an error if no command has the flag of the line, or if it does not take the value.
-func (p *Program) check(l configLine) error {
-	commands := p.Commands
+// commandsOf returns the commands that a line is meant for. It returns an error if there are none, or if their flag does not
+// take the value.
+func (p *Program) commandsOf(l configLine) (meant []*cli.Command, err error) {
+	all := p.Commands
 	if l.section != "" {
 		command := p.Command(l.section)
 		if command == nil || slices.Contains(p.Unconfigured, l.section) {
-			return l.errorf("no command %q takes flags from here", l.section)
+			return nil, l.errorf("no command %q takes flags from here", l.section)
 		}
-		commands = []*cli.Command{command}
+		all = []*cli.Command{command}
 	}
 	if l.flag == "" {
-		return nil
+		return nil, nil
 	}
 	if slices.Contains(p.Momentary, l.flag) {
-		return l.errorf("--%s is given with each command, not here", l.flag)
+		return nil, l.errorf("--%s is given with each command, not here", l.flag)
 	}
 	var names []string
-	for _, command := range commands {
-		if f := findFlag(command, l.flag); f != nil && (l.section != "" || !p.hasOwnMeaning(command, l.flag)) {
-			if err := f.(AnyFlag).accepts(l.value); err != nil {
-				return l.mistaken(f.(AnyFlag), err)
-			}
-			return nil
-		}
+	for _, command := range all {
 		for _, f := range command.Flags {
 			names = append(names, f.Names()[0])
 		}
+		f := findFlag(command, l.flag)
+		if f == nil || l.section == "" && slices.Contains(p.OwnMeaning, command.Name+" --"+l.flag) {
+			continue
+		}
+		if err := f.accepts(l.value); err != nil && len(meant) == 0 {
+			return nil, l.errorf("%v", err)
+		}
+		meant = append(meant, command)
+	}
+	if len(meant) > 0 {
+		return meant, nil
 	}
 	hint := ""
 	if near := closest(l.flag, names); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	if l.section != "" {
-		return l.errorf("%s has no flag --%s%s", l.section, l.flag, hint)
+		return nil, l.errorf("%s has no flag --%s%s", l.section, l.flag, hint)
 	}
-	return l.errorf("no command has a flag --%s%s", l.flag, hint)
-}
-
-// mistaken returns the error of a flag that does not take the value of the line.
-func (l configLine) mistaken(f AnyFlag, err error) error {
-	switch {
-	case f.failure() != nil:
-		return l.errorf("%v", err)
-	case f.described().Value == "":
-		return l.errorf("%s = %s: want true or false", l.flag, l.value)
-	}
-	return l.errorf("%s = %s: want a number", l.flag, l.value)
+	return nil, l.errorf("no command has a flag --%s%s", l.flag, hint)
 }

@@ -2,7 +2,6 @@ package commandline
 
 import (
 	"encoding"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -27,6 +26,8 @@ type Flag[T any] struct {
 	standard   T
 	parse      func(name, text string) (T, error)
 	text       string // of Value
+	once       bool
+	typed      bool // on the command line
 	configured bool
 	failed     error // of the value given last
 }
@@ -77,6 +78,12 @@ func (f *Flag[T]) Env(variable string) *Flag[T] {
 	return f
 }
 
+// Once makes it an error to give the flag twice, with different values. Of other flags the last one counts.
+func (f *Flag[T]) Once() *Flag[T] {
+	f.once = true
+	return f
+}
+
 // By sets how a value is read from a text. The error is all that the user is told; it names the flag.
 func (f *Flag[T]) By(parse func(name, text string) (T, error)) *Flag[T] {
 	f.parse = parse
@@ -106,37 +113,38 @@ func (f *Flag[T]) configure(texts []string) error {
 			return err
 		}
 	}
-	f.Given, f.configured = false, true
+	f.Given, f.typed, f.configured = false, false, true
 	return nil
 }
 
 // Set sets the value. It is a method of flag.Value.
-func (f *Flag[T]) Set(text string) (err error) {
-	if !f.Given {
-		f.Value, f.text = f.standard, ""
-	}
-	f.Given = true
+func (f *Flag[T]) Set(text string) error {
 	value, err := f.read(text)
-	if err != nil {
+	if err == nil && f.once && f.typed && text != f.text {
+		err = fmt.Errorf("--%s is given twice, with %s and with %s: want one", f.about.Names[0], f.text, text)
+	}
+	if f.failed = err; err != nil {
 		return err
 	}
-	if one, ok := any(value).([]string); ok {
+	if one, ok := any(value).([]string); ok && f.Given {
 		value, _ = any(slices.Concat(any(f.Value).([]string), one)).(T)
 	}
-	f.Value, f.text = value, text
+	f.Value, f.text, f.Given, f.typed = value, text, true, true
 	return nil
 }
 
-// read returns the value that a text stands for. Errors of what is no number, or neither true nor false, are those of
-// package flag, which names the flag.
+// accepts returns an error if the flag does not take a value.
+func (f *Flag[T]) accepts(text string) error {
+	_, err := f.read(text)
+	return err
+}
+
+// read returns the value that a text stands for.
 func (f *Flag[T]) read(text string) (value T, err error) {
-	if f.failed = nil; f.parse != nil {
-		value, err = f.parse(f.about.Names[0], text)
-		if bad := (*strconv.NumError)(nil); !errors.As(err, &bad) {
-			f.failed = err
-			return value, err
-		}
+	if f.parse != nil {
+		return f.parse(f.about.Names[0], text)
 	}
+	wanted := "a whole number"
 	switch v := any(&value).(type) {
 	case *string:
 		*v = text
@@ -144,25 +152,19 @@ func (f *Flag[T]) read(text string) (value T, err error) {
 		*v = []string{text}
 	case *bool:
 		*v, err = strconv.ParseBool(text)
+		wanted = "true or false"
 	case *int:
-		var n int64
-		n, err = strconv.ParseInt(text, 0, strconv.IntSize)
-		*v = int(n)
+		*v, err = strconv.Atoi(text)
 	case *uint64:
 		*v, err = strconv.ParseUint(text, 0, 64)
+		wanted = "a whole number, 0 or more"
 	case encoding.TextUnmarshaler:
-		if f.failed = v.UnmarshalText([]byte(text)); f.failed != nil {
-			f.failed = fmt.Errorf("--%s: %w", f.about.Names[0], f.failed)
-		}
-		return value, f.failed
-	}
-	if errors.Is(err, strconv.ErrRange) {
-		return value, errors.New("value out of range")
+		return value, v.UnmarshalText([]byte(text))
 	}
 	if err != nil {
-		return value, errors.New("parse error")
+		err = fmt.Errorf("--%s %s: want %s", f.about.Names[0], text, wanted)
 	}
-	return value, nil
+	return value, err
 }
 
 // String returns the text of a value that is given. It is a method of flag.Value.
@@ -183,6 +185,7 @@ func (f *Flag[T]) Apply(set *flag.FlagSet) error {
 		if err := f.Set(value); err != nil {
 			return err
 		}
+		f.typed = false
 	}
 	for _, name := range f.about.Names {
 		set.Var(f, name, f.about.Usage)
@@ -202,12 +205,6 @@ func (o *Option) inEnvironment() (value string, ok bool) {
 		}
 	}
 	return value, ok
-}
-
-// accepts returns an error if the flag does not take a value.
-func (f *Flag[T]) accepts(text string) error {
-	_, err := f.read(text)
-	return err
 }
 
 // again returns the arguments that give the flag as it is given.
@@ -264,15 +261,6 @@ func FirstGiven(flags ...cli.Flag) string {
 	return ""
 }
 
-// Bare reads a value whose type knows how, for Flag.By. The error does not name the flag.
-func Bare[T any, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](_, text string) (value T, err error) {
-	err = P(&value).UnmarshalText([]byte(text))
-	return value, err
-}
-
 // Named returns a function for Flag.By that reads values by parse. Its errors name the flag.
 func Named[T any](parse func(string) (T, error)) func(name, text string) (T, error) {
 	return func(name, text string) (T, error) {
@@ -316,27 +304,18 @@ func Whole(wanted string, least, most int) func(name, text string) (int, error) 
 	}
 }
 
-// AtLeast returns a function for Flag.By that reads integers of least or more. wanted tells the user which these are. What is
-// no integer is an error as for other flags.
+// AtLeast returns a function for Flag.By that reads whole numbers of least or more. wanted tells the user which these are.
 func AtLeast(least int, wanted string) func(name, text string) (int, error) {
-	return func(name, text string) (int, error) {
-		n, err := strconv.ParseInt(text, 0, strconv.IntSize)
-		if err == nil && n < int64(least) {
-			err = fmt.Errorf("--%s %d: want %s", name, n, wanted)
-		}
-		return int(n), err
-	}
+	return Whole(wanted, least, math.MaxInt)
 }
 
 // OneOf returns a function for Flag.By that reads one of some words.
 func OneOf(wanted string, words ...string) func(name, text string) (string, error) {
 	return func(name, text string) (string, error) {
-		for _, word := range words {
-			if text == word {
-				return text, nil
-			}
+		if !slices.Contains(words, text) {
+			return "", fmt.Errorf("--%s %s: want %s", name, text, wanted)
 		}
-		return "", fmt.Errorf("--%s %s: want %s", name, text, wanted)
+		return text, nil
 	}
 }
 

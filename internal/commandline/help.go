@@ -43,37 +43,16 @@ const (
 	LongHelp           // all
 )
 
-// Help returns which help the flags of a command line ask for.
-func (line *Line) Help() HelpKind {
-	flags := slices.Clone(line.program[min(1, len(line.program)):])
-	for _, f := range line.flags {
-		flags = append(flags, f.flag)
-	}
-	kind := NoHelp
-	for _, f := range flags {
-		switch f {
-		case "--help", "-help":
-			return LongHelp
-		case "-h", "--h":
-			kind = ShortHelp
-		}
-	}
-	return kind
-}
-
 // Help returns the help of the program, or of a command if it is not nil, in lines of at most width
 // columns. 0 columns are UnknownWidth.
 func (p *Program) Help(command *cli.Command, kind HelpKind, width int) string {
 	if width == 0 {
 		width = UnknownWidth
 	}
-	switch {
-	case command == nil:
+	if command == nil {
 		return p.programHelp(kind, width)
-	case kind == ShortHelp:
-		return p.commandShortHelp(command, width)
 	}
-	return p.commandHelp(command, width)
+	return p.commandHelp(command, kind, width)
 }
 
 // programHelp returns the help of the program.
@@ -98,47 +77,42 @@ func (p *Program) usageLine(c *cli.Command) string {
 	return strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
 }
 
-// commandShortHelp returns the flags of a command that are needed most, in a clause each.
-func (p *Program) commandShortHelp(c *cli.Command, width int) string {
+// commandHelp returns the flags of a command that are needed most, in a clause each, or all that there is to say of it.
+func (p *Program) commandHelp(c *cli.Command, kind HelpKind, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
+	if kind == LongHelp {
+		b.WriteString("\n" + p.described(c.Description, width))
+	}
 	group := ""
 	for _, o := range p.Options(c) {
-		if !slices.Contains(p.Essential, o.Names[0]) {
-			continue
+		text := o.about()
+		if kind == ShortHelp {
+			text = o.brief(width - usageColumn)
+			if !slices.Contains(p.Essential, o.Names[0]) {
+				continue
+			}
 		}
 		if o.Group != group {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), wrapped(o.brief(width-usageColumn), usageColumn, width))
+		writeOption(&b, o, text, width)
 	}
-	fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
+	if kind == ShortHelp {
+		fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
+	}
 	return b.String()
 }
 
-// commandHelp returns all that there is to say of a command.
-func (p *Program) commandHelp(c *cli.Command, width int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n\n", wrapped(p.usageLine(c), len("Usage: "), width))
-	b.WriteString(p.described(c.Description, width))
-	group := ""
-	for _, o := range p.Options(c) {
-		if o.Group != group {
-			group = o.Group
-			fmt.Fprintf(&b, "\n%s:\n", group)
-		}
-		flags := "  " + o.Spelled()
-		if len(flags)+2 > usageColumn {
-			fmt.Fprintf(&b, "%s\n%*s", flags, usageColumn, "")
-		} else {
-			fmt.Fprintf(&b, "%-*s", usageColumn, flags)
-		}
-		b.WriteString(wrapped(o.about(), usageColumn, width) + "\n")
+// writeOption writes the names of an option, and a text about it in the column of texts.
+func writeOption(b *strings.Builder, o Option, text string, width int) {
+	flags := fmt.Sprintf("  %-*s", usageColumn-2, o.Spelled())
+	if len(flags) > usageColumn || !strings.HasSuffix(flags, "  ") {
+		flags = fmt.Sprintf("  %s\n%*s", o.Spelled(), usageColumn, "")
 	}
-	return b.String()
+	b.WriteString(flags + wrapped(text, usageColumn, width) + "\n")
 }
 
 // described returns a description, wrapped.
@@ -171,63 +145,46 @@ func (p *Program) described(description string, width int) string {
 	return b.String()
 }
 
+// manWidth is the width of descriptions on the manual page, which stand there as help has them.
+const manWidth = 72
+
 // ManPage returns the manual page in the macros of man(7).
 func (p *Program) ManPage() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" %s \"User Commands\"\n.nh\n.ad l\n",
-		p.Name, strings.ToUpper(p.Name), roffArgument(p.Name+" "+p.Version))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(p.Name), roff(p.Usage))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n", roff(p.UsageText))
-	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "%s\n", roff(p.usageLine(c)))
+	verbatim := func(text string) {
+		b.WriteString(".nf\n")
+		for line := range strings.Lines(text) {
+			b.WriteString(roff(line))
+		}
+		b.WriteString(".fi\n")
 	}
-	b.WriteString(".fi\n.SH DESCRIPTION\n")
-	b.WriteString(p.roffBlocks(p.Description))
+	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" \"%s\" \"User Commands\"\n.nh\n.ad l\n", p.Name, strings.ToUpper(p.Name), roff(p.Name+" "+p.Version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(p.Name), roff(p.Usage))
+	usage := p.UsageText + "\n"
+	for _, c := range p.Commands {
+		usage += p.usageLine(c) + "\n"
+	}
+	verbatim(usage)
+	b.WriteString(".SH DESCRIPTION\n")
+	verbatim(p.described(p.Description, manWidth))
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, ".SS %s\n.P\n%s\n", roffArgument(p.usageLine(c)), roff(sentence(c.Usage)))
-		b.WriteString(p.roffBlocks(c.Description))
+		fmt.Fprintf(&b, ".SS \"%s\"\n.P\n%s\n.P\n", roff(p.usageLine(c)), roff(sentence(c.Usage)))
+		verbatim(p.described(c.Description, manWidth))
 		group := ""
 		for _, o := range p.Options(c) {
 			if o.Group != group {
 				group = o.Group
 				fmt.Fprintf(&b, ".P\n.I %s\n", roff(group))
 			}
-			flags := strings.TrimSuffix(o.Spelled(), " "+o.Value)
-			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR", roff(flags))
-			if o.Value != "" {
-				fmt.Fprintf(&b, " \\fI%s\\fR", roff(o.Value))
-			}
-			fmt.Fprintf(&b, "\n%s\n", roff(sentence(o.about())))
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(o.Spelled()), roff(sentence(o.about())))
 		}
 	}
 	return b.String()
 }
 
 // sentence returns text with a capital and a full stop.
-func sentence(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// roffBlocks returns a description.
-func (p *Program) roffBlocks(description string) string {
-	var b strings.Builder
-	for _, block := range blocks(description, p.Name) {
-		switch block.kind {
-		case paragraph:
-			fmt.Fprintf(&b, ".P\n%s\n", roff(block.text))
-		case example:
-			b.WriteString(".P\n.nf\n")
-			for line := range strings.Lines(block.text) {
-				b.WriteString(roff(line))
-			}
-			b.WriteString(".fi\n")
-		case item:
-			fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(block.term), roff(block.text))
-		}
-	}
-	return b.String()
-}
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // roff returns a line of text in which nothing is a request or an escape.
 func roff(text string) string {
@@ -238,10 +195,5 @@ func roff(text string) string {
 	return text
 }
 
-// roffArgument returns text as one argument of a macro.
-func roffArgument(text string) string {
-	return `"` + strings.ReplaceAll(roffEscape.Replace(text), `"`, `\(dq`) + `"`
-}
-
-// roffEscape keeps roff from reading backslashes and from changing dashes and accents.
-var roffEscape = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", "\\(ga", "^", `\(ha`, "~", `\(ti`)
+// roffEscape keeps roff from reading backslashes and quotes of arguments, and from changing dashes and accents.
+var roffEscape = strings.NewReplacer(`\`, `\e`, `"`, `\(dq`, "-", `\-`, "`", "\\(ga", "^", `\(ha`, "~", `\(ti`)

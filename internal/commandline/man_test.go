@@ -4,13 +4,10 @@ import "testing"
 
 func TestRoff(t *testing.T) {
 	for text, want := range map[string]string{
-		`.so a\b`: `\&.so a\eb`, "'x": `\&'x`, "--k": `\-\-k`, "plain": "plain",
+		`.so a\b`: `\&.so a\eb`, "'x": `\&'x`, "--k": `\-\-k`, "plain": "plain", `a "b"`: `a \(dqb\(dq`,
 	} {
 		if got := roff(text); got != want {
 			t.Errorf("roff(%q) = %q, want %q", text, got, want)
 		}
-	}
-	if got, want := roffArgument(`a "b"`), `"a \(dqb\(dq"`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,22 @@ func (p *Program) UnknownCommand(name string) error {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	}
 	return fmt.Errorf("no command %q%s; %s help lists the commands", name, hint, p.Name)
+}
+
+// Mistakes are what flags may say together and should not.
+type Mistakes []struct {
+	Made bool
+	Told string
+}
+
+// First returns an error that tells of the first mistake that is made.
+func (m Mistakes) First() error {
+	for _, one := range m {
+		if one.Made {
+			return errors.New(one.Told)
+		}
+	}
+	return nil
 }
 
 const undefinedFlag = "flag provided but not defined: "
@@ -73,31 +90,13 @@ func (p *Program) hintFor(command *cli.Command, flag string) string {
 const leastAlike = 0.86
 
 // closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
-// places and by a common beginning. If none is alike, it returns the only name that begins with name, such as quiet for
-// q, or "".
-func closest(name string, names []string) string {
-	best, most := "", leastAlike
+// places and by a common beginning, or "" if none is alike.
+func closest(name string, names []string) (best string) {
+	most := leastAlike
 	for _, n := range names {
 		if alike := smetrics.JaroWinkler(name, n, 0.7, 4); alike > most {
 			best, most = n, alike
 		}
 	}
-	if best == "" && name != "" {
-		return onlyOne(name, names)
-	}
 	return best
-}
-
-// onlyOne returns the name that begins with prefix, or "" if there are none or several.
-func onlyOne(prefix string, names []string) (only string) {
-	for _, n := range names {
-		switch {
-		case !strings.HasPrefix(n, prefix), n == only:
-		case only != "":
-			return ""
-		default:
-			only = n
-		}
-	}
-	return only
 }

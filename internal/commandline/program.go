@@ -57,21 +57,25 @@ type Option struct {
 func (p *Program) Options(c *cli.Command) []Option {
 	var out []Option
 	for _, f := range c.Flags {
-		o := *f.(AnyFlag).described()
-		if o.Group == "" {
-			o.Group = p.Groups[0]
-		}
-		if o.Value != "" {
-			if word := placeholder.FindStringSubmatch(o.Usage); word != nil {
-				o.Value = word[1]
-			}
-			o.Values = p.valuesOf(o)
-		}
-		o.Usage = strings.ReplaceAll(o.Usage, "`", "")
-		out = append(out, o)
+		out = append(out, p.option(*f.(AnyFlag).described()))
 	}
 	slices.SortStableFunc(out, func(a, b Option) int { return slices.Index(p.Groups, a.Group) - slices.Index(p.Groups, b.Group) })
 	return append(out, Option{Names: []string{"help", "h"}, Usage: "show all of this; -h shows the flags needed most", Group: p.Groups[len(p.Groups)-1]})
+}
+
+// option returns what its flag says of an option, and what follows from that.
+func (p *Program) option(o Option) Option {
+	if o.Group == "" {
+		o.Group = p.Groups[0]
+	}
+	if o.Value != "" {
+		if word := placeholder.FindStringSubmatch(o.Usage); word != nil {
+			o.Value = word[1]
+		}
+		o.Values = p.valuesOf(o)
+	}
+	o.Usage = strings.ReplaceAll(o.Usage, "`", "")
+	return o
 }
 
 // placeholder finds the word for the value in the usage of a flag.

@@ -59,42 +59,46 @@ func (r *Reader) Next() (*Row, error) {
 
 // read reads the next row.
 func (r *Reader) read() error {
-	r.row.Line, r.row.Raw, r.row.cells = r.line+1, nil, r.row.cells[:0]
+	row := &r.row
+	*row = Row{Line: r.line + 1, cells: row.cells[:0], comma: r.comma}
 	raw := r.buf[:0]
-	scan := scanner{comma: r.comma}
 	tooLong := false
 	for {
 		part, err := r.from.ReadSlice('\n')
-		scan.scan(part)
 		if !tooLong {
 			raw = append(raw, part...)
+			row.Raw, r.buf = raw, raw
 			tooLong = int64(len(raw)) > r.most+int64(len("\r\n"))
+		} else {
+			row.Raw, row.at, row.cells = part, 0, row.cells[:0]
 		}
+		row.scan()
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err == nil:
 			r.line++
-			if scan.inQuotes() {
+			if row.state == inQuotes {
 				continue
 			}
 		case !errors.Is(err, io.EOF):
 			return err
-		case scan.n == 0:
+		case len(raw) == 0:
 			return io.EOF
 		default:
 			r.line++
 		}
-		r.buf = raw
-		if tooLong || int64(len(trimEnd(raw))) > r.most {
-			return ErrTooLong
+		switch open := row.state == inQuotes; {
+		case tooLong || int64(len(trimEnd(raw))) > r.most:
+			err = ErrTooLong
+		case open:
+			err = fmt.Errorf("%w, so that all up to the end of the file is one row", ErrOpenQuote)
+		default:
+			row.end()
+			return nil
 		}
-		if scan.inQuotes() {
-			return fmt.Errorf("%w, so that all up to the end of the file is one row", ErrOpenQuote)
-		}
-		r.row.Raw = raw
-		r.row.split(r.comma)
-		return nil
+		row.Raw, row.cells = nil, row.cells[:0]
+		return err
 	}
 }
 
@@ -103,7 +107,7 @@ func trimEnd(row []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(row, []byte("\n")), []byte("\r"))
 }
 
-// A state is where a scanner stands in a row.
+// A state is where a row stands that is read in parts.
 type state uint8
 
 const (
@@ -112,40 +116,6 @@ const (
 	inQuotes              // between quotes
 	atQuote               // behind a quote that ends the quotes, unless another one follows
 )
-
-// A scanner finds out whether a row that is seen in parts ends inside of quotes.
-type scanner struct {
-	comma byte
-	state state
-	n     int64 // bytes
-}
-
-func (s *scanner) inQuotes() bool { return s.state == inQuotes }
-
-// scan goes on with the next part of the row.
-func (s *scanner) scan(part []byte) {
-	s.n += int64(len(part))
-	for i := 0; i < len(part); i++ {
-		switch s.state {
-		case inQuotes:
-			n := bytes.IndexByte(part[i:], '"')
-			if n < 0 {
-				return
-			}
-			i += n
-			s.state = atQuote
-		case inPlain:
-			n := bytes.IndexByte(part[i:], s.comma)
-			if n < 0 {
-				return
-			}
-			i += n
-			s.state = atStart
-		default: // atStart, atQuote
-			s.state = next(part[i], s.comma)
-		}
-	}
-}
 
 // next returns the state behind the byte c at the beginning of a cell, or behind a quote.
 func next(c, comma byte) state {
@@ -164,56 +134,59 @@ type Row struct {
 	Raw []byte
 	// Line is the number of its first line in the file, from 1.
 	Line  int
+	comma byte
 	cells []cell
+	state state
+	at    int // what is before it in Raw has been seen
+	start int // of the next cell
 }
 
 // A cell is a part of a row, with its quotes.
 type cell struct{ start, end int }
 
-// split finds the cells of the row, which ends outside of quotes.
-func (r *Row) split(comma byte) {
-	text := trimEnd(r.Raw)
-	at, start := atStart, 0
-	for i := 0; i < len(text); i++ {
-		switch at {
+// scan finds the cells of what has come of the row, but for the last one.
+func (r *Row) scan() {
+	for r.at < len(r.Raw) {
+		rest := r.Raw[r.at:]
+		n, behind := 0, atStart
+		switch r.state {
 		case inQuotes:
-			n := bytes.IndexByte(text[i:], '"')
-			i += n // there is one
-			at = atQuote
+			n, behind = bytes.IndexByte(rest, '"'), atQuote
 		case inPlain:
-			n := bytes.IndexByte(text[i:], comma)
-			if n < 0 {
-				i = len(text)
-				break
-			}
-			i += n
-			r.cells = append(r.cells, cell{start, i})
-			at, start = atStart, i+1
+			n = bytes.IndexByte(rest, r.comma)
 		default:
-			if at = next(text[i], comma); at == atStart {
-				r.cells = append(r.cells, cell{start, i})
-				start = i + 1
-			}
+			behind = next(rest[0], r.comma)
 		}
+		if n < 0 {
+			r.at = len(r.Raw)
+			return
+		}
+		if r.state = behind; behind == atStart {
+			r.cells = append(r.cells, cell{r.start, r.at + n})
+			r.start = r.at + n + 1
+		}
+		r.at += n + 1
 	}
-	r.cells = append(r.cells, cell{start, len(text)})
 }
+
+// end ends the last cell.
+func (r *Row) end() { r.cells = append(r.cells, cell{r.start, len(trimEnd(r.Raw))}) }
 
 // Parse returns the row that is all of raw, as a Reader has found it, with or without its line end. It keeps
 // raw. The error is ErrOpenQuote if raw ends inside of quotes, or has more than one row.
 func Parse(raw []byte, comma byte) (*Row, error) {
-	scan := scanner{comma: comma}
+	row := &Row{Line: 1, comma: comma}
 	for line := range bytes.Lines(raw) {
-		if scan.n > 0 && !scan.inQuotes() {
+		if len(row.Raw) > 0 && row.state != inQuotes {
 			return nil, ErrOpenQuote
 		}
-		scan.scan(line)
+		row.Raw = raw[:len(row.Raw)+len(line)]
+		row.scan()
 	}
-	if scan.inQuotes() {
+	if row.state == inQuotes {
 		return nil, ErrOpenQuote
 	}
-	row := &Row{Raw: raw, Line: 1}
-	row.split(comma)
+	row.end()
 	return row, nil
 }
 

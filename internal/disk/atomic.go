@@ -17,6 +17,11 @@ import (
 // them.
 const TempPattern = ".tmp-*"
 
+// temporaryName returns a new name that TempPattern matches.
+func temporaryName() string {
+	return strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
+}
+
 // An Atomic is a file that appears complete or not at all. It is written under a temporary name, synced
 // and renamed. Then its directory is synced, since that makes the new name durable. An Atomic is a
 // buffered io.Writer.
@@ -31,8 +36,7 @@ type Atomic struct {
 
 // CreateAtomic begins a file that Commit puts at path. The directory of path must exist.
 func CreateAtomic(fsys FS, path string) (*Atomic, error) {
-	name := strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
-	temp := filepath.Join(filepath.Dir(path), name)
+	temp := filepath.Join(filepath.Dir(path), temporaryName())
 	f, err := fsys.Create(temp)
 	if err != nil {
 		return nil, err

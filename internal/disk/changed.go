@@ -3,6 +3,8 @@ package disk
 import (
 	"io/fs"
 	"time"
+
+	"github.com/djherbis/times"
 )
 
 // Changed returns when the file of info was changed last: its contents, its name or its other properties. Nothing can be put
@@ -11,8 +13,11 @@ import (
 // none, it is the mtime.
 func Changed(info fs.FileInfo) time.Time {
 	mtime := info.ModTime()
-	if ctime, ok := ctimeOf(info); ok && ctime.After(mtime) {
-		return ctime
+	if info.Sys() == nil { // a file in memory
+		return mtime
+	}
+	if t := times.Get(info); t.HasChangeTime() && t.ChangeTime().After(mtime) {
+		return t.ChangeTime()
 	}
 	return mtime
 }

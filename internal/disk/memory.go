@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,13 +33,12 @@ type memory struct {
 	nodes map[string]*node // by clean path
 }
 
-// A node is a file or a directory, whatever its name.
+// A node is a file or, without contents, a directory, whatever its name.
 type node struct {
-	dir      bool
-	contents     // of a file
-	users    int // the name, and Files that are open
-	changed  time.Time
-	locked   bool
+	contents
+	users   int // the name, and Files that are open
+	changed time.Time
+	locked  bool
 }
 
 // contents are the bytes of a file. Offsets are not negative.
@@ -51,9 +51,11 @@ type contents interface {
 	share(path string) (*mmap.File, error)
 }
 
+func (n *node) dir() bool { return n.contents == nil }
+
 // left notes that a user of the node is gone. The caller holds the lock of the file system.
 func (n *node) left() error {
-	if n.users--; n.users > 0 || n.dir {
+	if n.users--; n.users > 0 || n.dir() {
 		return nil
 	}
 	return n.contents.Close()
@@ -61,11 +63,7 @@ func (n *node) left() error {
 
 // text returns all that a file has. The caller holds the lock of the file system.
 func (n *node) text() ([]byte, error) {
-	b := make([]byte, n.size())
-	if _, err := n.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return b, nil
+	return io.ReadAll(io.NewSectionReader(n, 0, n.size()))
 }
 
 // inMemory is contents in memory.
@@ -110,53 +108,62 @@ func memoryError(op, path string, why error) error {
 	return &fs.PathError{Op: op, Path: path, Err: why}
 }
 
-// find returns the node of a path, or nil. The caller holds m.mu.
-func (m *memory) find(path string) *node {
+// find returns the node of a path. The caller holds m.mu, as that of all functions below that are not exported.
+func (m *memory) find(op, path string) (*node, error) {
 	path = filepath.Clean(path)
-	if n := m.nodes[path]; n != nil {
-		return n
-	}
-	if path == "." || filepath.Dir(path) == path {
-		return &node{dir: true}
-	}
-	return nil
-}
-
-// within returns why there can be no file at path: its directory is none, or does not exist. The caller
-// holds m.mu.
-func (m *memory) within(path string) error {
-	switch parent := m.find(filepath.Dir(filepath.Clean(path))); {
-	case parent == nil:
-		return fs.ErrNotExist
-	case !parent.dir:
-		return syscall.ENOTDIR
-	}
-	return nil
-}
-
-// file returns the file at path. The caller holds m.mu.
-func (m *memory) file(op, path string) (*node, error) {
-	n := m.find(path)
+	n := m.nodes[path]
 	switch {
-	case n == nil:
-		return nil, memoryError(op, path, fs.ErrNotExist)
-	case n.dir:
-		return nil, memoryError(op, path, syscall.EISDIR)
+	case n != nil:
+		return n, nil
+	case path == "." || filepath.Dir(path) == path:
+		return &node{}, nil
 	}
-	return n, nil
+	return nil, memoryError(op, path, fs.ErrNotExist)
 }
 
-// add adds a node at path, which must not exist. The caller holds m.mu.
-func (m *memory) add(op, path string, n *node) error {
-	if err := m.within(path); err != nil {
-		return memoryError(op, path, err)
+// directory returns an error unless there is a directory at path.
+func (m *memory) directory(op, path string) error {
+	n, err := m.find(op, path)
+	if err == nil && !n.dir() {
+		err = memoryError(op, path, syscall.ENOTDIR)
 	}
-	if m.find(path) != nil {
+	return err
+}
+
+// file returns the file at path.
+func (m *memory) file(op, path string) (*node, error) {
+	n, err := m.find(op, path)
+	if err == nil && n.dir() {
+		err = memoryError(op, path, syscall.EISDIR)
+	}
+	return n, err
+}
+
+// add adds a node at path, which must not exist.
+func (m *memory) add(op, path string, n *node) error {
+	if err := m.directory(op, filepath.Dir(filepath.Clean(path))); err != nil {
+		return err
+	}
+	if _, err := m.find(op, path); err == nil {
 		return memoryError(op, path, fs.ErrExist)
 	}
-	n.changed = time.Now()
+	n.users, n.changed = 1, time.Now()
 	m.nodes[filepath.Clean(path)] = n
 	return nil
+}
+
+// create adds an empty file.
+func (m *memory) create(op, path string) (*node, error) {
+	n := &node{}
+	if err := m.add(op, path, n); err != nil {
+		return nil, err
+	}
+	var err error
+	if n.contents, err = m.empty(); err != nil {
+		delete(m.nodes, filepath.Clean(path))
+		return nil, err
+	}
+	return n, nil
 }
 
 func (m *memory) Create(path string) (File, error) {
@@ -170,26 +177,12 @@ func (m *memory) Create(path string) (File, error) {
 	return &memoryFile{m: m, node: n, path: path}, nil
 }
 
-// create adds an empty file. The caller holds m.mu.
-func (m *memory) create(op, path string) (*node, error) {
-	n := &node{users: 1}
-	if err := m.add(op, path, n); err != nil {
-		return nil, err
-	}
-	var err error
-	if n.contents, err = m.empty(); err != nil {
-		delete(m.nodes, filepath.Clean(path))
-		return nil, err
-	}
-	return n, nil
-}
-
 func (m *memory) CreateTemp(dir string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if dir != "" {
-		if err := m.within(filepath.Join(dir, "file")); err != nil {
-			return nil, memoryError("create", dir, err)
+		if err := m.directory("create", dir); err != nil {
+			return nil, err
 		}
 	}
 	c, err := m.empty()
@@ -219,16 +212,12 @@ func (m *memory) Map(path string) (*mmap.File, error) {
 	return n.share(path)
 }
 
-func (m *memory) ReadDir(dir string) ([]string, error) {
+func (m *memory) ReadDir(dir string) (names []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch n := m.find(dir); {
-	case n == nil:
-		return nil, memoryError("readdir", dir, fs.ErrNotExist)
-	case !n.dir:
-		return nil, memoryError("readdir", dir, syscall.ENOTDIR)
+	if err := m.directory("readdir", dir); err != nil {
+		return nil, err
 	}
-	names := []string{}
 	for path := range m.nodes {
 		if filepath.Dir(path) == filepath.Clean(dir) {
 			names = append(names, filepath.Base(path))
@@ -241,62 +230,50 @@ func (m *memory) ReadDir(dir string) ([]string, error) {
 func (m *memory) Stat(path string) (fs.FileInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := m.find(path)
-	if n == nil {
-		return nil, memoryError("stat", path, fs.ErrNotExist)
+	n, err := m.find("stat", path)
+	if err != nil {
+		return nil, err
 	}
-	var size int64
-	if !n.dir {
-		size = n.size()
+	info := memoryInfo{name: filepath.Base(path), mode: fs.ModeDir | 0o777, changed: n.changed}
+	if !n.dir() {
+		info.size, info.mode = n.size(), 0o666
 	}
-	return memoryInfo{filepath.Base(path), size, n.dir, n.changed}, nil
+	return info, nil
 }
 
 func (m *memory) Mkdir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.add("mkdir", dir, &node{dir: true})
+	return m.add("mkdir", dir, &node{})
 }
 
 func (m *memory) Rename(from, to string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, to = filepath.Clean(from), filepath.Clean(to)
-	n := m.nodes[from]
-	if n == nil {
-		return memoryError("rename", from, fs.ErrNotExist)
+	n, err := m.find("rename", from)
+	if err == nil {
+		err = m.directory("rename", filepath.Dir(to))
 	}
-	if err := m.within(to); err != nil {
-		return memoryError("rename", to, err)
+	if err != nil || from == to {
+		return err
 	}
-	if from == to {
-		return nil
-	}
-	old := m.find(to)
-	if old != nil && (n.dir || old.dir) {
+	old := m.nodes[to]
+	inside := from + string(filepath.Separator)
+	if old != nil && (n.dir() || old.dir()) || strings.HasPrefix(to, inside) {
 		return memoryError("rename", to, fs.ErrExist)
 	}
-	inside := from + string(filepath.Separator)
-	if n.dir && strings.HasPrefix(to, inside) {
-		return memoryError("rename", to, syscall.EINVAL)
-	}
-	delete(m.nodes, from)
-	m.nodes[to] = n
-	if old != nil {
-		return old.left()
-	}
-	if !n.dir {
-		return nil
-	}
-	moved := map[string]*node{}
+	moved := map[string]*node{to: n}
 	for path, n := range m.nodes {
 		if rest, ok := strings.CutPrefix(path, inside); ok {
 			moved[filepath.Join(to, rest)] = n
 			delete(m.nodes, path)
 		}
 	}
-	for path, n := range moved {
-		m.nodes[path] = n
+	delete(m.nodes, from)
+	maps.Copy(m.nodes, moved)
+	if old != nil {
+		return old.left()
 	}
 	return nil
 }
@@ -309,11 +286,9 @@ func (m *memory) Remove(path string) error {
 	if n == nil {
 		return memoryError("remove", path, fs.ErrNotExist)
 	}
-	if n.dir {
-		for other := range m.nodes {
-			if filepath.Dir(other) == path {
-				return memoryError("remove", path, syscall.ENOTEMPTY)
-			}
+	for other := range m.nodes {
+		if n.dir() && filepath.Dir(other) == path {
+			return memoryError("remove", path, syscall.ENOTEMPTY)
 		}
 	}
 	delete(m.nodes, path)
@@ -330,36 +305,24 @@ func (m *memory) SyncFile(path string) error {
 func (m *memory) SyncDir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.find(dir) == nil {
-		return memoryError("sync", dir, fs.ErrNotExist)
-	}
-	return nil
+	return m.directory("sync", dir)
 }
 
 func (m *memory) Root(dir string, _ fs.FileMode) (Root, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch n := m.find(dir); {
-	case n == nil:
-		return nil, memoryError("open", dir, fs.ErrNotExist)
-	case !n.dir:
-		return nil, memoryError("open", dir, syscall.ENOTDIR)
-	}
-	return Below(m, dir), nil
+	return Below(m, dir), m.directory("open", dir)
 }
 
 func (m *memory) Lock(path, note string) (Lock, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := m.find(path)
-	if n == nil {
-		var err error
-		if n, err = m.create("lock", path); err != nil {
-			return nil, err
-		}
+	n, err := m.file("lock", path)
+	if errors.Is(err, fs.ErrNotExist) {
+		n, err = m.create("lock", path)
 	}
-	if n.dir {
-		return nil, memoryError("lock", path, syscall.EISDIR)
+	if err != nil {
+		return nil, err
 	}
 	if n.locked {
 		holder, _ := n.text() // the note is optional
@@ -389,7 +352,7 @@ type memoryLock struct {
 func (l *memoryLock) Held() error {
 	l.m.mu.Lock()
 	defer l.m.mu.Unlock()
-	if l.m.find(l.path) != l.node {
+	if n, err := l.m.find("lock", l.path); err != nil || n != l.node {
 		return memoryError("lock", l.path, ErrLockLost)
 	}
 	return nil
@@ -413,93 +376,70 @@ type memoryFile struct {
 	closed bool
 }
 
-// ready returns an error if the file is closed. The caller holds f.m.mu.
-func (f *memoryFile) ready(op string) error {
-	if f.closed {
-		return memoryError(op, f.path, fs.ErrClosed)
-	}
-	return nil
-}
-
-func (f *memoryFile) Write(p []byte) (int, error) {
+// do calls do, unless the file is closed, or an offset is negative.
+func (f *memoryFile) do(op string, at int64, do func() error) error {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()
-	n, err := f.write(p, f.at)
+	switch {
+	case f.closed:
+		return memoryError(op, f.path, fs.ErrClosed)
+	case at < 0:
+		return memoryError(op, f.path, errors.New("negative offset"))
+	}
+	return do()
+}
+
+func (f *memoryFile) Write(p []byte) (n int, err error) {
+	n, err = f.WriteAt(p, f.at)
 	f.at += int64(n)
 	return n, err
 }
 
-func (f *memoryFile) WriteAt(p []byte, at int64) (int, error) {
-	f.m.mu.Lock()
-	defer f.m.mu.Unlock()
-	return f.write(p, at)
+func (f *memoryFile) WriteAt(p []byte, at int64) (n int, err error) {
+	err = f.do("write", at, func() error {
+		f.node.changed = time.Now()
+		n, err = f.node.WriteAt(p, at)
+		return err
+	})
+	return n, err
 }
 
-func (f *memoryFile) write(p []byte, at int64) (int, error) {
-	if err := f.ready("write"); err != nil {
-		return 0, err
-	}
-	if at < 0 {
-		return 0, memoryError("write", f.path, errors.New("negative offset"))
-	}
-	f.node.changed = time.Now()
-	return f.node.WriteAt(p, at)
+func (f *memoryFile) ReadAt(p []byte, at int64) (n int, err error) {
+	err = f.do("read", at, func() error {
+		n, err = f.node.ReadAt(p, at)
+		return err
+	})
+	return n, err
 }
 
-func (f *memoryFile) ReadAt(p []byte, at int64) (int, error) {
-	f.m.mu.Lock()
-	defer f.m.mu.Unlock()
-	if err := f.ready("read"); err != nil {
-		return 0, err
-	}
-	if at < 0 {
-		return 0, memoryError("read", f.path, errors.New("negative offset"))
-	}
-	return f.node.ReadAt(p, at)
-}
+func (f *memoryFile) Sync() error { return f.do("sync", 0, func() error { return nil }) }
 
-func (f *memoryFile) Sync() error {
-	f.m.mu.Lock()
-	defer f.m.mu.Unlock()
-	return f.ready("sync")
-}
-
-func (f *memoryFile) Map() (*mmap.File, error) {
-	f.m.mu.Lock()
-	defer f.m.mu.Unlock()
-	if err := f.ready("map"); err != nil {
-		return nil, err
-	}
-	return f.node.share(f.path)
+func (f *memoryFile) Map() (m *mmap.File, err error) {
+	err = f.do("map", 0, func() error {
+		m, err = f.node.share(f.path)
+		return err
+	})
+	return m, err
 }
 
 func (f *memoryFile) Close() error {
-	f.m.mu.Lock()
-	defer f.m.mu.Unlock()
-	if err := f.ready("close"); err != nil {
-		return err
-	}
-	f.closed = true
-	return f.node.left()
+	return f.do("close", 0, func() error {
+		f.closed = true
+		return f.node.left()
+	})
 }
 
 // A memoryInfo describes a file or directory in memory.
 type memoryInfo struct {
 	name    string
 	size    int64
-	dir     bool
+	mode    fs.FileMode
 	changed time.Time
 }
 
 func (i memoryInfo) Name() string       { return i.name }
 func (i memoryInfo) Size() int64        { return i.size }
-func (i memoryInfo) IsDir() bool        { return i.dir }
+func (i memoryInfo) Mode() fs.FileMode  { return i.mode }
+func (i memoryInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i memoryInfo) ModTime() time.Time { return i.changed }
 func (i memoryInfo) Sys() any           { return nil }
-
-func (i memoryInfo) Mode() fs.FileMode {
-	if i.dir {
-		return fs.ModeDir | 0o777
-	}
-	return 0o666
-}

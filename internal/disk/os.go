@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,17 +17,20 @@ import (
 )
 
 // OS is the file system of the operating system.
-var OS FS = osFS{}
+var OS FS = newOS(func(string) fs.FileMode { return anyone })
 
 // OSAsDirectory is OS, except that a file that is created gets no permission that its directory does not have: what is in a
 // directory that is private is so itself, and its copies are.
-var OSAsDirectory FS = osFS{asDirectory: true}
-
-type osFS struct{ asDirectory bool }
+var OSAsDirectory FS = newOS(func(path string) fs.FileMode {
+	if info, err := os.Stat(filepath.Dir(path)); err == nil {
+		return anyone & info.Mode()
+	}
+	return anyone
+})
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
-// An osFile is a file. It has a name if it is to be removed when it is closed.
+// An osFile is a file. Where the system cannot remove an open file, a temporary one is removed when it is closed.
 type osFile struct {
 	*os.File
 	remove bool
@@ -42,81 +46,100 @@ func (f osFile) Close() error {
 
 func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
 
-func (o osFS) Create(path string) (File, error) {
-	mode := anyone
-	if o.asDirectory {
-		if info, err := os.Stat(filepath.Dir(path)); err == nil {
-			mode &= info.Mode()
-		}
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+// files are the operations of OS, and of a Root of it, on files and directories that they open.
+type files struct {
+	open   func(op, path string, flag int) (*os.File, error)
+	remove func(path string) error
+}
+
+func (o files) Create(path string) (File, error) {
+	f, err := o.open("create", path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
 	return osFile{File: f}, nil
 }
 
-func (osFS) CreateTemp(dir string) (File, error) {
-	pattern := TempPattern
+func (o files) CreateTemp(dir string) (File, error) {
 	if dir == "" {
-		pattern = "simsearch-*"
+		f, err := os.CreateTemp("", "simsearch-*")
+		if err != nil {
+			return nil, err
+		}
+		return osFile{f, os.Remove(f.Name()) != nil}, nil
 	}
-	f, err := os.CreateTemp(dir, pattern)
+	path := filepath.Join(dir, temporaryName())
+	f, err := o.open("create", path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f, !unlink(f.Name())}, nil
+	return osFile{f, o.remove(path) != nil}, nil
 }
 
-func (osFS) ReadFile(path string) ([]byte, error)  { return os.ReadFile(path) }
-func (osFS) Map(path string) (*mmap.File, error)   { return mmap.Open(path) }
-func (osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-func (osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
-func (osFS) Rename(from, to string) error          { return os.Rename(from, to) }
-func (osFS) Remove(path string) error              { return os.Remove(path) }
-
-func (osFS) ReadDir(dir string) ([]string, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return namesIn(f)
+func (o files) ReadFile(path string) (text []byte, err error) {
+	err = o.with("read", path, os.O_RDONLY, func(f *os.File) error {
+		text, err = io.ReadAll(f)
+		return err
+	})
+	return text, err
 }
 
-// namesIn returns the names in an open directory in ascending order.
-func namesIn(dir *os.File) ([]string, error) {
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
+func (o files) Map(path string) (m *mmap.File, err error) {
+	err = o.with("map", path, os.O_RDONLY, func(f *os.File) error {
+		m, err = mmap.OpenFile(f) // the map outlives its descriptor
+		return err
+	})
+	return m, err
+}
+
+func (o files) ReadDir(dir string) (names []string, err error) {
+	err = o.with("readdir", dir, os.O_RDONLY, func(f *os.File) error {
+		names, err = f.Readdirnames(-1)
+		return err
+	})
 	slices.Sort(names)
-	return names, nil
+	return names, err
 }
 
-func (osFS) SyncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows does not sync what is open for reading
+func (o files) SyncFile(path string) error {
+	return o.with("sync", path, os.O_RDWR, (*os.File).Sync) // Windows does not sync what is open for reading
+}
+
+func (o files) SyncDir(dir string) error {
+	return o.with("sync", dir, os.O_RDONLY, func(d *os.File) error {
+		if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+// with opens a file, calls do and closes the file.
+func (o files) with(op, path string, flag int, do func(f *os.File) error) error {
+	f, err := o.open(op, path, flag)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(do(f), f.Close())
 }
 
-func (osFS) SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
+type osFS struct{ files }
+
+// newOS returns the file system of the operating system. mode returns the permissions of a file that is created.
+func newOS(mode func(path string) fs.FileMode) *osFS {
+	open := func(_, path string, flag int) (*os.File, error) {
+		if flag&os.O_CREATE == 0 {
+			return os.OpenFile(path, flag, 0)
+		}
+		return os.OpenFile(path, flag, mode(path))
 	}
-	return errors.Join(syncOpen(d), d.Close())
+	return &osFS{files{open, os.Remove}}
 }
 
-// syncOpen makes the names in an open directory durable, if the system can.
-func syncOpen(d *os.File) error {
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
-		return err
-	}
-	return nil
-}
+func (*osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+func (*osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
+func (*osFS) Rename(from, to string) error          { return os.Rename(from, to) }
+func (*osFS) Remove(path string) error              { return os.Remove(path) }
 
 // MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether
 // others could read the directory before.
@@ -142,7 +165,7 @@ func MakePrivate(dir string) (changed bool, err error) {
 // its locking.
 const lockAttempts = 100
 
-func (osFS) Lock(path, note string) (Lock, error) {
+func (*osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
 		// A symbolic link is not followed, so that no other file is locked and written.
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(anyone))

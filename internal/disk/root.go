@@ -4,10 +4,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"simsearch/internal/mmap"
@@ -98,22 +96,36 @@ func (b below) Lock(path, note string) (Lock, error) {
 }
 
 // Root opens a directory of the operating system.
-func (osFS) Root(dir string, perm fs.FileMode) (Root, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	return osRoot{root, perm}, nil
-}
+func (*osFS) Root(dir string, perm fs.FileMode) (Root, error) { return newRoot(perm)(os.OpenRoot(dir)) }
 
 type osRoot struct {
+	files
 	root *os.Root
 	perm fs.FileMode
 }
 
+// newRoot returns what makes a Root of an open directory.
+func newRoot(perm fs.FileMode) func(root *os.Root, err error) (Root, error) {
+	return func(root *os.Root, err error) (Root, error) {
+		if err != nil {
+			return nil, err
+		}
+		r := &osRoot{root: root, perm: perm}
+		r.remove = root.Remove
+		r.open = func(op, path string, flag int) (*os.File, error) {
+			if err := r.check(op, path, true); err != nil {
+				return nil, err
+			}
+			f, err := root.OpenFile(path, flag, perm)
+			return f, r.whole(err)
+		}
+		return r, nil
+	}
+}
+
 // check returns an error if a path is not local, or leads through a link. With whole, the last name must not be a link
 // either. Even if a link comes into being after the check, os.Root does not leave the directory.
-func (r osRoot) check(op, path string, whole bool) error {
+func (r *osRoot) check(op, path string, whole bool) error {
 	if !filepath.IsLocal(path) {
 		return &fs.PathError{Op: op, Path: path, Err: ErrOutside}
 	}
@@ -139,7 +151,7 @@ func (r osRoot) check(op, path string, whole bool) error {
 }
 
 // whole makes the paths in an error of r.root those that its user knows.
-func (r osRoot) whole(err error) error {
+func (r *osRoot) whole(err error) error {
 	dir := r.root.Name()
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: filepath.Join(dir, e.Path), Err: e.Err}
@@ -150,62 +162,7 @@ func (r osRoot) whole(err error) error {
 	return err
 }
 
-func (r osRoot) open(op, path string, flag int) (*os.File, error) {
-	if err := r.check(op, path, true); err != nil {
-		return nil, err
-	}
-	f, err := r.root.OpenFile(path, flag, r.perm)
-	return f, r.whole(err)
-}
-
-func (r osRoot) Create(path string) (File, error) {
-	f, err := r.open("create", path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return nil, err
-	}
-	return osFile{File: f}, nil
-}
-
-func (r osRoot) CreateTemp(dir string) (File, error) {
-	if dir == "" {
-		return OS.CreateTemp("")
-	}
-	name := filepath.Join(dir, strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1))
-	f, err := r.open("create", name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return nil, err
-	}
-	return osFile{f, r.root.Remove(name) != nil}, nil
-}
-
-func (r osRoot) ReadFile(path string) ([]byte, error) {
-	f, err := r.open("read", path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
-func (r osRoot) Map(path string) (*mmap.File, error) {
-	f, err := r.open("map", path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // the map outlives its descriptor
-	return mmap.OpenFile(f)
-}
-
-func (r osRoot) ReadDir(dir string) ([]string, error) {
-	f, err := r.open("readdir", dir, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return namesIn(f)
-}
-
-func (r osRoot) Stat(path string) (fs.FileInfo, error) {
+func (r *osRoot) Stat(path string) (fs.FileInfo, error) {
 	if err := r.check("stat", path, false); err != nil {
 		return nil, err
 	}
@@ -213,60 +170,40 @@ func (r osRoot) Stat(path string) (fs.FileInfo, error) {
 	return info, r.whole(err)
 }
 
-func (r osRoot) Mkdir(dir string) error {
+func (r *osRoot) Mkdir(dir string) error {
 	if err := r.check("mkdir", dir, false); err != nil {
 		return err
 	}
 	return r.whole(r.root.Mkdir(dir, r.perm|(r.perm&0o444)>>2))
 }
 
-func (r osRoot) Rename(from, to string) error {
+func (r *osRoot) Rename(from, to string) error {
 	if err := errors.Join(r.check("rename", from, false), r.check("rename", to, false)); err != nil {
 		return err
 	}
 	return r.whole(r.root.Rename(from, to))
 }
 
-func (r osRoot) Remove(path string) error {
+func (r *osRoot) Remove(path string) error {
 	if err := r.check("remove", path, false); err != nil {
 		return err
 	}
 	return r.whole(r.root.Remove(path))
 }
 
-func (r osRoot) SyncFile(path string) error {
-	f, err := r.open("sync", path, os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-func (r osRoot) SyncDir(dir string) error {
-	d, err := r.open("sync", dir, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncOpen(d), d.Close())
-}
-
 // Lock goes by the path of the directory, since files are locked by their paths.
-func (r osRoot) Lock(path, note string) (Lock, error) {
+func (r *osRoot) Lock(path, note string) (Lock, error) {
 	if err := r.check("lock", path, true); err != nil {
 		return nil, err
 	}
 	return OS.Lock(filepath.Join(r.root.Name(), path), note)
 }
 
-func (r osRoot) Root(dir string, perm fs.FileMode) (Root, error) {
+func (r *osRoot) Root(dir string, perm fs.FileMode) (Root, error) {
 	if err := r.check("open", dir, true); err != nil {
 		return nil, err
 	}
-	root, err := r.root.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	return osRoot{root, perm}, nil
+	return newRoot(perm)(r.root.OpenRoot(dir))
 }
 
-func (r osRoot) Close() error { return r.root.Close() }
+func (r *osRoot) Close() error { return r.root.Close() }

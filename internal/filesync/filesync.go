@@ -101,7 +101,7 @@ type file struct {
 	added               bool   // it is new in this run
 
 	next   index.CatalogueFile // while it is read
-	seen   map[string]bool     // ids of next, if they are several
+	seen   map[string]bool     // ids of next
 	bad    bool                // some of its documents are bad
 	broken bool                // it cannot be read, or not to its end
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"os"
-	"slices"
 	"strings"
 
 	"simsearch/corpus"
@@ -47,7 +46,7 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 		return false, nil
 	}
 	s.claimAll()
-	f.next, f.bad, f.broken, f.seen = next, false, false, nil
+	f.next, f.bad, f.broken, f.seen = next, false, false, map[string]bool{}
 	s.now = f
 	return true, nil
 }
@@ -159,28 +158,10 @@ func (s *Sync) claim(doc *document.Document) bool {
 
 // note adds an id to those of the file that is read.
 func (f *file) note(id string) {
-	if f.has(id) {
-		return
-	}
-	f.next.IDs = append(f.next.IDs, id)
-	if f.seen != nil {
+	if !f.seen[id] {
+		f.next.IDs = append(f.next.IDs, id)
 		f.seen[id] = true
 	}
-}
-
-// has reports whether the file that is read has had a document called id.
-func (f *file) has(id string) bool {
-	const few = 8
-	if f.seen == nil && len(f.next.IDs) > few {
-		f.seen = make(map[string]bool, 4*few)
-		for _, id := range f.next.IDs {
-			f.seen[id] = true
-		}
-	}
-	if f.seen != nil {
-		return f.seen[id]
-	}
-	return slices.Contains(f.next.IDs, id)
 }
 
 // finish ends the file that is being read: it claims the ids of its documents, and gives up the others that it had.
@@ -210,7 +191,7 @@ func (s *Sync) finish() {
 	}
 	var lost []string
 	for _, id := range old {
-		if !f.has(id) {
+		if !f.seen[id] {
 			lost = append(lost, id)
 		}
 		s.claims.remove(id, f.at)

@@ -1,10 +1,8 @@
 package filesync
 
 import (
-	"cmp"
 	"errors"
 	"iter"
-	"slices"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -17,17 +15,15 @@ import (
 type Record struct {
 	w     *index.Writer
 	r     *corpus.Reader
-	c     *index.Catalogue
-	dirty bool // the catalogue is to be written
+	how   uint64
+	files map[string]*index.CatalogueFile // of the catalogue, and those of this run, by their paths
+	dirty bool                            // the catalogue is to be written
 	// others says that files are read by other options, so that their documents may be others.
 	others bool
-	fresh  []index.CatalogueFile
 
-	source string // the path by which the current file is opened
-	now    int    // the place in fresh of the current file; -1 if it is not recorded
-	buf    []byte // ids of the current file that are not in its IDs yet
-	ends   []int
-	had    map[string]bool // the ids that the catalogue has of the current file
+	source string               // the path by which the current file is opened
+	now    *index.CatalogueFile // the current file; nil if it is not recorded
+	had    map[string]bool      // the ids that it has had before
 }
 
 // NewRecord returns a Record of the documents of r that w is going to have. how is that of New. A catalogue that is damaged
@@ -40,10 +36,14 @@ func NewRecord(w *index.Writer, r *corpus.Reader, how uint64) (d *Record, damage
 	if err != nil {
 		return nil, nil, err
 	}
-	if c == nil {
-		c = &index.Catalogue{How: how}
+	d = &Record{w: w, r: r, how: how, files: map[string]*index.CatalogueFile{}, dirty: damaged != nil}
+	if c != nil {
+		d.how, d.others = c.How, c.How != how
+		for i := range c.Files {
+			d.files[c.Files[i].Path] = &c.Files[i]
+		}
 	}
-	return &Record{w: w, r: r, c: c, others: c.How != how, dirty: damaged != nil, now: -1}, damaged, nil
+	return d, damaged, nil
 }
 
 // Note yields documents, and takes note of them. Call Hand before each Commit.
@@ -65,104 +65,54 @@ func (d *Record) note(doc *document.Document) {
 	if doc.Source != d.source || d.source == "" {
 		d.begin(doc.Source)
 	}
-	if d.now < 0 || d.had[string(doc.ID)] {
-		return
-	}
-	const enough = 1 << 20
-	if d.buf, d.ends = append(d.buf, doc.ID...), append(d.ends, len(d.buf)+len(doc.ID)); len(d.buf) >= enough {
-		d.keep()
+	if d.now != nil && !d.had[string(doc.ID)] {
+		d.now.IDs, d.now.Whole, d.dirty = append(ids(d.now), string(doc.ID)), false, true
 	}
 }
 
-// begin begins a file, and ends the one before.
+// begin begins a file.
 func (d *Record) begin(path string) {
-	d.keep()
-	d.source, d.now, d.had = path, -1, nil
-	f := index.CatalogueFile{Path: d.r.Name(corpus.File{Path: path}), Added: true}
-	if path == corpus.Stdin.Path || stat(path, &f) != nil {
+	d.source, d.now, d.had = path, nil, nil
+	f := &index.CatalogueFile{Path: d.r.Name(corpus.File{Path: path}), Added: true}
+	if path == corpus.Stdin.Path || stat(path, f) != nil {
 		return // it can be read only once
 	}
-	if i, ok := d.find(f.Path); ok {
-		old := d.c.Files[i]
-		if old.Read && !old.Again && !d.others && old.Size == f.Size && old.Changed == f.Changed {
-			return // it is what the catalogue says
-		}
+	old, ok := d.files[f.Path]
+	switch {
+	case !ok:
+		d.files[f.Path] = f
+		old = f
+	case old.Read && !old.Again && !d.others && old.Size == f.Size && old.Changed == f.Changed:
+		return // it is what the catalogue says
+	default:
 		d.had = map[string]bool{}
-		for _, id := range ids(&old) {
+		for _, id := range ids(old) {
 			d.had[id] = true
 		}
-		if old.Read {
-			d.c.Files[i].Read, d.dirty = false, true
-		}
+		d.dirty = d.dirty || old.Read
+		old.Read = false
 	}
-	d.now, d.fresh = len(d.fresh), append(d.fresh, f)
-}
-
-// find returns the place of a path in the catalogue.
-func (d *Record) find(path string) (int, bool) {
-	return slices.BinarySearchFunc(d.c.Files, path, func(f index.CatalogueFile, path string) int { return cmp.Compare(f.Path, path) })
-}
-
-// keep puts the ids of buf into the current file. They share one string.
-func (d *Record) keep() {
-	if len(d.ends) == 0 {
-		return
-	}
-	all, start, f := string(d.buf), 0, &d.fresh[d.now]
-	for _, end := range d.ends {
-		f.IDs = append(f.IDs, all[start:end])
-		start = end
-	}
-	d.buf, d.ends = d.buf[:0], d.ends[:0]
+	d.now = old
 }
 
 // Hand gives the Writer the catalogue, with the documents until now, which the next Commit is to store. It does so only
 // if there is something new in it.
 func (d *Record) Hand() {
-	d.keep()
-	var added []index.CatalogueFile
-	for i := range d.fresh {
-		f := &d.fresh[i]
-		if len(f.IDs) == 0 {
-			continue
-		}
-		d.dirty = true
-		if at, ok := d.find(f.Path); ok { // another time, or a further part
-			old := &d.c.Files[at]
-			old.IDs, old.Whole = append(slices.Clip(ids(old)), f.IDs...), false
-		} else {
-			if len(f.IDs) == 1 && f.IDs[0] == f.Path {
-				f.Whole, f.IDs = true, nil
-			}
-			added = append(added, *f)
-		}
-		f.IDs, f.Whole = nil, false
-	}
-	d.fresh = d.fresh[max(0, d.now):] // the current one may go on
-	if d.now = min(d.now, 0); d.now < 0 {
-		d.fresh = nil
-	}
 	if !d.dirty {
 		return
 	}
-	d.c.Files = append(slices.Clip(d.c.Files), added...)
-	d.c.Sort()
-	d.merge()
-	d.c.Distinct, d.dirty = store.UnknownDistinct, false
-	d.w.AddCatalogue(d.c)
-}
-
-// merge makes one file of those with the same path, which the inputs name twice.
-func (d *Record) merge() {
-	kept := d.c.Files[:0]
-	for _, f := range d.c.Files {
-		if n := len(kept); n > 0 && kept[n-1].Path == f.Path {
-			kept[n-1].IDs, kept[n-1].Whole = append(ids(&kept[n-1]), ids(&f)...), false
-			continue
+	c := &index.Catalogue{How: d.how, Distinct: store.UnknownDistinct}
+	for _, f := range d.files {
+		if len(f.IDs) == 1 && f.IDs[0] == f.Path {
+			f.Whole, f.IDs = true, nil
 		}
-		kept = append(kept, f)
+		if f.Whole || len(f.IDs) > 0 || !f.Added {
+			c.Files = append(c.Files, *f)
+		}
 	}
-	d.c.Files = kept
+	c.Sort()
+	d.dirty = false
+	d.w.AddCatalogue(c)
 }
 
 // ids returns the ids that a file of a catalogue claims.

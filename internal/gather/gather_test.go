@@ -18,7 +18,9 @@ import (
 
 // A collected is a collection in which documents share fingerprints, with what it was made of.
 type collected struct {
-	Collection
+	Segments []*segment.Segment
+	Starts   []uint32 // the number of each segment's first document
+
 	dir   string
 	refs  []segment.Ref
 	ids   []string
@@ -131,7 +133,7 @@ func TestOneAgainstAll(t *testing.T) {
 			f := c.draw(rng, groups)
 			g := One{Limit: limit}
 			for i, near := range f {
-				if err := g.AddAll(c.Collection, i, c.Segments[i].Groups(), near); err != nil {
+				if err := g.AddAll(c.Segments[i], c.Starts[i], c.Segments[i].Groups(), near); err != nil {
 					t.Fatal(err)
 				}
 				if limit > 0 && limit < 9050 && len(g.Found) > 2*limit+Spare {
@@ -159,14 +161,14 @@ func TestManyAgainstAll(t *testing.T) {
 	c, rng := collect(t, groups, 600, 50, 300), rand.New(rand.NewPCG(3, 4))
 	for _, limit := range []int{0, 1, 40, 700} {
 		for _, hold := range []int{0, 1, 500, 3000, 1 << 20} {
-			h := NewMany(c.Collection, queries, limit, hold)
+			h := NewMany(queries, limit, hold)
 			var all []found
 			for range queries {
 				all = append(all, c.draw(rng, groups))
 			}
 			for i, s := range c.Segments {
 				for q, f := range all {
-					if err := h.Add(q, i, s.Groups(), f[i]); err != nil {
+					if err := h.Add(q, s, c.Starts[i], s.Groups(), f[i]); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -204,8 +206,8 @@ func TestManyHoldsWhatFits(t *testing.T) {
 		limit, hold int
 		late        bool
 	}{{0, 30, false}, {0, 29, true}, {10, 10, false}, {10, 9, true}} {
-		h := NewMany(c.Collection, 1, tt.limit, tt.hold)
-		if err := h.Add(0, 0, c.Segments[0].Groups(), []Group{{Number: 0}}); err != nil {
+		h := NewMany(1, tt.limit, tt.hold)
+		if err := h.Add(0, c.Segments[0], 0, c.Segments[0].Groups(), []Group{{Number: 0}}); err != nil {
 			t.Fatal(err)
 		}
 		h.Sort()
@@ -222,7 +224,7 @@ func TestManyHoldsWhatFits(t *testing.T) {
 // Whole matches of a query are held if there is room, and count in any case.
 func TestSet(t *testing.T) {
 	t.Parallel()
-	h := NewMany(Collection{}, 3, 0, 5)
+	h := NewMany(3, 0, 5)
 	for q, n := range []int{3, 3, 2} {
 		h.Set(q, make([]Match, n))
 	}
@@ -247,10 +249,10 @@ func TestDamage(t *testing.T) {
 		for i := range groups {
 			near = append(near, Group{Number: uint32(i)})
 		}
-		h := NewMany(c.Collection, 1, 0, 1000)
+		h := NewMany(1, 0, 1000)
 		for what, add := range map[string]func(i int, g *segment.Groups) error{
-			"One":  func(i int, g *segment.Groups) error { return new(One).AddAll(c.Collection, i, g, near) },
-			"Many": func(i int, g *segment.Groups) error { return h.Add(0, i, g, near) },
+			"One":  func(i int, g *segment.Groups) error { return new(One).AddAll(c.Segments[i], c.Starts[i], g, near) },
+			"Many": func(i int, g *segment.Groups) error { return h.Add(0, c.Segments[i], c.Starts[i], g, near) },
 		} {
 			if err := add(0, c.Segments[0].Groups()); err != nil {
 				t.Errorf("%s, %s: the sound segment: %v", name, what, err)

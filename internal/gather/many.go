@@ -6,26 +6,23 @@ import "simsearch/internal/segment"
 type Many struct {
 	Limit   int // on the matches of a query; 0 is none
 	Queries []One
-	Late    []bool  // queries that are left for later, and searched alone
-	Left    int     // how many more matches may be held
-	Counted int     // matches of all queries, as far as counted
-	Near    []Group // scratch of the caller
-	of      Collection
-	room    []Match // for the matches of later queries
+	Late    []bool // queries that are left for later, and searched alone
+	Left    int    // how many more matches may be held
+	Counted int    // matches of all queries, as far as counted
 }
 
 // NewMany returns the matches of a number of queries, none yet. It holds up to hold of them.
-func NewMany(of Collection, queries, limit, hold int) *Many {
-	h := &Many{of: of, Limit: limit, Queries: make([]One, queries), Late: make([]bool, queries), Left: hold}
+func NewMany(queries, limit, hold int) *Many {
+	h := &Many{Limit: limit, Queries: make([]One, queries), Late: make([]bool, queries), Left: hold}
 	for q := range h.Queries {
 		h.Queries[q].Limit = limit
 	}
 	return h
 }
 
-// Add adds the documents of the groups near, of segment i, to the matches of query q, as
+// Add adds the documents of the groups near, of segment s, to the matches of query q, as
 // One.AddAll does. If these are more matches than may be held, it leaves the query for later.
-func (h *Many) Add(q, i int, groups *segment.Groups, near []Group) error {
+func (h *Many) Add(q int, s *segment.Segment, start uint32, groups *segment.Groups, near []Group) error {
 	if h.Late[q] {
 		return nil
 	}
@@ -34,7 +31,7 @@ func (h *Many) Add(q, i int, groups *segment.Groups, near []Group) error {
 	for _, group := range near {
 		members, err := groups.Size(group.Number)
 		if err != nil {
-			return h.of.Segments[i].InFile(err)
+			return s.InFile(err)
 		}
 		n += members
 	}
@@ -48,10 +45,7 @@ func (h *Many) Add(q, i int, groups *segment.Groups, near []Group) error {
 		g.Found = nil
 		return nil
 	}
-	if g.Found == nil {
-		g.Found = h.take(n)
-	}
-	if err := g.AddAll(h.of, i, groups, near); err != nil {
+	if err := g.AddAll(s, start, groups, near); err != nil {
 		return err
 	}
 	if g.Limit > 0 && len(g.Found) > g.Limit {
@@ -59,17 +53,6 @@ func (h *Many) Add(q, i int, groups *segment.Groups, near []Group) error {
 	}
 	h.Left -= len(g.Found) - before
 	return nil
-}
-
-// take returns an empty slice with room for n matches.
-func (h *Many) take(n int) []Match {
-	const least = 1 << 10
-	if n > cap(h.room)-len(h.room) {
-		h.room = make([]Match, 0, max(n, least))
-	}
-	from := len(h.room)
-	h.room = h.room[:from+n]
-	return h.room[from:from:len(h.room)]
 }
 
 // Sort puts the matches of each query in order.

@@ -10,12 +10,6 @@ import (
 	"simsearch/internal/segment"
 )
 
-// A Collection is the segments of a collection.
-type Collection struct {
-	Segments []*segment.Segment
-	Starts   []uint32 // the number of each segment's first document
-}
-
 // A Match is a document near a query.
 type Match struct {
 	Document uint32
@@ -53,9 +47,9 @@ type One struct {
 // from being enforced all the time.
 const Spare = 1 << 10
 
-// AddAll adds the documents of the groups near, of segment i. With a limit, near must be sorted,
-// nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
-func (g *One) AddAll(c Collection, i int, groups *segment.Groups, near []Group) error {
+// AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
+// must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
+func (g *One) AddAll(s *segment.Segment, start uint32, groups *segment.Groups, near []Group) error {
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
 			if !g.bounded && n.Compare(&g.last) > 0 {
@@ -66,16 +60,16 @@ func (g *One) AddAll(c Collection, i int, groups *segment.Groups, near []Group) 
 			}
 		}
 		g.last = n.Measures
-		if err := g.add(c, i, groups, n); err != nil {
+		if err := g.add(s, start, groups, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add adds the documents of a group of segment i.
-func (g *One) add(c Collection, i int, groups *segment.Groups, group Group) error {
-	s, like := c.Segments[i], Match{Measures: group.Measures}
+// add adds the documents of a group.
+func (g *One) add(s *segment.Segment, start uint32, groups *segment.Groups, group Group) error {
+	like := Match{Measures: group.Measures}
 	members, err := s.Members(groups, group.Number)
 	if err != nil {
 		return err
@@ -90,7 +84,7 @@ func (g *One) add(c Collection, i int, groups *segment.Groups, group Group) erro
 		if g.bounded && Order(like, g.bound) > 0 {
 			continue
 		}
-		like.Document = c.Starts[i] + doc
+		like.Document = start + doc
 		g.Found = append(g.Found, like)
 		if g.Limit > 0 && (len(g.Found)-Spare)/2 >= g.Limit {
 			g.trim()

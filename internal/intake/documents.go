@@ -147,13 +147,20 @@ func (l *Languages) Other(code string) string {
 
 // Unanswered keeps something of each document that has been read and not been answered yet, in order.
 // Documents may be read on another goroutine than they are answered.
-type Unanswered[T any] struct {
+type Unanswered struct {
 	mu      sync.Mutex
-	waiting []T
+	waiting []Passed
+}
+
+// A Passed is what is kept of a document: what passes for it, or its text.
+type Passed struct {
+	Record []byte  // a line
+	Header string  // the line before the rows of the table that the record is a row of, or ""
+	Text   *string // nil for a fingerprint
 }
 
 // Keep yields documents and keeps what of returns of each. It must not keep slices of the document.
-func (u *Unanswered[T]) Keep(documents iter.Seq2[*document.Document, error], of func(*document.Document) T) iter.Seq2[*document.Document, error] {
+func (u *Unanswered) Keep(documents iter.Seq2[*document.Document, error], of func(*document.Document) Passed) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {
 			if err == nil {
@@ -171,22 +178,15 @@ func (u *Unanswered[T]) Keep(documents iter.Seq2[*document.Document, error], of 
 
 // Next returns what is kept of the document that is answered next, and forgets it. It panics if no
 // document waits.
-func (u *Unanswered[T]) Next() T {
+func (u *Unanswered) Next() Passed {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	var none T
 	next := u.waiting[0]
-	u.waiting[0], u.waiting = none, u.waiting[1:]
+	u.waiting[0], u.waiting = Passed{}, u.waiting[1:]
 	return next
 }
 
-// A Passed is what passes for a document.
-type Passed struct {
-	Record []byte // a line
-	Header string // the line before the rows of the table that the record is a row of, or ""
-}
-
-// PassedOf returns what passes for the documents of r. It is called while r is at the document.
+// PassedOf returns what keeps what passes for the documents of r. It is called while r is at the document.
 func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
 	var path, header string
 	return func(doc *document.Document) Passed {
@@ -195,13 +195,22 @@ func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
 		} else if path != doc.Source || header == "" {
 			path, header = doc.Source, string(bytes.TrimSuffix(d.Raw, []byte("\n")))+"\n"
 		}
-		return Passed{Record(doc), header}
+		return Passed{Record: record(doc), Header: header}
 	}
 }
 
-// Record returns the line that passes for a document: the line of the file, the element of an array on
+// TextOf keeps the text of a document.
+func TextOf(doc *document.Document) (kept Passed) {
+	if !doc.Given() {
+		text := string(doc.Text)
+		kept.Text = &text
+	}
+	return kept
+}
+
+// record returns the line that passes for a document: the line of the file, the element of an array on
 // one line, the path of a file that is one document, or else the id. It keeps nothing of doc.
-func Record(doc *document.Document) []byte {
+func record(doc *document.Document) []byte {
 	switch record := bytes.Clone(doc.Raw); {
 	case record == nil && doc.Line == 0:
 		return []byte(doc.Source + "\n")
@@ -220,13 +229,4 @@ func Record(doc *document.Document) []byte {
 		}
 		return append(record, '\n')
 	}
-}
-
-// Text returns the text of a document, or nil if it is a fingerprint. It keeps nothing of doc.
-func Text(doc *document.Document) *string {
-	if doc.Given() {
-		return nil
-	}
-	text := string(doc.Text)
-	return &text
 }

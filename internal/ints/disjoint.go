@@ -1,6 +1,8 @@
 package ints
 
-// DisjointSets are disjoint sets of the numbers 0 to n-1. At first, each number is a set.
+import "sync/atomic"
+
+// DisjointSets are disjoint sets of the numbers 0 to n-1. At first, each number is a set. They are safe for concurrent use.
 //
 // Source: R. Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", JACM 22 (1975)
 // (https://doi.org/10.1145/321879.321884). Here paths are halved, and the smaller number becomes the root.
@@ -17,18 +19,25 @@ func NewDisjointSets(n int) DisjointSets {
 
 // Find returns the least number of the set of x.
 func (s DisjointSets) Find(x uint32) uint32 {
-	for s[x] != x {
-		s[x] = s[s[x]]
-		x = s[x]
+	for {
+		parent := atomic.LoadUint32(&s[x])
+		if parent == x {
+			return x
+		}
+		above := atomic.LoadUint32(&s[parent])
+		if above != parent {
+			atomic.CompareAndSwapUint32(&s[x], parent, above)
+		}
+		x = above
 	}
-	return x
 }
 
 // Union joins the sets of x and y.
 func (s DisjointSets) Union(x, y uint32) {
-	if x, y = s.Find(x), s.Find(y); x < y {
-		s[y] = x
-	} else {
-		s[x] = y
+	for {
+		x, y = s.Find(x), s.Find(y)
+		if x == y || atomic.CompareAndSwapUint32(&s[max(x, y)], max(x, y), min(x, y)) {
+			return
+		}
 	}
 }

@@ -12,15 +12,18 @@ func TestNumberedSet(t *testing.T) {
 		for _, one := range []int{1, 2, 50} {
 			s, is := NewNumberedSet(bound), make([]bool, bound)
 			for x := range is {
-				if is[x] = rng.IntN(one) == 0; is[x] {
-					s.Add(uint32(x))
+				if is[x] = rng.IntN(one) == 0; is[x] && (!s.Add(uint32(x)) || s.Add(uint32(x))) {
+					t.Fatalf("%d is not new once", x)
 				}
 			}
 			all, n := s.Index(), uint32(0)
 			for x := range is {
 				number, ok := s.Number(uint32(x))
-				if ok != is[x] || ok && number != n {
-					t.Fatalf("bound %d, one in %d: %d has number %d, %v; want %d, %v", bound, one, x, number, ok, n, is[x])
+				if ok != is[x] || ok && number != n || s.Has(uint32(x)) != ok || s.Before(uint32(x)) != n {
+					t.Fatalf("bound %d, one in %d: %d has number %d, %v; want %d, %v; before are %d", bound, one, x, number, ok, n, is[x], s.Before(uint32(x)))
+				}
+				if word := *s.Word(x / 64); word>>(x%64)&1 == 1 != ok {
+					t.Fatalf("bound %d: word %d is %x", bound, x/64, word)
 				}
 				if ok {
 					n++

@@ -3,12 +3,15 @@ package join
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/spill"
 	"simsearch/prefix"
 )
 
-// distinct are the distinct sets of a source, in the order of their numbers there.
+// distinct are the distinct sets of those documents of a source that take part, in the order of their numbers there.
 type distinct struct {
 	source Source
 	sets   []uint32 // the number of each in the source, the first of equal ones
@@ -24,18 +27,33 @@ func (d *distinct) close() (err error) {
 	return err
 }
 
-// newDistinct compares the sets of s by their digests.
-func newDistinct(ctx context.Context, s Source) (*distinct, error) {
-	d := &distinct{source: s}
-	numbers := make([]uint32, s.Sets())
+// newDistinct compares the sets of s by their digests or, if bySignature is true, by their signatures.
+func newDistinct(ctx context.Context, s Source, bySignature bool, o Options) (*distinct, error) {
+	d := &distinct{source: s, of: slices.Clone(s.Of())}
+	numbers := make([]uint32, s.Sets()) // of the sets, or NoSet
+	if o.Only != nil {
+		for set := range numbers {
+			numbers[set] = NoSet
+		}
+		for doc, set := range d.of {
+			if set != NoSet && o.Only[doc] {
+				numbers[set] = 0
+			} else {
+				d.of[doc] = NoSet
+			}
+		}
+	}
 	known := map[[2]uint64]uint32{} // empty if the sets are known to be distinct
 	for set := range uint32(len(numbers)) {
 		if set%lookEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		if numbers[set] == NoSet {
+			continue
+		}
 		numbers[set] = uint32(len(d.sets))
-		if !s.Distinct() {
-			digest, err := s.Digest(set)
+		if bySignature || !s.Distinct() {
+			digest, err := digestOf(s, set, bySignature)
 			if err != nil {
 				return nil, err
 			}
@@ -47,10 +65,7 @@ func newDistinct(ctx context.Context, s Source) (*distinct, error) {
 		}
 		d.sets = append(d.sets, set)
 	}
-	of := s.Of()
-	d.of = make([]uint32, len(of))
-	for doc, set := range of {
-		d.of[doc] = NoSet
+	for doc, set := range d.of {
 		if set != NoSet {
 			d.of[doc] = numbers[set]
 		}
@@ -58,21 +73,22 @@ func newDistinct(ctx context.Context, s Source) (*distinct, error) {
 	return d, nil
 }
 
+// digestOf returns the digest of a set, or of its signature.
+func digestOf(s Source, set uint32, bySignature bool) (digest [2]uint64, err error) {
+	if !bySignature {
+		return s.Digest(set)
+	}
+	signature, err := s.Signature(set)
+	digest[0], digest[1] = murmur3.Sum128(signature)
+	return digest, err
+}
+
 // code returns all sets as they can be joined.
 func (d *distinct) code(ctx context.Context, t float64, o Options) (*prefix.Sets, error) {
-	if coded, ok := d.source.Coded(); ok && d.source.Distinct() {
+	if coded, ok := d.source.Coded(); ok && len(d.sets) == d.source.Sets() {
 		return coded, nil
 	}
 	return d.collect(ctx, d.sets, t, o)
-}
-
-// codeSome returns some of the sets, given by their numbers, as they can be joined.
-func (d *distinct) codeSome(ctx context.Context, some []uint32, t float64, o Options) (*prefix.Sets, error) {
-	inSource := make([]uint32, len(some))
-	for i, set := range some {
-		inSource[i] = d.sets[set]
-	}
-	return d.collect(ctx, inSource, t, o)
 }
 
 // leastCounting is the least memory for counting features, in bytes. With less, the sets would be read again and again.

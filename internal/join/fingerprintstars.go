@@ -100,22 +100,13 @@ func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o 
 	return l, degrees, err
 }
 
-func (f *Fingerprints) connect(ctx context.Context, t float64, weights []uint32, o Options, union func(a, b uint32)) ([]uint32, error) {
-	degrees := others(weights)
-	var joining sync.Mutex
-	err := f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
-		joining.Lock()
-		defer joining.Unlock()
+func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {
+	return f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
 		for _, p := range pairs {
-			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
-			if union(a, b); weights != nil {
-				degrees[a]++
-				degrees[b]++
-			}
+			connected.Union(f.number(uint32(p>>32)), f.number(uint32(p)))
 		}
 		return nil
 	})
-	return degrees, err
 }
 
 // eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.

@@ -12,7 +12,6 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/spill"
 	"simsearch/tables"
 )
 
@@ -58,54 +57,27 @@ const (
 	lookEvery = 1 << 8
 )
 
-// A relation says which groups of documents are near.
-type relation interface {
-	// near appends the groups near group g, including g. It may leave out groups without a document
-	// after the first one of g.
-	near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error)
-	// weight estimates how many documents may be near those of group g, which count, too.
-	weight(g uint32, groups bool) int
-	// degree returns how many documents of groups are near group g, which count, too. With Options.Groups, other groups count
-	// as one.
-	degree(ctx context.Context, g uint32, groups bool) (int, error)
-	// within returns the similarity of two documents of one group, and whether they are near.
-	within(a, b uint32) (similarity float64, ok bool, err error)
-}
-
-// A neighbour is a near group.
-type neighbour struct {
-	group    uint32
-	distance int
-	jaccard  float64
-}
-
 // A collection is documents in groups. The groups are numbered by their first documents or by their
 // fingerprints.
 type collection struct {
 	groups  tables.Groups
 	groupOf []uint32 // the group of each document; noGroup for an empty one, and for one without pairs that is left out
-	largest int      // the number of documents of the largest group, which measure sets
-}
-
-// measure sets c.largest.
-func (c *collection) measure() {
-	for g := range len(c.groups.Ends) - 1 {
-		c.largest = max(c.largest, len(c.groups.Members(uint32(g))))
-	}
+	largest int      // the number of documents of the largest group
 }
 
 // each calls yield with every pair of near documents, each once, ordered by A, then by B. It
-// gathers rows of documents in parallel and yields them in order.
-func (c *collection) each(ctx context.Context, r relation, o Options, yield func(Pair) error) error {
-	if err := c.tellMany(ctx, r, o); err != nil {
+// gathers rows of documents in parallel and yields them in order, and removes the files of neighbours at the end.
+func (r *relation) each(ctx context.Context, o Options, yield func(Pair) error) (err error) {
+	defer func() { err = errors.Join(err, r.neighbours.close()) }()
+	if err := r.tellMany(ctx, o); err != nil {
 		return err
 	}
 	gather := func(ctx context.Context, rows [2]uint32) ([]Pair, error) {
 		var out []Pair
 		var found []neighbour
 		for a := rows[0]; a < rows[1]; a++ {
-			g := c.groupOf[a]
-			if g == noGroup || o.Groups && c.groups.Members(g)[0] != a {
+			g := r.groupOf[a]
+			if g == noGroup || o.Groups && r.groups.Members(g)[0] != a {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -117,8 +89,8 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 			}
 			start := len(out)
 			if !o.Groups {
-				out = c.row(out, found, a)
-			} else if out, err = c.groupRow(ctx, out, r, found, g); err != nil {
+				out = r.row(out, found, a)
+			} else if out, err = r.groupRow(ctx, out, found, g); err != nil {
 				return nil, err
 			}
 			if o.keep != nil {
@@ -129,7 +101,7 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 		}
 		return out, nil
 	}
-	return parallel.Stream(ctx, o.Threads, c.tasks(r, o.Groups), gather, func(pairs []Pair) error {
+	return parallel.Stream(ctx, o.Threads, r.tasks(o.Groups), gather, func(pairs []Pair) error {
 		for i, p := range pairs {
 			if i%lookEvery == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -166,14 +138,14 @@ func kept(ctx context.Context, pairs []Pair, start int, keep func(*Pair) (bool, 
 const maxRows, maxPairs = 256, 1 << 16
 
 // tasks yields the rows [from, to) of each task.
-func (c *collection) tasks(r relation, groups bool) iter.Seq2[[2]uint32, error] {
+func (r *relation) tasks(groups bool) iter.Seq2[[2]uint32, error] {
 	return func(yield func([2]uint32, error) bool) {
-		n := uint32(len(c.groupOf))
+		n := uint32(len(r.groupOf))
 		var from uint32
 		rows, weight := 0, 0
 		for a := range n {
-			g := c.groupOf[a]
-			if g == noGroup || groups && c.groups.Members(g)[0] != a {
+			g := r.groupOf[a]
+			if g == noGroup || groups && r.groups.Members(g)[0] != a {
 				continue
 			}
 			weight += r.weight(g, groups)
@@ -212,12 +184,12 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 
 // groupRow appends the pairs of the first document of group g: with the other documents of g, and
 // with the first documents of the groups found that come later.
-func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found []neighbour, g uint32) ([]Pair, error) {
+func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, g uint32) ([]Pair, error) {
 	start := len(out)
-	members := c.groups.Members(g)
+	members := r.groups.Members(g)
 	for _, f := range found {
 		if f.group != g {
-			if b := c.groups.Members(f.group)[0]; b > members[0] {
+			if b := r.groups.Members(f.group)[0]; b > members[0] {
 				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Jaccard: f.jaccard}})
 			}
 			continue
@@ -226,12 +198,15 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 			if i%lookEvery == 0 && ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			similarity, ok, err := r.within(members[0], b)
-			if err != nil {
-				return out, err
+			p, ok := Pair{members[0], b, Measures{Distance: f.distance, Jaccard: f.jaccard}}, true
+			if r.within != nil {
+				var err error
+				if p.Jaccard, ok, err = r.within(p.A, b); err != nil {
+					return out, err
+				}
 			}
 			if ok {
-				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Jaccard: similarity}})
+				out = append(out, p)
 			}
 		}
 	}
@@ -241,67 +216,4 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 
 func sortRow(pairs []Pair) {
 	slices.SortFunc(pairs, func(x, y Pair) int { return int(int64(x.B) - int64(y.B)) })
-}
-
-// listed is the part of a relation that has a list of the neighbours of each group.
-type listed struct {
-	*collection
-	neighbours neighbours
-}
-
-func (l *listed) weight(g uint32, groups bool) int {
-	// What is scattered in memory is not looked up for weights that cannot matter.
-	if most := uint64(l.largest) * (1 + l.neighbours.most); most <= maxPairs/maxRows {
-		return int(most)
-	}
-	n := len(l.groups.Members(g))
-	for _, other := range l.neighbours.of(g) {
-		if groups {
-			n++
-		} else {
-			n += len(l.groups.Members(other))
-		}
-	}
-	return n
-}
-
-// nearBy appends group g and its neighbours with their similarity to it. It leaves out a group whose documents all
-// come before those of g: its pairs are found from its own side, and comparing sets is expensive.
-func (l *listed) nearBy(ctx context.Context, dst []neighbour, g uint32, similarity func(other uint32) (float64, error)) ([]neighbour, error) {
-	dst = append(dst, neighbour{group: g, jaccard: 1})
-	first := l.groups.Members(g)[0]
-	for i, n := range l.neighbours.of(g) {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return dst, ctx.Err()
-		}
-		if members := l.groups.Members(n); members[len(members)-1] < first {
-			continue
-		}
-		jaccard, err := similarity(n)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, neighbour{group: n, jaccard: jaccard})
-	}
-	return dst, nil
-}
-
-// list lists the neighbours that sorter has: a pair of groups, as two numbers of 32 bits, for each. There are
-// n groups.
-func (l *listed) list(ctx context.Context, sorter *spill.Sorter, n int) error {
-	for p, err := range sorter.Sorted(ctx) {
-		if err != nil {
-			return err
-		}
-		if err := l.neighbours.add(uint32(p>>32), uint32(p)); err != nil {
-			return err
-		}
-	}
-	return l.neighbours.finish(n)
-}
-
-// eachListed is each for a relation r that l is a part of. It removes the files of l at the end.
-func (l *listed) eachListed(ctx context.Context, r relation, o Options, yield func(Pair) error) (err error) {
-	defer func() { err = errors.Join(err, l.neighbours.close()) }()
-	return l.each(ctx, r, o, yield)
 }

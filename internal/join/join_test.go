@@ -15,6 +15,7 @@ import (
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/prefix"
+	"simsearch/tables"
 )
 
 // A memory is a Source with all sets in memory. Each document has a set of its own.
@@ -120,7 +121,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 }
 
-func TestByFingerprintsIsEachWithEach(t *testing.T) {
+func TestByGroupsIsEachWithEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	fps := make([]uint64, 3000)
 	for i := range fps {
@@ -146,7 +147,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3} {
 			i := 0
-			err := ByFingerprints(t.Context(), len(fps), slices.Clone(docs), slices.Clone(kept), 64, k, Options{Threads: threads, Disk: disk.OS}, func(p Pair) error {
+			err := ByGroups(t.Context(), len(fps), tables.Group(slices.Clone(kept), slices.Clone(docs)), 64, k, Options{Threads: threads, Disk: disk.OS}, func(p Pair) error {
 				if i == len(want) || p != want[i] {
 					return fmt.Errorf("pair %d is %v", i, p)
 				}
@@ -172,9 +173,8 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 	bands := Bands{lsh.Bands{Bands: 16, Rows: 4}, 0.8}
 	for _, groups := range []bool{false, true} {
 		o := Options{Threads: 2, Groups: groups, Disk: disk.OS}
-		j := &similar{source: newMemory(sets), verifier: NewVerifier(0.8, Exact, positions), signatures: lsh.NewSignatures(positions, 0)}
-		j.neighbours.fs = disk.OS
-		if err := errors.Join(j.group(t.Context(), groups), j.find(t.Context(), bands, o)); err != nil {
+		j, err := byBands(t.Context(), newMemory(sets), NewVerifier(0.8, Exact, positions), bands, o)
+		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -186,9 +186,8 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 				g = uint32(a)
 			}
 		}
-		var err error
 		if groups {
-			_, err = j.groupRow(ctx, nil, j, []neighbour{{group: g}}, g)
+			_, err = j.groupRow(ctx, nil, []neighbour{{group: g}}, g)
 		} else {
 			_, err = j.near(ctx, nil, g)
 		}

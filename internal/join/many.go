@@ -23,35 +23,26 @@ const manyPairs = 10_000
 // looked is the number of groups or documents that an estimate looks at.
 const looked = 64
 
-// counts returns how many documents of another group are near group g, or of g itself, if all are.
-func (c *collection) counts(g, other uint32, groups bool) int {
-	if groups && other != g {
-		return 1
-	}
-	return len(c.groups.Members(other))
-}
-
 // tellMany calls o.Many if there are many pairs.
-func (c *collection) tellMany(ctx context.Context, r relation, o Options) error {
+func (r *relation) tellMany(ctx context.Context, o Options) error {
 	if o.Many == nil {
 		return nil
 	}
-	l, exact := r.(interface{ lists() *neighbours })
-	exact = exact && l.lists() != nil
-	m := Many{Largest: c.largest, About: !exact, AtMost: o.keep != nil}
+	exact := r.rows == nil
+	m := Many{Largest: r.largest, About: !exact, AtMost: o.keep != nil}
 	// Of equal documents all is known. Of the others, some stand for all: groups, if only their first documents have pairs,
 	// and otherwise documents, since a large group has more of these.
-	n := len(c.groups.Ends) - 1
-	several, all := 0, len(c.groups.Member)
+	n := len(r.groups.Ends) - 1
+	several, all := 0, len(r.groups.Member)
 	for g := range uint32(n) {
-		if size := len(c.groups.Members(g)); size > 1 {
+		if size := len(r.groups.Members(g)); size > 1 {
 			several += size
 			if o.Groups {
 				m.Pairs += int64(size - 1)
 			}
 		}
 	}
-	groupOf := func(i int) uint32 { return c.groupOf[c.groups.Member[i]] }
+	groupOf := func(i int) uint32 { return r.groupOf[r.groups.Member[i]] }
 	if o.Groups || exact {
 		all, groupOf = n, func(i int) uint32 { return uint32(i) }
 	}
@@ -68,11 +59,11 @@ func (c *collection) tellMany(ctx context.Context, r relation, o Options) error 
 		}
 		seen++
 		g := groupOf(i)
-		d, err := r.degree(ctx, g, o.Groups)
+		d, err := r.degree(g, o.Groups)
 		if err != nil {
 			return err
 		}
-		size := len(c.groups.Members(g))
+		size := len(r.groups.Members(g))
 		if d < 2 {
 			continue
 		}
@@ -93,38 +84,27 @@ func (c *collection) tellMany(ctx context.Context, r relation, o Options) error 
 	if m.Pairs += int64(pairs*more + .5); m.Pairs <= manyPairs {
 		return nil
 	}
-	m.Documents, m.Groups = min(int64(several)+int64(alone*more+.5), int64(len(c.groups.Member))), max(1, int64(groups*more+.5))
+	m.Documents, m.Groups = min(int64(several)+int64(alone*more+.5), int64(len(r.groups.Member))), max(1, int64(groups*more+.5))
 	if exact {
-		m.Groups = c.connected(l.lists())
+		m.Groups = r.connected()
 	}
 	o.Many(m)
 	return nil
 }
 
 // connected returns the number of groups of two documents or more that equal documents and neighbours make.
-func (c *collection) connected(of *neighbours) (groups int64) {
-	n := len(c.groups.Ends) - 1
+func (r *relation) connected() (groups int64) {
+	n := len(r.groups.Ends) - 1
 	sets := ints.NewDisjointSets(n)
 	for g := range uint32(n) {
-		for _, other := range of.of(g) {
+		for _, other := range r.neighbours.of(g) {
 			sets.Union(g, other)
 		}
 	}
 	for g := range uint32(n) {
-		if sets.Find(g) == g && (of.any(g) || len(c.groups.Members(g)) > 1) {
+		if sets.Find(g) == g && (r.neighbours.any(g) || len(r.groups.Members(g)) > 1) {
 			groups++
 		}
 	}
 	return groups
-}
-
-// lists returns the neighbours of all groups.
-func (l *listed) lists() *neighbours { return &l.neighbours }
-
-func (l *listed) degree(_ context.Context, g uint32, groups bool) (documents int, _ error) {
-	documents = len(l.groups.Members(g))
-	for _, other := range l.neighbours.of(g) {
-		documents += l.counts(g, other, groups)
-	}
-	return documents, nil
 }

@@ -1,6 +1,10 @@
 package join
 
-import "context"
+import (
+	"context"
+
+	"simsearch/internal/ints"
+)
 
 // A pairList is the Relation of things whose near pairs are known: all pairs whose similarity is at least some threshold. It
 // answers what stars and components there are at that threshold and above. It takes 16 bytes a pair, and as much again
@@ -51,13 +55,13 @@ func (l *pairList) paired() []bool {
 	return paired
 }
 
-func (l *pairList) connect(_ context.Context, t float64, weights []uint32, _ Options, union func(a, b uint32)) ([]uint32, error) {
+func (l *pairList) connect(_ context.Context, t float64, _ Options, connected ints.DisjointSets) error {
 	for _, p := range l.pairs {
 		if p.near >= t {
-			union(p.a, p.b)
+			connected.Union(p.a, p.b)
 		}
 	}
-	return l.degrees(weights), nil
+	return nil
 }
 
 // stars is Grouper.Stars. t is at least the threshold of the pairs.

@@ -8,7 +8,6 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/setjoin"
-	"simsearch/internal/spill"
 	"simsearch/prefix"
 	"simsearch/tables"
 )
@@ -47,81 +46,125 @@ const NoSet = ^uint32(0)
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
 func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) (err error) {
-	d, err := newDistinct(ctx, o.onlySome(s))
+	d, err := newDistinct(ctx, s, false, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	j := &bySets{}
-	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
-	if err := j.group(ctx, d, t, o); err != nil {
+	all, err := d.code(ctx, t, o)
+	if err != nil {
 		return err
 	}
-	j.measure()
-	err = j.find(ctx, t, j.mostListed(o), o)
+	sets, groupOf := all, d.of
+	if o.Groups {
+		if sets, groupOf, err = d.nearlyEqual(ctx, all, t, o); err != nil {
+			return err
+		}
+	}
+	r := newRelation(&collection{groupOf: groupOf, groups: groupMembers(groupOf, sets.Len())}, o)
+	r.measure = func(g, other uint32) (neighbour, error) {
+		shared, a, b, err := sets.Shared(g, other)
+		return neighbour{group: other, jaccard: float64(shared) / float64(a+b-shared)}, err
+	}
+	r.within = func(a, b uint32) (float64, bool, error) {
+		shared, n, m, err := all.Shared(d.of[a], d.of[b])
+		return float64(shared) / float64(n+m-shared), err == nil, err
+	}
+	find := func(most int64) error {
+		return r.list(ctx, o, func(add func(pairs []uint64) error) error { return addPairs(ctx, sets, t, most, o, add) })
+	}
+	err = find(mostListed(sets.Len(), o))
 	if errors.Is(err, setjoin.ErrMany) {
 		how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
-		if j.rows, _, err = setjoin.NewRows(ctx, j.sets, t, how); err == nil && j.rows == nil {
-			err = j.find(ctx, t, 0, o) // by way of files
+		rows, ok, newErr := setjoin.NewRows(ctx, sets, t, how)
+		switch err = newErr; {
+		case ok:
+			r.rows = func(g uint32, skip func(other uint32) bool) ([]neighbour, error) { return rowOf(rows, g, skip) }
+		case err == nil:
+			err = find(0) // by way of files
 		}
 	}
 	if err != nil {
-		return errors.Join(err, j.neighbours.close())
+		return errors.Join(err, r.neighbours.close())
 	}
-	if j.rows != nil && o.Explain != nil {
-		o.Explain(fmt.Sprintf("%d distinct sets, very many of which are near each other: what is near each set is looked up when its pairs are printed, without a miss", j.sets.Len()))
+	if r.rows != nil && o.Explain != nil {
+		o.Explain(fmt.Sprintf("%d distinct sets, very many of which are near each other: what is near each set is looked up when its pairs are printed, without a miss", sets.Len()))
 	}
-	return j.eachListed(ctx, j, o, yield)
+	return r.each(ctx, o, yield)
 }
 
-// bySets relates groups by the similarity of their sets. The groups are the documents of equal sets or, with
-// Options.Groups, of nearly equal ones.
-type bySets struct {
-	listed
-	sets *prefix.Sets  // one for each group
-	rows *setjoin.Rows // nil if neighbours are listed
-
-	// With Options.Groups, all are the sets before they were grouped, and of the set of each document.
-	all *prefix.Sets
-	of  []uint32
+// rowOf returns the sets near set g.
+func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) ([]neighbour, error) {
+	found, size, err := rows.Near(nil, g, skip)
+	near := make([]neighbour, len(found))
+	for i, m := range found {
+		near[i] = neighbour{group: m.Set, jaccard: float64(m.Shared) / float64(size+m.Size-m.Shared)}
+	}
+	return near, err
 }
 
-// group groups the documents, and sets j.sets.
-func (j *bySets) group(ctx context.Context, d *distinct, t float64, o Options) (err error) {
-	if j.all, err = d.code(ctx, t, o); err != nil {
-		return err
+// mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as that. What
+// is near each group is found again when its pairs are yielded, so that lists are not worth more.
+func mostListed(sets int, o Options) int64 {
+	const least, perSet = 1 << 22, 8
+	most := int64(max(least, perSet*sets))
+	if o.PairsInMemory > 0 {
+		most = min(most, int64(o.PairsInMemory))
 	}
-	j.sets, j.of = j.all, d.of
-	j.collection = &collection{groupOf: d.of}
-	n := j.all.Len()
-	if o.Groups {
-		shapes, groupOf, err := groupShapes(ctx, j.all, t)
-		if err != nil {
-			return err
+	return most
+}
+
+// addPairs adds the similar pairs of sets, as relation.list wants them. If there are more than most, unless that is 0,
+// the error is setjoin.ErrMany.
+func addPairs(ctx context.Context, sets *prefix.Sets, t float64, most int64, o Options, add func(pairs []uint64) error) error {
+	var stats setjoin.Stats
+	var keys []uint64
+	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
+	err := setjoin.Pairs(ctx, sets, t, how, func(pairs []setjoin.Pair) error {
+		keys = keys[:0]
+		for _, p := range pairs {
+			keys = append(keys, uint64(p.A)<<32|uint64(p.B))
 		}
-		if n = len(shapes); n < j.all.Len() {
-			if j.sets, err = d.codeSome(ctx, shapes, t, o); err != nil {
-				return err
-			}
-			j.groupOf = make([]uint32, len(d.of))
-			for doc, set := range d.of {
-				j.groupOf[doc] = noGroup
-				if set != NoSet {
-					j.groupOf[doc] = groupOf[set]
-				}
-			}
-		}
+		return add(keys)
+	})
+	if err == nil && o.Explain != nil {
+		o.Explain(joinedBy(sets.Len(), &stats))
 	}
-	j.groups = groupMembers(j.groupOf, n)
-	return nil
+	return err
 }
 
-// nearlyEqual is the least similarity of the sets of a group with the first one, if the sets differ in
+// joinedBy says how sets were joined.
+func joinedBy(sets int, s *setjoin.Stats) string {
+	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets were compared feature by feature; %d pairs are near",
+		sets, s.Postings, s.Candidates, s.Pairs)
+}
+
+// nearlyEqual returns the first set of each group of nearly equal ones of d, which all are coded in, and the group of each document.
+func (d *distinct) nearlyEqual(ctx context.Context, all *prefix.Sets, t float64, o Options) (firsts *prefix.Sets, groupOf []uint32, err error) {
+	shapes, groupOfSet, err := groupShapes(ctx, all, t)
+	if err != nil || len(shapes) == all.Len() {
+		return all, d.of, err
+	}
+	groupOf = make([]uint32, len(d.of))
+	for doc, set := range d.of {
+		groupOf[doc] = noGroup
+		if set != NoSet {
+			groupOf[doc] = groupOfSet[set]
+		}
+	}
+	for i, set := range shapes {
+		shapes[i] = d.sets[set]
+	}
+	firsts, err = d.collect(ctx, shapes, t, o)
+	return firsts, groupOf, err
+}
+
+// leastNearlyEqual is the least similarity of the sets of a group with the first one, if the sets differ in
 // features that no other set has.
-const nearlyEqual = 0.9
+const leastNearlyEqual = 0.9
 
 // groupShapes groups the sets that differ in features of their own only, and whose similarity with the first
-// of the group is at least t and nearlyEqual. It returns the first set of each group, and the group of each
+// of the group is at least t and leastNearlyEqual. It returns the first set of each group, and the group of each
 // set.
 func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, groupOf []uint32, err error) {
 	type first struct {
@@ -144,7 +187,7 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 		key[0], key[1] = murmur3.Sum128(shape)
 		if f, ok := known[key]; !ok {
 			known[key] = first{groupOf[set], ranks + alone, alone}
-		} else if prefix.Similar(ranks, ranks+alone, f.size, max(t, nearlyEqual)) {
+		} else if prefix.Similar(ranks, ranks+alone, f.size, max(t, leastNearlyEqual)) {
 			groupOf[set] = f.group
 			continue
 		}
@@ -175,106 +218,4 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 		}
 	}
 	return g
-}
-
-// mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as that. What
-// is near each group is found again when its pairs are yielded, so that lists are not worth more.
-func (j *bySets) mostListed(o Options) int64 {
-	const least, perSet = 1 << 22, 8
-	most := int64(max(least, perSet*j.sets.Len()))
-	if o.PairsInMemory > 0 {
-		most = min(most, int64(o.PairsInMemory))
-	}
-	return most
-}
-
-// find finds the similar pairs of groups and lists each for both of its groups. If there are more than most, unless that is 0,
-// the error is setjoin.ErrMany.
-func (j *bySets) find(ctx context.Context, t float64, most int64, o Options) (err error) {
-	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
-	defer func() { err = errors.Join(err, sorter.Close()) }()
-	var stats setjoin.Stats
-	var keys []uint64
-	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
-	err = setjoin.Pairs(ctx, j.sets, t, how, func(pairs []setjoin.Pair) error {
-		keys = keys[:0]
-		for _, p := range pairs {
-			a, b := uint64(p.A), uint64(p.B)
-			keys = append(keys, a<<32|b, b<<32|a)
-		}
-		return sorter.Add(keys)
-	})
-	if err != nil {
-		return err
-	}
-	if o.Explain != nil {
-		o.Explain(joinedBy(j.sets.Len(), &stats))
-	}
-	return j.list(ctx, sorter, j.sets.Len())
-}
-
-// joinedBy says how sets were joined.
-func joinedBy(sets int, s *setjoin.Stats) string {
-	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets were compared feature by feature; %d pairs are near",
-		sets, s.Postings, s.Candidates, s.Pairs)
-}
-
-func (j *bySets) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
-	if j.rows != nil {
-		return j.nearByRows(dst, g)
-	}
-	return j.nearBy(ctx, dst, g, func(other uint32) (float64, error) {
-		shared, a, b, err := j.sets.Shared(g, other)
-		return float64(shared) / float64(a+b-shared), err
-	})
-}
-
-// nearByRows is near where neighbours are not listed.
-func (j *bySets) nearByRows(dst []neighbour, g uint32) ([]neighbour, error) {
-	first := j.groups.Members(g)[0]
-	found, size, err := j.rows.Near(nil, g, func(other uint32) bool {
-		members := j.groups.Members(other)
-		return members[len(members)-1] < first // these pairs are found from its own side
-	})
-	dst = append(dst, neighbour{group: g, jaccard: 1})
-	for _, m := range found {
-		dst = append(dst, neighbour{group: m.Set, jaccard: float64(m.Shared) / float64(size+m.Size-m.Shared)})
-	}
-	return dst, err
-}
-
-func (j *bySets) weight(g uint32, groups bool) int {
-	if j.rows != nil { // all may be near
-		return len(j.groupOf)
-	}
-	return j.listed.weight(g, groups)
-}
-
-func (j *bySets) degree(ctx context.Context, g uint32, groups bool) (documents int, err error) {
-	if j.rows == nil {
-		return j.listed.degree(ctx, g, groups)
-	}
-	found, _, err := j.rows.Near(nil, g, nil)
-	documents = len(j.groups.Members(g))
-	for _, m := range found {
-		documents += j.counts(g, m.Set, groups)
-	}
-	return documents, err
-}
-
-// lists returns nil if neighbours are not listed.
-func (j *bySets) lists() *neighbours {
-	if j.rows != nil {
-		return nil
-	}
-	return j.listed.lists()
-}
-
-func (j *bySets) within(a, b uint32) (float64, bool, error) {
-	x, y := j.of[a], j.of[b]
-	if x == y {
-		return 1, true, nil
-	}
-	shared, n, m, err := j.all.Shared(x, y)
-	return float64(shared) / float64(n+m-shared), err == nil, err
 }

@@ -142,7 +142,7 @@ func TestFewPairs(t *testing.T) {
 			sets = append(sets, set)
 		}
 	}
-	d, err := newDistinct(t.Context(), newMemory(sets))
+	d, err := newDistinct(t.Context(), newMemory(sets), false, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,9 +19,8 @@ type Relation interface {
 	list(ctx context.Context, t float64, weights []uint32, o Options) (pairs *pairList, degrees []uint32, err error)
 	// stars is Grouper.Stars without a list of pairs: it looks up centers alone.
 	stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error)
-	// connect calls union with enough pairs whose similarity is at least t to connect all things that such pairs connect. degrees
-	// are those of list.
-	connect(ctx context.Context, t float64, weights []uint32, o Options, union func(a, b uint32)) (degrees []uint32, err error)
+	// connect joins, in connected, all things that pairs with a similarity of at least t connect.
+	connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error
 }
 
 // A Grouper divides the things of a Relation into groups, at a threshold of similarity or any higher one. If near pairs are few,
@@ -66,14 +65,9 @@ func (g *Grouper) Stars(ctx context.Context, t float64, order []uint32, first in
 // that of NewGrouper.
 func (g *Grouper) Components(ctx context.Context, t float64, order []uint32, o Options) ([]uint32, error) {
 	connected := ints.NewDisjointSets(g.relation.Len())
-	if _, err := g.relation.connect(ctx, t, nil, o, connected.Union); err != nil {
+	if err := g.relation.connect(ctx, t, o, connected); err != nil {
 		return nil, err
 	}
-	return firstConnected(connected, order), nil
-}
-
-// firstConnected returns the first of order that is connected with each.
-func firstConnected(connected ints.DisjointSets, order []uint32) []uint32 {
 	first := make([]uint32, len(connected)) // of the root of each
 	for i := range first {
 		first[i] = noGroup
@@ -87,7 +81,7 @@ func firstConnected(connected ints.DisjointSets, order []uint32) []uint32 {
 	for x := range of {
 		of[x] = first[connected.Find(uint32(x))]
 	}
-	return of
+	return of, nil
 }
 
 // Representatives divides documents into groups at a similarity of t, in (0, 1]. It returns the representative of each
@@ -98,32 +92,25 @@ func firstConnected(connected ints.DisjointSets, order []uint32) []uint32 {
 // Representatives takes 24 bytes a thing and 4 bytes a document, beside what the Relation takes. The error is that of NewGrouper.
 func Representatives(ctx context.Context, r Relation, t float64, of []uint32, chain bool, o Options) ([]uint32, error) {
 	firsts, weights := documentsOf(of, r.Len())
-	order := func(degrees []uint32) []uint32 {
-		things := make([]uint32, len(degrees))
-		for i := range things {
-			things[i] = uint32(i)
-		}
-		slices.SortFunc(things, func(a, b uint32) int {
-			return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(firsts[a], firsts[b]))
-		})
-		return things
+	g, degrees, err := newGrouper(ctx, r, t, weights, o)
+	if err != nil {
+		return nil, err
 	}
+	order := make([]uint32, len(degrees))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(firsts[a], firsts[b]))
+	})
 	var centers []uint32
 	if chain {
-		connected := ints.NewDisjointSets(r.Len())
-		degrees, err := r.connect(ctx, t, weights, o, connected.Union)
-		if err != nil {
-			return nil, err
-		}
-		centers = firstConnected(connected, order(degrees))
+		centers, err = g.Components(ctx, t, order, o)
 	} else {
-		g, degrees, err := newGrouper(ctx, r, t, weights, o)
-		if err == nil {
-			centers, err = g.Stars(ctx, t, order(degrees), 0, o)
-		}
-		if err != nil {
-			return nil, err
-		}
+		centers, err = g.Stars(ctx, t, order, 0, o)
+	}
+	if err != nil {
+		return nil, err
 	}
 	documents := make([]uint32, len(of))
 	for doc, thing := range of {

@@ -106,8 +106,8 @@ func beginsObject(s []byte) answer {
 	default:
 		return no
 	}
-	n := StringLength(s)
-	if n < 2 || n == len(s) {
+	n, _, wrong := str(s)
+	if wrong != "" {
 		return perhaps
 	}
 	if s = SkipSpace(s[n:]); len(s) == 0 {

@@ -3,6 +3,7 @@ package mailtext
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -42,8 +43,9 @@ func decodeQuoted(dst, body []byte) []byte {
 				end = nil
 				break
 			}
-			if high, low := hex(text[0]), hex(text[min(1, len(text)-1)]); len(text) > 1 && high < 16 && low < 16 {
-				dst = append(dst, high<<4|low)
+			var char [1]byte
+			if _, err := hex.Decode(char[:], text[:min(2, len(text))]); err == nil {
+				dst = append(dst, char[0])
 				text = text[2:]
 				continue
 			}
@@ -54,40 +56,23 @@ func decodeQuoted(dst, body []byte) []byte {
 	return dst
 }
 
-// hex returns the value of a hexadecimal digit, or 16.
-func hex(c byte) byte {
-	switch {
-	case isDigit(c):
-		return c - '0'
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	}
-	return 16
-}
-
 // decodeBase64 returns what body says in base64. What is no digit is passed over, as RFC 2045 asks, and so is a padding
 // in the middle: some programs join texts that end with one.
 func decodeBase64(body []byte) []byte {
-	digits := make([]byte, 0, len(body))
 	out := make([]byte, 0, base64.RawStdEncoding.DecodedLen(len(body)))
-	flush := func() {
+	for part := range bytes.SplitSeq(body, []byte("=")) {
+		digits := bytes.Map(func(r rune) rune {
+			switch {
+			case 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '+', r == '/':
+				return r
+			}
+			return -1
+		}, part)
 		if len(digits)%4 == 1 { // a digit alone is no byte
 			digits = digits[:len(digits)-1]
 		}
-		n, _ := base64.RawStdEncoding.Decode(out[len(out):cap(out)], digits) // there are digits alone
-		out, digits = out[:len(out)+n], digits[:0]
+		out, _ = base64.RawStdEncoding.AppendDecode(out, digits) // there are digits alone
 	}
-	for _, c := range body {
-		switch {
-		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', isDigit(c), c == '+', c == '/':
-			digits = append(digits, c)
-		case c == '=':
-			flush()
-		}
-	}
-	flush()
 	return out
 }
 

@@ -56,32 +56,22 @@ func cutHeader(raw []byte) (header Header, body []byte, err error) {
 
 // raw returns the value of a field, with line ends and encoded words, or nil if there is none.
 func (h Header) raw(name string) []byte {
-	for at := 0; at < len(h); {
-		end := len(h)
-		if i := bytes.IndexByte(h[at:], '\n'); i >= 0 {
-			end = at + i + 1
+	start, end := -1, 0
+	for line := range bytes.Lines(h) {
+		if start >= 0 && line[0] != ' ' && line[0] != '\t' {
+			break
 		}
-		if end-at > len(name) && (h[at]|0x20) == (name[0]|0x20) && strings.EqualFold(string(h[at:at+len(name)]), name) {
-			value := bytes.TrimLeft(h[at+len(name):end], " \t")
-			if len(value) > 0 && value[0] == ':' {
-				start := end - len(value) + 1
-				for end < len(h) && (h[end] == ' ' || h[end] == '\t') {
-					i := bytes.IndexByte(h[end:], '\n')
-					if i < 0 {
-						end = len(h)
-						break
-					}
-					end += i + 1
-				}
-				if value = bytes.TrimSpace(h[start:end]); value == nil {
-					value = []byte{}
-				}
-				return value
+		if start < 0 && len(line) > len(name) && line[0]|0x20 == name[0]|0x20 && strings.EqualFold(string(line[:len(name)]), name) {
+			if value := bytes.TrimLeft(line[len(name):], " \t"); value[0] == ':' {
+				start = end + len(line) - len(value) + 1
 			}
 		}
-		at = end
+		end += len(line)
 	}
-	return nil
+	if start < 0 {
+		return nil
+	}
+	return append([]byte{}, bytes.TrimSpace(h[start:end])...)
 }
 
 // Field returns the value of the first field called name, in one line, with encoded words (RFC 2047) decoded. Upper and

@@ -1,6 +1,7 @@
 package mailtext
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,10 +10,10 @@ import (
 
 // A Source is what messages are read from, such as a *bufio.Reader that counts.
 type Source interface {
-	// Peek, Discard and Buffered are those of bufio.Reader.
+	// Peek, Discard and ReadSlice are those of bufio.Reader.
 	Peek(n int) ([]byte, error)
 	Discard(n int) (int, error)
-	Buffered() int
+	ReadSlice(delim byte) ([]byte, error)
 	// Offset returns the number of bytes that have been consumed.
 	Offset() int64
 }
@@ -46,8 +47,6 @@ const (
 	envelope = "From "
 	// lookahead is the number of bytes, from a line "From " on, that tell whether it begins a message.
 	lookahead = 2 << 10
-	// context is the number of bytes before that line that tell whether the line before is empty.
-	context = len("\n\r\n")
 )
 
 // Next returns the next message as it stands in the file, from its line "From " on, valid until the next call. After
@@ -59,30 +58,23 @@ func (m *Mailbox) Next() (raw []byte, place Place, err error) {
 	}
 	place = Place{m.n + 1, m.from.Offset(), 0}
 	m.buf = m.buf[:0]
-	tooLong := false
-	take := func(part []byte) {
-		if tooLong = tooLong || len(part) > m.most-len(m.buf); !tooLong {
-			m.buf = append(m.buf, part...)
-		}
-		_, _ = m.from.Discard(len(part))
-	}
-	for begin := 1; ; {
-		window, last, err := m.window()
-		if err != nil {
-			return nil, place, fmt.Errorf("inside of message %d, which begins at byte %d: %w", place.Number, place.Start, err)
-		}
-		end, behind, known := nextEnvelope(window, begin, last)
-		if known && (end < len(window) || last) {
-			take(window[:end])
+	tooLong, isBlank, isWhole := false, false, false // the last two are about the line before
+	for {
+		if isWhole && m.begins(isBlank) {
 			break
 		}
-		keep := end - context // more has to be seen behind a line
-		if known {
-			keep = len(window) - context - len(envelope)
+		line, err := m.from.ReadSlice('\n')
+		if tooLong = tooLong || len(line) > m.most-len(m.buf); !tooLong {
+			m.buf = append(m.buf, line...)
 		}
-		keep = max(keep, 0)
-		take(window[:keep])
-		begin = max(behind-keep, context)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, place, fmt.Errorf("inside of message %d, which begins at byte %d: %w", place.Number, place.Start, err)
+		}
+		isWhole = err == nil
+		isBlank = isWhole && len(bytes.TrimRight(line, "\r\n")) == 0
 	}
 	place.End = m.from.Offset()
 	switch {
@@ -95,6 +87,16 @@ func (m *Mailbox) Next() (raw []byte, place Place, err error) {
 	return m.buf, place, err
 }
 
+// begins reports whether the next line begins a message. isBlank says that the line before it is empty.
+func (m *Mailbox) begins(isBlank bool) bool {
+	head, _ := m.from.Peek(len(envelope)) // a later read will return the error again
+	if string(head) != envelope {
+		return false
+	}
+	head, _ = m.from.Peek(lookahead)
+	return IsEnvelope(head) || isBlank && beginsMessage(head)
+}
+
 // skipLineEnds moves behind line ends before the first message.
 func (m *Mailbox) skipLineEnds() {
 	for {
@@ -104,43 +106,6 @@ func (m *Mailbox) skipLineEnds() {
 		}
 		_, _ = m.from.Discard(1)
 	}
-}
-
-// window returns what is in the buffer, which is at least lookahead bytes and what is kept. last says that nothing
-// follows.
-func (m *Mailbox) window() (window []byte, last bool, err error) {
-	_, err = m.from.Peek(lookahead + context + len(envelope) + 2)
-	if last = errors.Is(err, io.EOF); err != nil && !last {
-		return nil, false, err
-	}
-	window, err = m.from.Peek(m.from.Buffered())
-	return window, last, err
-}
-
-// nextEnvelope returns where in window the first line "From " at or behind begin that begins a message stands, or
-// len(window). behind is where a search may go on, and known is false if that depends on what is behind the window:
-// such a line then stands at behind.
-func nextEnvelope(window []byte, begin int, last bool) (at, behind int, known bool) {
-	for begin = min(begin, len(window)); ; {
-		i := bytes.Index(window[max(begin-1, 0):], []byte("\n"+envelope))
-		if i < 0 {
-			return len(window), begin, true
-		}
-		at = max(begin-1, 0) + i + 1
-		if !last && len(window)-at < lookahead {
-			return at, at, false
-		}
-		if IsEnvelope(window[at:]) || isBlankBefore(window, at) && beginsMessage(window[at:]) {
-			return at, at, true
-		}
-		begin = at + len(envelope)
-	}
-}
-
-// isBlankBefore reports whether the line before the one at at is empty.
-func isBlankBefore(window []byte, at int) bool {
-	before := bytes.TrimSuffix(window[:at-1], []byte("\r"))
-	return bytes.HasSuffix(before, []byte("\n"))
 }
 
 // IsEnvelope reports whether text begins with a line "From " that has a time and a year, as that of a message does.
@@ -205,32 +170,13 @@ func Unmark(raw []byte) []byte {
 	if bytes.HasPrefix(raw, []byte(envelope)) {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
 	}
-	to, from := 0, 0
-	for {
-		i := bytes.Index(raw[from:], []byte(">"+envelope))
-		if i < 0 {
-			break
+	to := 0
+	for line := range bytes.Lines(raw) {
+		if bare := bytes.TrimLeft(line, ">"); len(bare) < len(line) && bytes.HasPrefix(bare, []byte(envelope)) {
+			line = line[1:]
 		}
-		last := from + i
-		first := last
-		for first > from && raw[first-1] == '>' {
-			first--
-		}
-		if first > 0 && raw[first-1] != '\n' {
-			first = last + 1 // the line begins otherwise: nothing goes
-			to += copy(raw[to:], raw[from:first])
-			from = first
-			continue
-		}
-		to += copy(raw[to:], raw[from:first])
-		from = first + 1
-		to += copy(raw[to:], raw[from:last+2])
-		from = last + 2
+		to += copy(raw[to:], line)
 	}
-	if from == 0 {
-		return raw
-	}
-	to += copy(raw[to:], raw[from:])
 	return raw[:to]
 }
 

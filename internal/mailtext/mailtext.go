@@ -23,6 +23,7 @@ const (
 var (
 	// ErrTooLong is returned for a message, or a text, that is longer than the limit.
 	ErrTooLong = errors.New("the message is too long")
+	errParts   = fmt.Errorf("it has more than %d parts", maxParts)
 	errHeader  = errors.New("no header: it does not begin with a field such as Subject: of a message")
 )
 

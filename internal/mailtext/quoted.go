@@ -135,7 +135,7 @@ func markQuotes(page []byte) []byte {
 		}
 		raw := z.Raw()
 		if token == html.StartTagToken || token == html.EndTagToken {
-			if name := elementName(raw); bytes.EqualFold(name, []byte("blockquote")) {
+			if name, _ := z.TagName(); string(name) == "blockquote" {
 				switch {
 				case token == html.EndTagToken:
 					depth = max(depth-1, 0)
@@ -152,13 +152,4 @@ func markQuotes(page []byte) []byte {
 			marked = append(marked, raw...)
 		}
 	}
-}
-
-// elementName returns the name in a tag.
-func elementName(tag []byte) []byte {
-	name := bytes.TrimLeft(tag, "</")
-	if end := bytes.IndexAny(name, " \t\r\n/>"); end >= 0 {
-		name = name[:end]
-	}
-	return name
 }

@@ -2,8 +2,10 @@ package mailtext
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/internal/htmltext"
@@ -82,7 +84,7 @@ func (p *Parser) part(h Header, body []byte, depth int, usual string) error {
 	case depth > maxDepth:
 		return fmt.Errorf("it has more than %d parts inside of each other", maxDepth)
 	case p.parts > maxParts:
-		return fmt.Errorf("it has more than %d parts", maxParts)
+		return errParts
 	}
 	if isAttachment(h) {
 		return nil
@@ -145,110 +147,72 @@ func (p *Parser) multipart(body []byte, sub, boundary string, depth int) error {
 	if boundary == "" {
 		return errors.New("it has parts, and its header names no boundary between them")
 	}
-	parts := splitter{rest: body, boundary: "--" + boundary}
-	if !parts.begin() {
+	parts, ok := partsOf(body, "--"+boundary)
+	if !ok {
 		return fmt.Errorf("it has parts, and the boundary %.80q is not in it", boundary)
-	}
-	if sub == "alternative" {
-		return p.alternative(&parts, depth)
 	}
 	usual := "text/plain"
 	if sub == "digest" {
 		usual = "message/rfc822"
 	}
-	for raw, ok := parts.next(); ok; raw, ok = parts.next() {
+	messages := make([]Message, 0, min(len(parts), maxParts))
+	for _, raw := range parts {
 		header, inner, err := cutHeader(raw)
-		if err == nil {
-			err = p.part(header, inner, depth+1, usual)
-		}
 		if err != nil {
 			return err
 		}
+		if p.parts+len(messages) > maxParts {
+			return errParts
+		}
+		messages = append(messages, Message{header, inner})
 	}
-	return nil
-}
-
-// alternative adds the text of one of several parts that say the same: of the first plain one, or else of the first
-// other one, that says anything.
-func (p *Parser) alternative(parts *splitter, depth int) error {
-	type choice struct {
-		header Header
-		body   []byte
-	}
-	var plain, others []choice
-	for raw, ok := parts.next(); ok; raw, ok = parts.next() {
-		header, body, err := cutHeader(raw)
-		if err != nil {
-			return err
-		}
-		if p.parts++; p.parts > maxParts {
-			return fmt.Errorf("it has more than %d parts", maxParts)
-		}
-		if media, _ := header.media("text/plain"); media == "text/plain" {
-			plain = append(plain, choice{header, body})
-		} else {
-			others = append(others, choice{header, body})
-		}
+	isAlternative := sub == "alternative"
+	if isAlternative { // the parts say the same: the first plain one counts, or else the first other one, that says anything
+		slices.SortStableFunc(messages, func(a, b Message) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
 	before := len(p.text)
-	for _, c := range append(plain, others...) {
-		if err := p.part(c.header, c.body, depth+1, "text/plain"); err != nil {
+	for _, m := range messages {
+		if err := p.part(m.Header, m.body, depth+1, usual); err != nil {
 			return err
 		}
-		if len(bytes.TrimSpace(p.text[before:])) > 0 {
-			return nil
+		if isAlternative {
+			if len(bytes.TrimSpace(p.text[before:])) > 0 {
+				return nil
+			}
+			p.text = p.text[:before]
 		}
-		p.text = p.text[:before]
 	}
 	return nil
 }
 
-// A splitter yields the parts of a body.
-type splitter struct {
-	rest     []byte
-	boundary string // with the dashes before it
+// rank returns 0 for a plain text, and 1 for all else.
+func (m Message) rank() int {
+	if media, _ := m.Header.media("text/plain"); media == "text/plain" {
+		return 0
+	}
+	return 1
 }
 
-// begin moves behind the first boundary. It returns false if there is none.
-func (s *splitter) begin() bool {
-	_, behind, found, last := s.cut(s.rest)
-	if s.rest = behind; last {
-		s.rest = nil
-	}
-	return found
-}
-
-// next returns the next part, without the line end before the boundary. A last part without a boundary behind it was
-// cut short, and counts.
-func (s *splitter) next() (part []byte, ok bool) {
-	if s.rest == nil {
-		return nil, false
-	}
-	part, behind, _, last := s.cut(s.rest)
-	if s.rest = behind; last {
-		s.rest = nil
-	}
-	part = bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
-	return part, true
-}
-
-// cut parts text at the first line that is the boundary. last says that it is the last one, or that there is none.
-func (s *splitter) cut(text []byte) (before, behind []byte, found, last bool) {
-	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte(s.boundary))
-		if i < 0 {
-			return text, nil, false, true
+// partsOf returns the parts of a body, without the line ends before a boundary, which is a line of its own. A last part without a
+// boundary behind it was cut short, and counts. ok is false if there is no boundary.
+func partsOf(body []byte, boundary string) (parts [][]byte, ok bool) {
+	start, at := 0, 0
+	for line := range bytes.Lines(body) {
+		end, is := bytes.CutPrefix(bytes.TrimRight(line, " \t\r\n"), []byte(boundary))
+		isLast := string(end) == "--"
+		if is && (len(end) == 0 || isLast) { // else it is perhaps a longer boundary
+			if ok {
+				parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[start:at], []byte("\n")), []byte("\r")))
+			}
+			if ok = true; isLast {
+				return parts, true
+			}
+			start = at + len(line)
 		}
-		start := at + i
-		at = start + len(s.boundary)
-		if start > 0 && text[start-1] != '\n' {
-			continue
-		}
-		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
-		end := bytes.TrimRight(line, " \t\r")
-		if len(end) > 0 && string(end) != "--" {
-			continue // the line goes on: perhaps a longer boundary
-		}
-		return text[:start], rest, true, len(end) > 0 || len(rest) == 0
+		at += len(line)
 	}
+	if ok && start < len(body) {
+		parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[start:], []byte("\n")), []byte("\r")))
+	}
+	return parts, ok
 }

@@ -26,7 +26,7 @@ var advices = []struct {
 	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares them with those of texts)"},
 	{index.ErrLocked, "; try again when it has ended"},
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
-	{index.ErrNoText, "; an index that is made with --keep text, or --keep source, can show them"},
+	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them, or documents to learn from with compare --idf"},
 	{analysis.ErrNoBands, ": choose --sketch fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},

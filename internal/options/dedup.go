@@ -42,7 +42,7 @@ func (c *Flags) DedupFlags() []cli.Flag {
 // deciding returns the flags that say what is near and what is kept.
 func (c *Flags) nearAndKept() []cli.Flag {
 	c.deciding = append(commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Or(index.DefaultThreshold).
+		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise").
@@ -132,39 +132,25 @@ func (c *deduping) contained() error {
 		return nil
 	}
 	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
-	switch {
-	case c.Group.Value == "components":
-		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
-	case c.KeepWhich.Given || len(c.o.Prefer) > 0:
-		return fmt.Errorf("--contained with --keep or --prefer: of a document and one that contains it, the longer is kept")
-	case c.By.Value != dedup.Documents:
-		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.By.Value)
-	}
-	return nil
+	return commandline.Mistakes{
+		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
+		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
-	if c.o.By == dedup.Documents {
-		if c.MinWords.Given {
-			return errors.New("--min-words is for --by paragraph and --by line")
-		}
-		return nil
-	}
-	switch {
-	case c.o.Annotate:
-		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", c.o.By)
-	case c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0:
-		return fmt.Errorf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", c.o.By)
-	case c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}:
-		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, c.o.By)
-	case c.o.Chain:
-		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", c.o.By)
-	case strings.Contains(c.TextField.Value, ","):
-		return fmt.Errorf("--by %s with several fields, --text-field %s: name the one that is cut", c.o.By, c.TextField.Value)
-	}
-	return nil
+	by, parts := c.o.By, c.o.By != dedup.Documents
+	return commandline.Mistakes{
+		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
+		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
+		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0), fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
+		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}, fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
+		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
+		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that is cut", by, c.TextField.Value)},
+	}.First()
 }
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.

@@ -49,7 +49,7 @@ type Flags struct {
 	Sample, Top, MinNear                     whole
 	BandsTried                               commandline.Flag[[]lsh.Bands]
 	Recommend, New, Matched, Add, SQL        yes
-	ID, IDs, IDF, ByField, GroupFormat, As   text
+	ID, IDs, IDF, ByField, Output, As        text
 	Collapse, Chain, Revive, Drop            yes
 	Every                                    commandline.Flag[time.Duration]
 }
@@ -139,7 +139,7 @@ const IndexUsage = "the `DIR` of the index"
 // IndexFlag returns the flag --index of a command that cannot do without it.
 func (c *commonFlags) IndexFlag() cli.Flag {
 	c.wantsIndex = true
-	return c.Index.As("index", IndexUsage).Env(IndexVariable)
+	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
 }
 
 // ExplainFlag returns the flag --explain-plan.

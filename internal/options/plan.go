@@ -25,7 +25,7 @@ type planFlags struct {
 	PlanJaccard                 share
 	Gather, Transpose, Sync     yes
 	KeepFields                  text
-	KeepTexts                   commandline.Flag[index.Keep]
+	Store                       commandline.Flag[index.Keep]
 	OnConflict                  commandline.Flag[index.Conflict]
 }
 
@@ -47,7 +47,7 @@ func (c *Flags) PlanFlags() []cli.Flag {
 		c.Gather.As("gather", "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"),
 		c.Transpose.As("transpose", "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"),
 		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for --where, --since and --until"),
-		c.KeepTexts.As("keep", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
+		c.Store.As("store", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
 	}
 }
 
@@ -78,7 +78,7 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 
 // planOptions returns the options that the tables and bands are planned for.
 func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
-	commandline.Put(&c.KeepTexts, &o.Keep)
+	commandline.Put(&c.Store, &o.Keep)
 	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
@@ -109,7 +109,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Threshold = c.PlanJaccard.Value
+	o.Search.Planned = c.PlanJaccard.Value
 	return o, nil
 }
 
@@ -196,8 +196,8 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if !s.Signatures() {
 		return nil
 	}
-	if o.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
-		o.Recall = c.Recall.Value
+	if o.Search.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+		o.Search.Recall = c.Recall.Value
 	}
 	others := c.Recall.Given || c.WeighMisses.Given
 	if !c.Bands.Has() || others && !c.Bands.Given {
@@ -206,11 +206,12 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if others {
 		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
 	}
-	o.Recall, o.Misses, o.Bands = 0, 0, c.Bands.Value
-	if err := checkBands(o.Bands, s.Positions); err != nil {
+	bands := c.Bands.Value
+	o.Search.Recall, o.Search.Misses, o.Search.Bands, o.Search.Rows = 0, 0, bands.Bands, bands.Rows
+	if err := checkBands(bands, s.Positions); err != nil {
 		return err
 	}
-	if err := o.Bands.Storable(); err != nil {
+	if err := bands.Storable(); err != nil {
 		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
 	}
 	return nil
@@ -275,15 +276,14 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 // checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
 func (c *Flags) checkStored(stored index.Input) error {
-	switch transpose := c.Transpose.Value; {
-	case stored.Transposed && !transpose:
-		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
-	case !stored.Transposed && transpose:
-		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
-	case stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets:
-		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
+	with, add := "this index was made with", "add with --transpose, or make another index"
+	if c.Transpose.Value {
+		with, add = "this index was made without", "add without --transpose, or make another index"
 	}
-	return nil
+	return commandline.Mistakes{
+		{stored.Transposed != c.Transpose.Value, with + " --transpose: items, as sets of the ids that have them, do not mix with sets of items; " + add},
+		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets, "this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index"},
+	}.First()
 }
 
 // UpdateFlags returns the flags that say what index does with what the index has already.

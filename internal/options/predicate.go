@@ -16,16 +16,16 @@ import (
 
 // nearFlags say which documents are near.
 type nearFlags struct {
-	K, Nearest, Limit           whole
-	Similarity, Jaccard, Cosine share
-	Verify                      commandline.Flag[index.Verification]
-	Text, Fingerprint           text // queries, which say what is searched
+	K, Nearest, Limit          whole
+	EqualBits, Jaccard, Cosine share
+	Verify                     commandline.Flag[index.Verification]
+	Text, Fingerprint          text // queries, which say what is searched
 }
 
 // PredicateFlags returns the flags that say which documents are near.
 func (c *Flags) PredicateFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.RecallFlag(), c.BandsFlag(),
+		c.KFlag(), c.EqualBitsFlag(), c.JaccardFlag(), c.RecallFlag(), c.BandsFlag(),
 		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
 	})
 }
@@ -37,7 +37,7 @@ func (c *nearFlags) KFlag() cli.Flag {
 
 // JaccardFlag returns the flag --jaccard.
 func (c *nearFlags) JaccardFlag() cli.Flag {
-	return c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").By(commandline.Share).Told("what the index is made for: 0.8")
+	return c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").By(commandline.Share).Told("what the index is made for: 0.8")
 }
 
 // RecallFlag returns the flag --recall.
@@ -45,7 +45,7 @@ func (c *bandFlags) RecallFlag() cli.Flag {
 	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).Told("what the index is made for: 1, nothing is missed")
 }
 
-// Predicate returns what the flags say is near in an index. Without --k, --similarity, --jaccard and --cosine it
+// Predicate returns what the flags say is near in an index. Without --k, --equal-bits, --jaccard and --cosine it
 // is what the index is made for.
 func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
@@ -60,10 +60,10 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
 	// The configuration file chooses if it has one of the four.
-	configured := [4]bool{c.K.Configured(), c.Similarity.Configured(), c.Jaccard.Configured(), c.Cosine.Configured()}
+	configured := [4]bool{c.K.Configured(), c.EqualBits.Configured(), c.Jaccard.Configured(), c.Cosine.Configured()}
 	switch {
 	case c.Cosine.Given && s.Image != 0:
-		return n, errors.New("--cosine is about the weighted features of texts: search pictures by --k or --similarity")
+		return n, errors.New("--cosine is about the weighted features of texts: search pictures by --k or --equal-bits")
 	case c.Cosine.Given:
 		return c.byCosine(n)
 	case c.ByDistance() && c.Jaccard.Given:
@@ -130,9 +130,9 @@ func (c *nearFlags) LimitFlag() cli.Flag {
 	return c.Limit.As("limit", "print the `N` nearest of each query only; of those equally near, the first by id").By(commandline.Count("matches")).Told("all").In(OutputGroup)
 }
 
-// SimilarityFlag returns the flag --similarity.
-func (c *nearFlags) SimilarityFlag() cli.Flag {
-	return c.Similarity.As("similarity", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 }))
+// EqualBitsFlag returns the flag --equal-bits.
+func (c *nearFlags) EqualBitsFlag() cli.Flag {
+	return c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 }))
 }
 
 // CosineFlag returns the flag --cosine.
@@ -147,9 +147,9 @@ func (c *Flags) checkExcluding() error {
 		a, b commandline.AnyFlag
 		why  string
 	}{
-		{&c.K, &c.Similarity, "both are a distance of fingerprints"},
+		{&c.K, &c.EqualBits, "both are a distance of fingerprints"},
 		{&c.Cosine, &c.K, distances},
-		{&c.Cosine, &c.Similarity, distances},
+		{&c.Cosine, &c.EqualBits, distances},
 		{&c.Cosine, &c.Jaccard, "near is by one or by the other"},
 		{&c.Cosine, &c.Nearest, "those within a cosine come the nearest first: use --limit"},
 		{&c.Cosine, &c.FingerprintField, "fingerprints have no weighted words"},
@@ -162,12 +162,12 @@ func (c *Flags) checkExcluding() error {
 }
 
 // ByDistance reports whether the command line asks for a distance of fingerprints.
-func (c *nearFlags) ByDistance() bool { return c.K.Given || c.Similarity.Given }
+func (c *nearFlags) ByDistance() bool { return c.K.Given || c.EqualBits.Given }
 
-// distance returns the value of --k, or the distance that --similarity stands for, in [0, bits].
+// distance returns the value of --k, or the distance that --equal-bits stands for, in [0, bits].
 func (c *nearFlags) distance(otherwise, bits int) (int, error) {
-	if c.Similarity.Given || c.Similarity.Has() && !c.K.Given {
-		return fingerprint.SimilarityDistance(c.Similarity.Value, bits), nil
+	if c.EqualBits.Given || c.EqualBits.Has() && !c.K.Given {
+		return fingerprint.SimilarityDistance(c.EqualBits.Value, bits), nil
 	}
 	if !c.K.Has() {
 		return otherwise, nil
@@ -196,7 +196,7 @@ type Wanted struct {
 // they ask for nothing.
 func (c *Flags) Wanted(bits int) (w Wanted, ok bool, err error) {
 	w.Distance = -1
-	if commandline.FirstGiven(&c.K, &c.Similarity, &c.Jaccard, &c.Cosine) == "" {
+	if commandline.FirstGiven(&c.K, &c.EqualBits, &c.Jaccard, &c.Cosine) == "" {
 		return w, false, nil
 	}
 	if err := c.checkExcluding(); err != nil {

@@ -45,15 +45,15 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
 		c.Preset.As("preset", "an index of fingerprints alone, by `NAME`: "+strings.Join(presetNames, ", ")+"; what other flags say wins").By(readPreset).Told("none: fingerprints and sets of words"),
-		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both").By(commandline.Bare[analysis.Mode]).Told(d.Mode.String()),
-		c.Features.As("features", "`KIND` of features: words, word:N, char:N, or items (of sets)").By(commandline.Bare[preprocess.FeatureSpec]).Told(d.Features.String()),
-		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").By(commandline.Bare[fingerprint.Weighting]).Told(d.Weights.String()),
+		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both").Told(d.Mode.String()),
+		c.Features.As("features", "`KIND` of features: words, word:N, char:N, or items (of sets)").Told(d.Features.String()),
+		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document").Told(d.Language),
 		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32").Told(strconv.Itoa(d.Bits)),
 		c.Perms.As("perms", "give sets MinHash signatures of `N` positions, which estimate similarities").By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash, and with --seed, --sketch, --recall, --bands or --weigh-misses"),
 		c.Seed.As("seed", "draw the functions of MinHash by the number `N`").Told("0"),
 		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it").Told("fast"),
-		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").By(commandline.Bare[fingerprint.Hash]).Told(d.Hash.String()),
+		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
 }

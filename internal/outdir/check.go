@@ -3,6 +3,7 @@ package outdir
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,10 +22,6 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("%s %s: move it away, or name another directory", e.Path, e.Why)
 }
 
-func (d *Dir) foreign(name string) error {
-	return &ForeignError{filepath.Join(d.path, filepath.FromSlash(name)), whyForeign}
-}
-
 const (
 	whyForeign = "was not written by simsearch"
 	whyLink    = "is a symbolic link, which is not followed"
@@ -35,10 +32,7 @@ const (
 type checker struct {
 	path  string
 	root  disk.Root
-	o     Options
 	lists []*list // of the results, complete or being replaced
-	plan  *list   // of what is in WorkName, or nil
-	dirs  map[string]bool
 	// contents says that digests are compared, too.
 	contents bool
 }
@@ -49,14 +43,15 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	c := &checker{path: path, root: root, o: o, contents: contents, dirs: map[string]bool{}}
+	c := &checker{path: path, root: root, contents: contents}
 	if info, err := root.Stat(WorkName); err == nil && !info.IsDir() {
 		return c.foreign(WorkName, whyForeign)
 	}
+	directories := map[string]bool{}
 	for _, name := range []string{ListName, filepath.Join(WorkName, ListName), filepath.Join(WorkName, oldName, ListName)} {
-		l, err := readLines(root, name)
+		l, err := c.read(name)
 		if err != nil {
-			return fmt.Errorf("%s: %w: move it away, or name another directory", path, err)
+			return err
 		}
 		if l == nil {
 			continue
@@ -65,31 +60,27 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, idtext.Harmless(l.Command))
 		}
 		c.lists = append(c.lists, l)
-		for dir := range dirs(l.files) {
-			c.dirs[dir] = true
-		}
+		maps.Copy(directories, l.dirs())
 	}
-	if c.plan, err = readLines(root, filepath.Join(WorkName, planName)); err != nil {
-		return fmt.Errorf("%s: %w: move it away, or name another directory", path, err)
+	plan, err := c.read(filepath.Join(WorkName, planName))
+	if err != nil {
+		return err
 	}
-	if c.plan != nil && c.plan.By != o.By {
+	if plan != nil && plan.By != o.By {
 		return fmt.Errorf("%s is not empty: it has the unfinished result of another command; name another directory, or remove it", path)
 	}
 	names = slices.DeleteFunc(names, o.isEdited)
 	if len(c.lists) == 0 && len(names) > 0 && !slices.Contains(names, WorkName) {
 		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, idtext.Harmless(names[0]))
 	}
-	planned := map[string]bool{}
-	if c.plan != nil {
-		planned = dirs(c.plan.files)
-	}
+	planned := plan.dirs()
 	return walk(root, ".", func(name string, info fs.FileInfo) error {
 		work, inWork := strings.CutPrefix(name, WorkName+"/")
 		old, inOld := strings.CutPrefix(work, oldName+"/")
 		switch {
 		case info.Mode()&fs.ModeSymlink != 0:
 			return c.foreign(name, whyLink)
-		case info.IsDir() && (name == "." || name == WorkName || inWork && (work == oldName || planned[work]) || inOld && c.dirs[old] || !inWork && c.dirs[name]):
+		case info.IsDir() && (name == "." || name == WorkName || inWork && (work == oldName || planned[work]) || inOld && directories[old] || !inWork && directories[name]):
 			return nil
 		case !info.Mode().IsRegular():
 			return c.foreign(name, whyForeign)
@@ -99,13 +90,22 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			return c.listed(name, old, info)
 		case inWork && (work == lockName || work == planName || work == ListName || isTemporary(filepath.Base(work))):
 			return nil
-		case inWork && c.plan != nil && (c.o.isWork(work) || c.plan.files[work].Name != ""):
+		case inWork && plan != nil && (o.isWork(work) || plan.has(work)):
 			return nil
 		case inWork:
 			return c.foreign(name, whyForeign)
 		}
 		return c.listed(name, name, info)
 	})
+}
+
+// read reads a list of the directory, or a plan.
+func (c *checker) read(name string) (*list, error) {
+	l, err := readLines(c.root, name)
+	if err != nil {
+		err = fmt.Errorf("%s: %w: move it away, or name another directory", c.path, err)
+	}
+	return l, err
 }
 
 func (c *checker) foreign(name, why string) error {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -42,16 +41,27 @@ type entry struct {
 	Digest string `json:"digest,omitempty"` // of the contents
 }
 
-// A list is the files of a result.
+// A list is the files of a result, or the names in a plan. One that is nil has none.
 type list struct {
 	head
 	files map[string]entry
 }
 
-// dirs returns the directories of files.
-func dirs[T any](files map[string]T) map[string]bool {
+func (l *list) has(name string) bool {
+	if l == nil {
+		return false
+	}
+	_, ok := l.files[name]
+	return ok
+}
+
+// dirs returns the directories of the files.
+func (l *list) dirs() map[string]bool {
 	all := map[string]bool{}
-	for name := range files {
+	if l == nil {
+		return all
+	}
+	for name := range l.files {
 		for dir := path.Dir(name); dir != "." && !all[dir]; dir = path.Dir(dir) {
 			all[dir] = true
 		}
@@ -60,8 +70,8 @@ func dirs[T any](files map[string]T) map[string]bool {
 }
 
 // tops returns the names in the directory itself, in ascending order.
-func tops[T any](files map[string]T) (names []string) {
-	for name := range files {
+func (l *list) tops() (names []string) {
+	for name := range l.files {
 		top, _, _ := strings.Cut(name, "/")
 		names = append(names, top)
 	}
@@ -75,7 +85,7 @@ func isName(name string) bool {
 }
 
 // free reports whether a name is none that this package gives.
-func (o Options) free(name string) bool {
+func free(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	return !slices.Contains([]string{ListName, WorkName, lockName, planName, oldName}, top) && !isTemporary(path.Base(name))
 }
@@ -113,24 +123,21 @@ func readLines(root disk.Root, name string) (*list, error) {
 	l := &list{files: map[string]entry{}}
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, maxLine)
-	for first := true; lines.Scan(); first = false {
-		if first {
-			if json.Unmarshal(lines.Bytes(), &l.head) != nil || l.V != version {
-				return nil, fmt.Errorf("%s: %w", name, errList)
-			}
-			continue
-		}
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &l.head) != nil || l.V != version {
+		return nil, fmt.Errorf("%s: %w", name, errList)
+	}
+	for lines.Scan() {
 		var e entry
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, errList)
 		}
 		e.Name = string(idtext.String.AppendID(nil, []byte(e.Name)))
-		if !isName(e.Name) || !(Options{}).free(e.Name) {
+		if !isName(e.Name) || !free(e.Name) {
 			return nil, fmt.Errorf("%s: %w: %q cannot be a file there", name, errList, e.Name)
 		}
 		l.files[e.Name] = e
 	}
-	if lines.Err() != nil || l.V == 0 {
+	if lines.Err() != nil {
 		return nil, fmt.Errorf("%s: %w", name, errList)
 	}
 	return l, nil
@@ -146,10 +153,8 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 	to := json.NewEncoder(file)
 	to.SetEscapeHTML(false)
 	err = to.Encode(h)
-	for _, e := range entries {
-		if err != nil {
-			break
-		}
+	for i := 0; i < len(entries) && err == nil; i++ {
+		e := entries[i]
 		e.Name = string(idtext.String.AppendText(nil, []byte(e.Name)))
 		err = to.Encode(e)
 	}
@@ -163,15 +168,15 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 // writeList writes the list of what is in WorkName, when all of that is durable.
 func (d *Dir) writeList() error {
 	var entries []entry
-	directories := dirs(d.planned)
-	err := d.walk(".", func(name string, info fs.FileInfo) error {
+	directories := d.plan.dirs()
+	err := walk(d.work, ".", func(name string, info fs.FileInfo) error {
 		switch {
 		case info.IsDir() && (name == "." || directories[name]):
 			return d.work.SyncDir(name)
 		case name == lockName || name == planName || d.o.isWork(name):
 			return nil
-		case !info.Mode().IsRegular() || !d.planned[name]:
-			return d.foreign(filepath.Join(WorkName, name))
+		case !info.Mode().IsRegular() || !d.plan.has(name):
+			return d.foreign(name)
 		}
 		d.mu.Lock()
 		e, ok := d.written[filepath.FromSlash(name)]
@@ -193,11 +198,7 @@ func (d *Dir) writeList() error {
 	return writeLines(d.work, ListName, head{By: d.o.By, Command: d.o.Command, Where: d.o.Where}, entries)
 }
 
-// walk calls do for what is in WorkName at name, and below it, in ascending order. A directory comes after what is in it.
-func (d *Dir) walk(name string, do func(name string, info fs.FileInfo) error) error {
-	return walk(d.work, name, do)
-}
-
+// walk calls do for what is at name, and below it, in ascending order. A directory comes after what is in it.
 func walk(root disk.Root, name string, do func(name string, info fs.FileInfo) error) error {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -221,10 +222,8 @@ func walk(root disk.Root, name string, do func(name string, info fs.FileInfo) er
 func DigestOf(contents []byte) string {
 	digest := murmur3.New128()
 	_, _ = digest.Write(contents)
-	return digestText(digest)
+	return hex.EncodeToString(digest.Sum(nil))
 }
-
-func digestText(digest hash.Hash) string { return hex.EncodeToString(digest.Sum(nil)) }
 
 // digestIn returns the digest of a file.
 func digestIn(root disk.Root, name string) (digest string, err error) {

@@ -14,10 +14,13 @@
 package outdir
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -86,10 +89,10 @@ type Dir struct {
 	resumed bool
 	done    bool // Commit has succeeded
 
-	mu      sync.Mutex
-	planned map[string]bool
-	written map[string]entry // by name; guarded by mu
+	plan    *list // or nil
 	took    map[string]string
+	mu      sync.Mutex
+	written map[string]entry // by name; guarded by mu
 }
 
 // ErrBusy is returned if another process writes to the directory.
@@ -139,7 +142,7 @@ func Open(dir string, o Options) (_ *Dir, err error) {
 	if d.root, err = o.FS.Root(dir, o.Perm); err != nil {
 		return nil, err
 	}
-	if err := d.root.Mkdir(WorkName); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := unless(fs.ErrExist, d.root.Mkdir(WorkName)); err != nil {
 		return nil, err
 	}
 	lock, err := d.root.Lock(filepath.Join(WorkName, lockName), "simsearch "+o.By)
@@ -179,22 +182,26 @@ func (d *Dir) takeUp() error {
 	if err := d.removeOld(); err != nil {
 		return err
 	}
-	names, err := readPlan(d.work)
-	if err != nil {
+	var err error
+	if d.plan, err = readLines(d.work, planName); err != nil {
 		return err
 	}
-	d.planned = names
-	if err := d.removeTemporary("."); err != nil {
-		return err
-	}
-	left, err := d.work.ReadDir(".")
-	if err != nil {
-		return err
-	}
-	for _, name := range left {
-		d.resumed = d.resumed || name != lockName && name != planName
-	}
-	return nil
+	// What a process has not finished is of no use.
+	err = d.remove(".", func(name string, info fs.FileInfo) (bool, error) {
+		return info.Mode().IsRegular() && isTemporary(path.Base(name)), nil
+	})
+	bare, err2 := d.isBare()
+	d.resumed = !bare
+	return errors.Join(err, err2)
+}
+
+// isRuns reports whether a name in WorkName is of a run, and not of this package.
+func isRuns(name string) bool { return name != lockName && name != planName }
+
+// isBare reports whether WorkName has nothing of a run.
+func (d *Dir) isBare() (bool, error) {
+	names, err := d.work.ReadDir(".")
+	return !slices.ContainsFunc(names, isRuns), err
 }
 
 // Resumed reports whether an interrupted run has left files in WorkName, of the result or of Options.Work.
@@ -207,23 +214,25 @@ func (d *Dir) Took(name, digest string) { d.took[name] = digest }
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
 // them is made. A file with another name is an error of Commit.
 func (d *Dir) Plan(names []string) error {
-	planned := make(map[string]bool, len(names))
+	plan := &list{files: make(map[string]entry, len(names))}
+	var entries []entry
 	for _, name := range names {
-		if !isName(name) || !d.o.free(name) {
+		if !isName(name) || !free(name) {
 			return fmt.Errorf("%s: %s cannot be the name of a file there", d.path, name)
 		}
-		planned[name] = true
+		entries = append(entries, entry{Name: name})
+		plan.files[name] = entries[len(entries)-1]
 	}
-	if err := writePlan(d.work, d.o.By, names); err != nil {
+	if err := writeLines(d.work, planName, head{By: d.o.By}, entries); err != nil {
 		return err
 	}
-	d.planned = planned
+	d.plan = plan
 	return nil
 }
 
 // Clear removes all that an interrupted run has left in WorkName.
 func (d *Dir) Clear() error {
-	if err := d.removeIn(".", func(name string) bool { return name != lockName && name != planName }); err != nil {
+	if err := d.removeIn(isRuns); err != nil {
 		return err
 	}
 	d.written, d.resumed = map[string]entry{}, false
@@ -259,11 +268,10 @@ func (d *Dir) Rename(from, to string) error {
 // A file counts and digests what is written to it in order.
 type file struct {
 	disk.File
-	d       *Dir
-	path    string
-	bytes   int64
-	digest  hash.Hash
-	unknown bool // since it was written out of order
+	d      *Dir
+	path   string
+	bytes  int64
+	digest hash.Hash
 }
 
 func (f *file) Write(p []byte) (int, error) {
@@ -273,18 +281,16 @@ func (f *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (f *file) WriteAt(p []byte, at int64) (int, error) {
-	f.unknown = true
-	return f.File.WriteAt(p, at)
-}
+// WriteAt would make the digest wrong.
+func (f *file) WriteAt([]byte, int64) (int, error) { return 0, errors.ErrUnsupported }
 
 func (f *file) Close() error {
-	if err := f.File.Close(); err != nil || f.unknown {
+	if err := f.File.Close(); err != nil {
 		return err
 	}
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
-	f.d.written[f.path] = entry{Bytes: f.bytes, Digest: digestText(f.digest)}
+	f.d.written[f.path] = entry{Bytes: f.bytes, Digest: hex.EncodeToString(f.digest.Sum(nil))}
 	return nil
 }
 
@@ -292,68 +298,45 @@ func (f *file) Close() error {
 // removed. If that has been changed since Open, or a file is there that was not planned, the error names it; the new
 // result then stays in WorkName. After Commit the Dir can only be closed.
 func (d *Dir) Commit() error {
-	if err := d.writeList(); err != nil {
-		return err
-	}
-	if err := d.replace(); err != nil {
-		return err
-	}
-	if err := errors.Join(d.removeOld(), d.removeIn(".", d.o.isWork)); err != nil {
-		return err
-	}
-	if err := d.work.SyncDir("."); err != nil { // nothing comes back that the plan would explain
-		return err
-	}
-	for _, name := range []string{planName, lockName} {
-		if err := d.work.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := d.root.Remove(WorkName); err != nil {
+	err := inOrder(
+		d.writeList, d.replace, d.removeOld,
+		func() error { return d.removeIn(d.o.isWork) },
+		func() error { return d.work.SyncDir(".") }, // nothing comes back that the plan would explain
+		d.removeWork,
+	)
+	if err != nil {
 		return err
 	}
 	d.made, d.done = nil, true
 	return d.root.SyncDir(".")
 }
 
+// removeWork removes WorkName, which has nothing of a run.
+func (d *Dir) removeWork() error {
+	return inOrder(
+		func() error { return unless(fs.ErrNotExist, d.work.Remove(planName)) },
+		func() error { return unless(fs.ErrNotExist, d.work.Remove(lockName)) },
+		func() error { return d.root.Remove(WorkName) },
+	)
+}
+
 // Close gives up the lock. What is in WorkName stays, if another run could use it. Otherwise nothing is left of Open.
 func (d *Dir) Close() (err error) {
-	if d.root == nil {
-		d.unmake()
-		return nil
-	}
-	if d.work != nil {
-		if d.lock != nil && !d.done {
-			err = d.removeBare()
+	if d.lock != nil && d.work != nil && !d.done {
+		var bare bool
+		if bare, err = d.isBare(); bare && err == nil {
+			err = d.removeWork()
 		}
-		err = errors.Join(err, d.work.Close())
-		d.work = nil
 	}
-	if d.lock != nil {
-		err = errors.Join(err, d.lock.Close())
-		d.lock = nil
+	for _, c := range []io.Closer{d.work, d.lock, d.root} {
+		if c != nil {
+			err = errors.Join(err, c.Close())
+		}
 	}
-	err = errors.Join(err, d.root.Close())
-	d.root = nil
-	d.unmake()
-	return err
-}
-
-// removeBare removes WorkName if it has nothing of a run.
-func (d *Dir) removeBare() error {
-	names, err := d.work.ReadDir(".")
-	if err != nil || slices.ContainsFunc(names, func(name string) bool { return name != lockName && name != planName }) {
-		return err
-	}
-	for _, name := range names {
-		err = errors.Join(err, d.work.Remove(name))
-	}
-	return errors.Join(err, d.root.Remove(WorkName))
-}
-
-// unmake removes the directories that Open has made, unless something is in them.
-func (d *Dir) unmake() {
+	d.work, d.lock, d.root = nil, nil, nil
+	// The directories that Open has made go, unless something is in them.
 	for i := len(d.made) - 1; i >= 0 && d.o.FS.Remove(d.made[i]) == nil; i-- {
 	}
 	d.made = nil
+	return err
 }

@@ -7,29 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-
-	"simsearch/internal/disk"
+	"strings"
 )
-
-// readPlan returns the names of the plan in WorkName. It has none if there is no plan.
-func readPlan(work disk.Root) (map[string]bool, error) {
-	l, err := readLines(work, planName)
-	names := map[string]bool{}
-	if l != nil {
-		for name := range l.files {
-			names[name] = true
-		}
-	}
-	return names, err
-}
-
-func writePlan(work disk.FS, by string, names []string) error {
-	entries := make([]entry, len(names))
-	for i, name := range names {
-		entries[i].Name = name
-	}
-	return writeLines(work, planName, head{By: by}, entries)
-}
 
 // replace puts what is in WorkName, which is complete and has a list, in the place of the earlier result. It goes on where
 // a process has stopped: a name that is not in WorkName any more is in its place.
@@ -50,19 +29,33 @@ func (d *Dir) replace() error {
 			return err
 		}
 	}
-	for _, name := range tops(is.files) {
-		err := d.root.Rename(filepath.Join(WorkName, name), name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, name := range is.tops() {
+		if err := unless(fs.ErrNotExist, d.root.Rename(filepath.Join(WorkName, name), name)); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(d.root.SyncDir("."), d.work.SyncDir(".")); err != nil {
-		return err
+	return inOrder(d.sync, func() error { return d.root.Rename(filepath.Join(WorkName, ListName), ListName) }, d.sync)
+}
+
+// sync makes durable which files are in the directory, and in WorkName.
+func (d *Dir) sync() error { return errors.Join(d.root.SyncDir("."), d.work.SyncDir(".")) }
+
+// inOrder takes steps until one fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := d.root.Rename(filepath.Join(WorkName, ListName), ListName); err != nil {
-		return err
+	return nil
+}
+
+// unless returns err, or nil if that is what is expected.
+func unless(expected, err error) error {
+	if errors.Is(err, expected) {
+		return nil
 	}
-	return errors.Join(d.root.SyncDir("."), d.work.SyncDir("."))
+	return err
 }
 
 // earlier returns the list of the result that is to be replaced, wherever that is, or nil.
@@ -76,41 +69,34 @@ func (d *Dir) earlier() (*list, error) {
 
 // moveOld moves the earlier result out of the way.
 func (d *Dir) moveOld(was, is *list) error {
-	if err := d.work.Mkdir(oldName); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := unless(fs.ErrExist, d.work.Mkdir(oldName)); err != nil {
 		return err
 	}
 	if err := d.work.SyncDir("."); err != nil {
 		return err
 	}
-	next := tops(is.files)
-	for _, name := range append([]string{ListName}, slices.DeleteFunc(tops(was.files), d.o.isEdited)...) {
-		there, err := exists(d.root, name)
-		if err != nil {
+	sync := func() error { return errors.Join(d.work.SyncDir(oldName), d.root.SyncDir(".")) }
+	next := is.tops()
+	for _, name := range append([]string{ListName}, slices.DeleteFunc(was.tops(), d.o.isEdited)...) {
+		there, err1 := exists(d.root, name)
+		moved, err2 := exists(d.work, filepath.Join(oldName, name))
+		waits, err3 := exists(d.work, name)
+		if err := errors.Join(err1, err2, err3); err != nil {
 			return err
 		}
-		moved, err := exists(d.work, filepath.Join(oldName, name))
-		if err != nil {
-			return err
-		}
-		if slices.Contains(next, name) {
-			waits, err := exists(d.work, name)
-			if err != nil {
-				return err
-			}
-			there = there && waits // else it is the new one
-		}
-		if there && !moved {
+		isOld := waits || !slices.Contains(next, name) // else the new one is there
+		if there && isOld && !moved {
 			if err := d.root.Rename(name, filepath.Join(WorkName, oldName, name)); err != nil {
 				return err
 			}
 		}
 		if name == ListName { // the first, so that what is moved can be told from what is not
-			if err := errors.Join(d.work.SyncDir(oldName), d.root.SyncDir(".")); err != nil {
+			if err := sync(); err != nil {
 				return err
 			}
 		}
 	}
-	return errors.Join(d.work.SyncDir(oldName), d.root.SyncDir("."))
+	return sync()
 }
 
 // errEdited is returned for a file that a user has edited since its contents were taken over.
@@ -123,15 +109,15 @@ func (d *Dir) checkOld(was *list) error {
 		return err
 	}
 	for _, name := range d.o.Edited {
-		if waits, err := exists(d.work, name); err != nil {
+		waits, err1 := exists(d.work, name)
+		there, err2 := exists(d.root, name)
+		if err := errors.Join(err1, err2); err != nil {
 			return err
-		} else if !waits {
+		}
+		if !waits || !there {
 			continue
 		}
 		digest, err := digestIn(d.root, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		if err != nil {
 			return err
 		}
@@ -146,89 +132,71 @@ func (d *Dir) checkOld(was *list) error {
 // nothing else.
 func (d *Dir) removeOld() error {
 	was, err := readLines(d.work, filepath.Join(oldName, ListName))
-	if was == nil || err != nil {
-		if errors.Is(err, fs.ErrNotExist) || err == nil {
-			err = d.work.Remove(oldName) // it is empty, or does not exist
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	if err != nil {
 		return err
 	}
-	directories := dirs(was.files)
-	err = walk(d.work, oldName, func(name string, info fs.FileInfo) error {
-		in, err := filepath.Rel(oldName, filepath.FromSlash(name))
-		if err != nil {
-			return err
-		}
-		in = filepath.ToSlash(in)
-		e, listed := was.files[in]
+	if was == nil { // oldName is empty, or does not exist
+		return unless(fs.ErrNotExist, d.work.Remove(oldName))
+	}
+	directories := was.dirs()
+	c := &checker{path: d.path, root: d.root, lists: []*list{was}, contents: true}
+	err = d.remove(oldName, func(name string, info fs.FileInfo) (bool, error) {
+		in := strings.TrimPrefix(name, oldName+"/")
 		switch {
 		case name == oldName || in == ListName:
-			return nil
+			return false, nil
 		case info.IsDir() && directories[in]:
-		case info.Mode().IsRegular() && listed && info.Size() == e.Bytes:
-			digest, err := digestIn(d.work, name)
-			if err != nil {
-				return err
-			}
-			if digest != e.Digest { // somebody has changed it since it was looked at
-				return &ForeignError{filepath.Join(d.path, WorkName, filepath.FromSlash(name)), whyChanged}
-			}
-		default:
-			return d.foreign(path.Join(WorkName, name))
+			return true, nil
+		case !info.Mode().IsRegular():
+			return false, d.foreign(name)
 		}
-		return d.work.Remove(filepath.FromSlash(name))
+		return true, c.listed(path.Join(WorkName, name), in, info) // somebody may have changed it since it was looked at
 	})
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w: the earlier result, which has been replaced, cannot be removed; make its directories writable, and run the same command again", err)
 	}
-	if err != nil {
-		return err
-	}
-	if err := d.work.SyncDir(oldName); err != nil {
-		return err
-	}
-	if err := d.work.Remove(filepath.Join(oldName, ListName)); err != nil {
-		return err
-	}
-	return errors.Join(d.work.Remove(oldName), d.work.SyncDir("."))
+	return inOrder(
+		func() error { return err },
+		func() error { return d.work.SyncDir(oldName) },
+		func() error { return d.work.Remove(filepath.Join(oldName, ListName)) },
+		func() error { return d.work.Remove(oldName) },
+		func() error { return d.work.SyncDir(".") },
+	)
+}
+
+// remove removes what is at name in WorkName, and below it, as far as ours says so.
+func (d *Dir) remove(name string, ours func(name string, info fs.FileInfo) (bool, error)) error {
+	return walk(d.work, name, func(name string, info fs.FileInfo) error {
+		if is, err := ours(name, info); !is || err != nil {
+			return err
+		}
+		return d.work.Remove(filepath.FromSlash(name))
+	})
+}
+
+func (d *Dir) foreign(name string) error {
+	return &ForeignError{filepath.Join(d.path, WorkName, filepath.FromSlash(name)), whyForeign}
 }
 
 // removeIn removes the files in WorkName, and the directories, whose first name is one that is wanted. Something that
 // is not ours is an error.
-func (d *Dir) removeIn(name string, wanted func(top string) bool) error {
-	names, err := d.work.ReadDir(name)
+func (d *Dir) removeIn(wanted func(top string) bool) error {
+	names, err := d.work.ReadDir(".")
 	if err != nil {
 		return err
 	}
-	directories := dirs(d.planned)
-	for _, top := range names {
-		if !wanted(top) {
-			continue
-		}
-		err := d.walk(top, func(name string, info fs.FileInfo) error {
-			switch {
-			case info.IsDir() && directories[name]:
-			case info.Mode().IsRegular() && (d.planned[name] || isTemporary(path.Base(name)) || d.o.isWork(name)):
-			default:
-				return d.foreign(path.Join(WorkName, name))
+	directories := d.plan.dirs()
+	for _, top := range slices.DeleteFunc(names, func(name string) bool { return !wanted(name) }) {
+		err := d.remove(top, func(name string, info fs.FileInfo) (bool, error) {
+			file := info.Mode().IsRegular() && (d.plan.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name))
+			if file || info.IsDir() && directories[name] {
+				return true, nil
 			}
-			return d.work.Remove(filepath.FromSlash(name))
+			return false, d.foreign(name)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// removeTemporary removes the files that a process has not finished.
-func (d *Dir) removeTemporary(dir string) error {
-	return d.walk(dir, func(name string, info fs.FileInfo) error {
-		if !info.Mode().IsRegular() || !isTemporary(path.Base(name)) {
-			return nil
-		}
-		return d.work.Remove(filepath.FromSlash(name))
-	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	flatbuffers "github.com/google/flatbuffers/go"
 )
 
 // arrowFields returns the names and types of the columns that a description has.
@@ -19,13 +21,12 @@ func arrowFields(t *testing.T, value string) (all []string) {
 	if n := binary.LittleEndian.Uint32(message[4:]); n%8 != 0 || int(n) != len(message)-8 {
 		t.Errorf("%d bytes in a message of %d", n, len(message))
 	}
-	f := flat(message[8:])
-	schema := f.at(f.field(f.at(0), messageHeader))
-	vector := f.at(f.field(schema, schemaFields))
-	for i := range int(f.uint32(vector)) {
-		field := f.at(vector + 4 + 4*i)
-		name := f.at(f.field(field, fieldName))
-		all = append(all, string(f[name+4:][:f.uint32(name)])+" "+string('0'+rune(f[f.field(field, 2)])))
+	root := flat{flatbuffers.Table{Bytes: message[8:], Pos: flatbuffers.GetUOffsetT(message[8:])}}
+	fields := root.at(messageHeader).at(schemaFields)
+	for i := range fields.GetUint32(fields.Pos) {
+		field := flat{flatbuffers.Table{Bytes: fields.Bytes, Pos: fields.Indirect(fields.Pos + 4 + 4*flatbuffers.UOffsetT(i))}}
+		name := field.String(field.Pos + flatbuffers.UOffsetT(field.Offset(slot(fieldName))))
+		all = append(all, name+" "+string('0'+rune(field.GetByteSlot(slot(fieldTypeOf), 0))))
 	}
 	return all
 }

@@ -23,9 +23,6 @@ var (
 	errBody     = errors.New("it does not decompress")
 )
 
-// maxBlock is the largest size in bytes of a block of zstd.
-const maxBlock = 128 << 10
-
 // checkBody returns an error if the body of a page decompresses to more than size bytes.
 func checkBody(codec format.CompressionCodec, body []byte, size int64) error {
 	switch codec {
@@ -34,7 +31,19 @@ func checkBody(codec format.CompressionCodec, body []byte, size int64) error {
 			return errTooLarge
 		}
 	case format.Zstd:
-		return checkZstd(body, size)
+		if len(body) == 0 {
+			return nil
+		}
+		var h zstd.Header
+		if err := h.Decode(body); err != nil {
+			return errBody
+		}
+		r, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return errBody
+		}
+		defer r.Close()
+		return checkLength(r, size)
 	case format.Lz4Raw:
 		const most = 255 // times the size of a block
 		if size > most*(int64(len(body))+1) {
@@ -67,64 +76,6 @@ func checkLength(r io.Reader, size int64) error {
 		return errTooLarge
 	case err != nil:
 		return fmt.Errorf("%w: %w", errBody, err)
-	}
-	return nil
-}
-
-// checkZstd returns an error if frames of zstd decompress to more than size bytes. It reads the headers of frames and
-// blocks only.
-func checkZstd(body []byte, size int64) error {
-	total := int64(0)
-	for len(body) > 0 {
-		var h zstd.Header
-		if err := h.Decode(body); err != nil {
-			return errBody
-		}
-		if h.Skippable {
-			skip := int64(h.HeaderSize) + int64(h.SkippableSize)
-			if skip > int64(len(body)) {
-				return errBody
-			}
-			body = body[skip:]
-			continue
-		}
-		body = body[h.HeaderSize:]
-		blocks := int64(0) // at most what they decompress to
-		for last := false; !last; {
-			if len(body) < 3 {
-				return errBody
-			}
-			header := uint32(body[0]) | uint32(body[1])<<8 | uint32(body[2])<<16
-			n := int64(header >> 3)
-			last = header&1 != 0
-			switch header >> 1 & 3 {
-			case 0: // as it is
-				blocks += n
-			case 1: // one byte, n times
-				blocks += n
-				n = 1
-			case 2:
-				blocks += maxBlock
-			default:
-				return errBody
-			}
-			if n += 3; n > int64(len(body)) {
-				return errBody
-			}
-			body = body[n:]
-		}
-		if h.HasCheckSum {
-			body = body[min(4, len(body)):]
-		}
-		if h.HasFCS {
-			if h.FrameContentSize > uint64(size) {
-				return errTooLarge
-			}
-			blocks = int64(h.FrameContentSize) // the decoder compares it
-		}
-		if total += blocks; total > max(size, freePage) {
-			return errTooLarge
-		}
 	}
 	return nil
 }

@@ -46,30 +46,30 @@ func (c *Cursor) Next() ([]parquet.Value, error) {
 		}
 	}
 	for i := range c.open {
-		if err := c.read(i); err != nil {
-			return nil, err
+		if len(c.open[i].values) == 0 {
+			if err := c.read(i); err != nil {
+				return nil, err
+			}
 		}
+		c.values[i], c.open[i].values = c.open[i].values[0], c.open[i].values[1:]
 	}
 	c.row++
 	return c.values, nil
 }
 
-// read reads the next value of column i.
+// read reads the next values of column i.
 func (c *Cursor) read(i int) error {
 	from := &c.open[i]
-	if from.next < len(from.values) { // without the cost of a guard
-		c.values[i] = from.values[from.next]
-		from.next++
-		return nil
-	}
-	err := guard(fmt.Sprintf("row %d, column %q", c.first+c.row+1, c.columns[i].Name), func() (err error) {
-		c.values[i], err = from.read()
+	return guard(fmt.Sprintf("row %d, column %q", c.first+c.row+1, c.columns[i].Name), func() error {
+		n, err := from.ReadValues(from.buf)
+		if from.values = from.buf[:n]; n > 0 {
+			return nil
+		}
 		if errors.Is(err, io.EOF) {
 			return fmt.Errorf("%w: the column ends before row %d", ErrDamaged, c.first+c.row+1)
 		}
 		return err
 	})
-	return err
 }
 
 // Row returns the number of the next row, from 0.
@@ -101,7 +101,8 @@ func (c *Cursor) SeekRow(n int64) error {
 	c.row = n - first
 	return guard(fmt.Sprintf("row %d", n+1), func() error {
 		for i := range c.open {
-			if err := c.open[i].seek(c.row); err != nil {
+			c.open[i].values = nil
+			if err := c.open[i].SeekToRow(c.row); err != nil {
 				return err
 			}
 		}
@@ -115,13 +116,13 @@ func (c *Cursor) openGroup(g parquet.RowGroup, single bool) error {
 	c.row = 0
 	return guard(fmt.Sprintf("row group %d", c.group), func() error {
 		for _, column := range c.columns {
-			chunks := g.ColumnChunks()
-			from := chunks[column.index].(*parquet.FileColumnChunk) // as in every file
-			opened := chunk{f: c.f, group: c.group, column: column, from: from, pages: from.Pages()}
-			if err := opened.check(single); err != nil {
-				return errors.Join(err, opened.pages.Close())
+			from := g.ColumnChunks()[column.index].(*parquet.FileColumnChunk) // as in every file
+			pages := &checkedPages{Pages: from.Pages(), f: c.f, group: c.group, column: column}
+			if err := pages.prepare(from, single); err != nil {
+				return errors.Join(err, pages.Close())
 			}
-			c.open = append(c.open, opened)
+			reader := parquet.NewColumnChunkValueReader(checkedChunk{from, pages})
+			c.open = append(c.open, chunk{ColumnChunkValueReader: reader, buf: make([]parquet.Value, valuesAtOnce)})
 		}
 		return nil
 	})
@@ -131,7 +132,7 @@ func (c *Cursor) openGroup(g parquet.RowGroup, single bool) error {
 func (c *Cursor) Close() error {
 	err := guard("closing it", func() (err error) {
 		for i := range c.open {
-			err = errors.Join(err, c.open[i].close())
+			err = errors.Join(err, c.open[i].Close())
 		}
 		return err
 	})
@@ -144,102 +145,65 @@ const valuesAtOnce = 256
 
 // A chunk is the part of a column that is in one row group.
 type chunk struct {
+	parquet.ColumnChunkValueReader
+	buf, values []parquet.Value // values are those of buf that come next
+}
+
+// A checkedChunk is a column chunk whose pages are checked before they are read.
+type checkedChunk struct {
+	parquet.ColumnChunk
+	pages parquet.Pages
+}
+
+// Pages returns the pages that are checked.
+func (c checkedChunk) Pages() parquet.Pages { return c.pages }
+
+// checkedPages are the pages of a column chunk.
+type checkedPages struct {
+	parquet.Pages
 	f      *File
 	group  int
 	column Column
-	from   *parquet.FileColumnChunk
-	pages  parquet.Pages
 	// index is that of the pages, if they are checked when they are read. turned is the next one.
 	index  parquet.OffsetIndex
 	turned int
-	page   parquet.Page // nil before the first one
-	reader parquet.ValueReader
-	values []parquet.Value // read, of page
-	next   int             // in values
-	buf    []parquet.Value
 }
 
-// check checks the pages, or prepares to check each when it is read.
-func (c *chunk) check(single bool) (err error) {
-	if !single || !c.f.isIndexed(c.group, c.column) {
-		return c.f.checkPages(c.group, c.column)
+// prepare checks the pages, or prepares to check each when it is read.
+func (p *checkedPages) prepare(from *parquet.FileColumnChunk, single bool) (err error) {
+	if !single || !p.f.isIndexed(p.group, p.column) {
+		return p.f.checkPages(p.group, p.column)
 	}
 	// The file was opened without its indexes.
-	if c.index, err = c.from.OffsetIndex(); err != nil {
+	if p.index, err = from.OffsetIndex(); err != nil {
 		return err
 	}
-	start, end, err := c.f.placeOf(c.group, c.column)
-	if err == nil && c.index.NumPages() > 0 && start != c.index.Offset(0) {
-		_, err = c.f.checkPage(c.group, c.column, start, end) // the dictionary
+	start, end, err := p.f.placeOf(p.group, p.column)
+	if err == nil && p.index.NumPages() > 0 && start != p.index.Offset(0) {
+		_, err = p.f.checkPage(p.group, p.column, start, end) // the dictionary
 	}
 	return err
 }
 
-// read returns the next value, which is valid until the next one.
-func (c *chunk) read() (parquet.Value, error) {
-	for c.next == len(c.values) {
-		if c.reader == nil {
-			if err := c.turn(); err != nil {
-				return parquet.Value{}, err
-			}
-		}
-		if c.buf == nil {
-			c.buf = make([]parquet.Value, valuesAtOnce)
-		}
-		n, err := c.reader.ReadValues(c.buf)
-		c.values, c.next = c.buf[:n], 0
-		switch {
-		case errors.Is(err, io.EOF):
-			c.reader = nil // and the page has n more values
-		case err != nil:
-			return parquet.Value{}, err
-		case n == 0:
-			return parquet.Value{}, io.ErrNoProgress
-		}
-	}
-	v := c.values[c.next]
-	c.next++
-	return v, nil
-}
-
-// turn reads the next page.
-func (c *chunk) turn() error {
-	c.release()
-	if c.index != nil && c.turned < c.index.NumPages() {
-		_, end, err := c.f.placeOf(c.group, c.column)
+// ReadPage reads the next page.
+func (p *checkedPages) ReadPage() (parquet.Page, error) {
+	if p.index != nil && p.turned < p.index.NumPages() {
+		_, end, err := p.f.placeOf(p.group, p.column)
 		if err == nil {
-			_, err = c.f.checkPage(c.group, c.column, c.index.Offset(c.turned), end)
+			_, err = p.f.checkPage(p.group, p.column, p.index.Offset(p.turned), end)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c.turned++
+		p.turned++
 	}
-	page, err := c.pages.ReadPage()
-	if err != nil {
-		return err
-	}
-	c.page, c.reader = page, page.Values()
-	return nil
+	return p.Pages.ReadPage()
 }
 
-func (c *chunk) release() {
-	if c.page != nil {
-		parquet.Release(c.page)
+// SeekToRow moves to a row of the group.
+func (p *checkedPages) SeekToRow(row int64) error {
+	if p.index != nil {
+		p.turned = max(0, sort.Search(p.index.NumPages(), func(i int) bool { return p.index.FirstRowIndex(i) > row })-1)
 	}
-	c.page, c.reader, c.values, c.next = nil, nil, nil, 0
-}
-
-// seek moves to a row of the group.
-func (c *chunk) seek(row int64) error {
-	c.release()
-	if c.index != nil {
-		c.turned = max(0, sort.Search(c.index.NumPages(), func(i int) bool { return c.index.FirstRowIndex(i) > row })-1)
-	}
-	return c.pages.SeekToRow(row)
-}
-
-func (c *chunk) close() error {
-	c.release()
-	return c.pages.Close()
+	return p.Pages.SeekToRow(row)
 }

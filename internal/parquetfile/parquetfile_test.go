@@ -235,9 +235,9 @@ func TestColumns(t *testing.T) {
 		t.Errorf("columns %q", got)
 	}
 	for name, want := range map[string]string{
-		"none": `no such column: "none"`, "meta.none": `no such column: "meta.none"`, "text.x": `no such column: "text.x"`, "tags": `column "tags" is a list, want strings or integers`,
-		"tags.list.element": `column "tags.list.element" is a list, want strings or integers`, "meta": `column "meta" is a group of columns, want strings or integers`,
-		"score": `column "score" is of type DOUBLE, want strings or integers`, "day": `column "day" is of type DATE, want strings or integers`,
+		"none": `no such column: "none"`, "meta.none": `no such column: "meta.none"`, "text.x": `no such column: "text.x"`, "tags": `column "tags" is a list, want strings, numbers or times`,
+		"tags.list.element": `column "tags.list.element" is a list, want strings, numbers or times`, "meta": `column "meta" is a group of columns, want strings, numbers or times`,
+		"flag": `column "flag" is of type BOOLEAN, want strings, numbers or times`,
 	} {
 		if _, err := f.Column(name); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)

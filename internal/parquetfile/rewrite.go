@@ -47,8 +47,7 @@ type Writer struct {
 	batch []parquet.Row
 	n     int // rows in batch
 	next  int // in batch
-	kept  int // at the beginning of batch
-	wide  []parquet.Row
+	wide  parquet.Row
 }
 
 // NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
@@ -58,13 +57,14 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 	err := guard("its schema", func() error {
 		root := f.p.Root()
 		c.to, c.first = renumbered(root, added)
-		schema, _ := f.copyOf(root, f.p.Metadata().Schema, added)
+		m := f.p.Metadata()
+		schema, _ := copyOf(m, root, m.Schema, added)
 		options := []parquet.WriterOption{
 			parquet.NewSchema(root.Name(), schema),
-			parquet.DataPageVersion(f.pageVersion()),
+			parquet.DataPageVersion(pageVersion(m)),
 			parquet.DictionaryMaxBytes(maxDictionary),
 		}
-		for _, kv := range f.p.Metadata().KeyValueMetadata {
+		for _, kv := range m.KeyValueMetadata {
 			if kv.Key == arrowSchema && len(added) > 0 {
 				changed, err := withColumns(kv.Value, added)
 				if err != nil {
@@ -81,8 +81,8 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 }
 
 // pageVersion returns the version of the data pages, as far as the footer tells: 1 or 2.
-func (f *File) pageVersion() int {
-	for _, g := range f.p.Metadata().RowGroups {
+func pageVersion(m *format.FileMetaData) int {
+	for _, g := range m.RowGroups {
 		for i := range g.Columns {
 			for _, stats := range g.Columns[i].MetaData.EncodingStats {
 				if stats.PageType == format.DataPageV2 {
@@ -115,26 +115,26 @@ func (c *Writer) Keep(edit Edit) error {
 				return err
 			}
 		}
-		// The library fills the same slots with the next rows: they must all stay in the batch.
-		c.batch[c.kept], c.batch[c.next-1] = c.batch[c.next-1], c.batch[c.kept]
 		if len(c.added) > 0 {
-			for len(c.wide) <= c.kept {
-				c.wide = append(c.wide, nil)
-			}
-			wide := c.wide[c.kept][:0]
-			for _, v := range row {
-				if to := c.to[v.Column()]; to >= 0 {
-					wide = append(wide, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
-				}
-			}
-			for i, v := range edit.Values {
-				wide = append(wide, valueOf(v, c.first+i))
-			}
-			c.wide[c.kept] = wide
+			row = c.widened(row, edit.Values)
 		}
-		c.kept++
-		return nil
+		_, err := c.w.WriteRows([]parquet.Row{row})
+		return err
 	})
+}
+
+// widened returns a row with the values of the new columns, which is valid until the next one.
+func (c *Writer) widened(row parquet.Row, values []any) parquet.Row {
+	c.wide = c.wide[:0]
+	for _, v := range row {
+		if to := c.to[v.Column()]; to >= 0 {
+			c.wide = append(c.wide, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
+		}
+	}
+	for i, v := range values {
+		c.wide = append(c.wide, valueOf(v, c.first+i))
+	}
+	return c.wide
 }
 
 // Drop passes over the next row.
@@ -166,7 +166,7 @@ func valueOf(v any, column int) parquet.Value {
 	return parquet.ValueOf(v).Level(0, 1, column)
 }
 
-// take returns the next row, which is valid until its batch is written.
+// take returns the next row, which is valid until the next one.
 func (c *Writer) take() (row parquet.Row, err error) {
 	if c.next == c.n {
 		if err := guard("copying rows", c.turn); err != nil {
@@ -178,11 +178,9 @@ func (c *Writer) take() (row parquet.Row, err error) {
 	return row, nil
 }
 
-// turn writes what is kept of the batch, and reads the next one.
+// turn reads the next batch.
 func (c *Writer) turn() error {
-	if err := c.flush(); err != nil {
-		return err
-	}
+	c.n, c.next = 0, 0
 	for c.n == 0 {
 		if c.rows == nil {
 			groups := c.f.p.RowGroups()
@@ -211,21 +209,6 @@ func (c *Writer) turn() error {
 	return nil
 }
 
-// flush writes what is kept of the batch.
-func (c *Writer) flush() error {
-	rows := c.batch
-	if len(c.added) > 0 {
-		rows = c.wide
-	}
-	if c.kept > 0 {
-		if _, err := c.w.WriteRows(rows[:c.kept]); err != nil {
-			return err
-		}
-	}
-	c.n, c.next, c.kept = 0, 0, 0
-	return nil
-}
-
 // endGroup ends the row group of the output where one of the input ends.
 func (c *Writer) endGroup() error {
 	err := c.rows.Close()
@@ -239,9 +222,6 @@ func (c *Writer) endGroup() error {
 // Close writes the rest and the footer. Rows that have not been taken are left out.
 func (c *Writer) Close() error {
 	return guard("writing it", func() error {
-		if err := c.flush(); err != nil {
-			return err
-		}
 		if c.rows != nil {
 			if err := c.rows.Close(); err != nil {
 				return err

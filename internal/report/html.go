@@ -1,45 +1,60 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
+	"html/template"
 	"io"
+
+	"simsearch/internal/show"
 )
+
+// WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
+// scripts.
+func (r *Report) WriteHTML(w io.Writer) error {
+	r = Harmless(r)
+	return pages().ExecuteTemplate(w, "report", &Page{Command: "simsearch eval", Title: r.Title, Of: r})
+}
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
 // in print. The only table of a section is always shown.
 const longTable = 10
 
-// WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
-// scripts.
-func (r *Report) WriteHTML(w io.Writer) error { return Harmless(r).page().Write(w) }
+// Folds reports whether a table of the section unfolds.
+func (s *Section) Folds(t *Table) bool { return len(s.Tables) > 1 && len(t.Rows) > longTable }
 
-// page returns the page of a report, which must be harmless.
-func (r *Report) page() *Page {
-	p := &Page{Command: "simsearch eval", Title: r.Title}
-	if r.Verdict != nil {
-		p.Opening = append(p.Opening, r.Verdict)
+// TitleOf returns the title of a table of the section.
+func (s *Section) TitleOf(t *Table) string { return cmp.Or(t.Title, s.Title) }
+
+// ColumnClass returns the class of a column, which is that of its first cell.
+func (t *Table) ColumnClass(column int) string {
+	if len(t.Rows) == 0 || column >= len(t.Rows[0]) {
+		return ""
 	}
-	p.Opening = append(append(p.Opening, Facts(r.Facts)), Paragraphs("warning", r.Warnings...)...)
-	for _, s := range r.Sections {
-		part := &Part{ID: s.Name, Title: s.Title, Body: Paragraphs("", s.Text...)}
-		for _, plot := range s.Plots {
-			part.Add(Plot{plot.Title, []Drawing{plot}})
-		}
-		for _, t := range s.Tables {
-			shown := &Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows, Class: "results"}
-			if t.Title == "" {
-				shown.Title = s.Title
-			}
-			if len(s.Tables) > 1 && len(t.Rows) > longTable {
-				part.Add(Folded{fmt.Sprintf("%s: %d rows", shown.Title, len(t.Rows)), []Element{shown}})
-			} else {
-				part.Add(shown)
-			}
-		}
-		for _, e := range s.Examples {
-			part.Add(e)
-		}
-		p.Parts = append(p.Parts, part)
-	}
-	return p
+	return cellClass(t.Rows[0][column])
 }
+
+// A Group is what a page shows of near documents.
+type Group struct {
+	ID, Title string
+	Current   *Current // or nil
+	Documents []Document
+	More      string // on documents that are not in Documents; or ""
+}
+
+// Current says which document of a group is the current one, and why.
+type Current struct{ Way, ID, Value string }
+
+// A Document is what is shown of a document beside the one that it is compared with.
+type Document struct {
+	ID, Nearness, Mark string
+	Picture            template.URL // a small copy, or ""
+	Title              string
+	Changes            []show.Change
+	Notes              []string
+}
+
+// Begin writes the beginning of a page of groups, without its end.
+func (p *Page) Begin(w io.Writer) error { return pages().ExecuteTemplate(w, "groups", p) }
+
+// Write writes the group.
+func (g *Group) Write(w io.Writer) error { return pages().ExecuteTemplate(w, "group", g) }

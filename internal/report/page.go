@@ -1,13 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"strings"
+	"sync"
+
+	"simsearch/internal/terminal"
 )
 
 // A Page is what commands write for people to read in a browser. It needs no other file and no network. Its strings are
@@ -15,26 +18,11 @@ import (
 type Page struct {
 	Command  string // that writes the page, such as "simsearch dedup"
 	Title    string
-	Opening  []Element // what stands below the title
-	Parts    []*Part
 	Foot     string // or ""
 	Pictures bool   // the page shows pictures, which are inside it
-	Script   bool   // the page runs its script, which Pairs and Command need
+	Script   bool   // the page runs its script, which Pairs and a command to copy need
+	Of       any    // what the page is of
 }
-
-// A Part is a section of a page.
-type Part struct {
-	ID    string // in links to it
-	Link  string // what a link to it says; "": the title
-	Title string
-	Body  []Element
-}
-
-// Add appends elements.
-func (p *Part) Add(elements ...Element) { p.Body = append(p.Body, elements...) }
-
-// An Element is one of the types in elements.go, or a *Table, *Verdict or *Examples. The template of its name draws it.
-type Element any
 
 var (
 	//go:embed page.html.tmpl
@@ -43,36 +31,38 @@ var (
 	pageStyle string
 	//go:embed page.js
 	pageScript string
-
-	pages *template.Template
 )
 
-// init makes the templates, one of which calls the others by the types of elements.
-func init() {
-	pages = template.Must(template.New("").Funcs(template.FuncMap{
-		"head": (*Page).head, "script": func() template.HTML { return template.HTML("<script>\n" + pageScript + "</script>") },
-		"elements": elements, "content": content, "class": cellClass, "cell": Cell, "drawing": drawing, "verdictTitle": func() string { return verdictTitle },
-	}).Parse(pageSource))
+// Templates returns templates for pages, in which source can call those of this package. They are made when they are first asked for.
+func Templates(source string, functions template.FuncMap) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		own := template.FuncMap{
+			"head": (*Page).head, "script": func() template.HTML { return template.HTML("<script>\n" + pageScript + "</script>") },
+			"cell": Cell, "class": cellClass, "drawing": drawing,
+			"plural": terminal.Plural, "percent": Percent, "bar": Bar,
+		}
+		t := template.Must(template.New("").Funcs(own).Parse(pageSource))
+		return template.Must(t.Funcs(functions).Parse(source))
+	})
 }
 
-// Write writes the page. The error is that of w.
-func (p *Page) Write(w io.Writer) error { return pages.ExecuteTemplate(w, "page", p) }
+var pages = Templates("", nil)
 
-// Begin writes the page without its end, so that parts can follow.
-func (p *Page) Begin(w io.Writer) error { return pages.ExecuteTemplate(w, "begin", p) }
+// A Drawing is what draws itself as SVG, and escapes what it is given.
+type Drawing interface{ Write(w io.Writer) error }
 
-// Write writes the part.
-func (p *Part) Write(w io.Writer) error { return pages.ExecuteTemplate(w, "part", p) }
+func drawing(d Drawing) (template.HTML, error) {
+	var b bytes.Buffer
+	err := d.Write(&b)
+	return template.HTML(b.String()), err
+}
 
-// elements draws elements, one after another.
-func elements(list []Element) (template.HTML, error) {
-	var b strings.Builder
-	for _, e := range list {
-		if err := pages.ExecuteTemplate(&b, fmt.Sprintf("%T", e), e); err != nil {
-			return "", err
-		}
+// cellClass returns the class of a cell of a table.
+func cellClass(cell any) string {
+	if _, is := cell.(string); is {
+		return ""
 	}
-	return template.HTML(b.String()), nil // which the template has escaped
+	return "number"
 }
 
 // directions keeps texts from outside apart from what stands beside them, and gives each paragraph the direction of its first

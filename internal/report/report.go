@@ -1,5 +1,5 @@
-// Package report makes the pages that commands write for people to read in a browser: a Page has Parts, and these have
-// paragraphs, tables, plots and texts side by side.
+// Package report makes the pages that commands write for people to read in a browser, by templates that share their style:
+// plots, and the differences of texts.
 //
 // A Report holds what was measured, as text, tables and plots, and writes it as text for a
 // terminal, as Markdown, as such a page and as JSON. What is measured is the caller's business.
@@ -35,6 +35,13 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
+// A Verdict opens a report: what to do, and what comes of it.
+type Verdict struct {
+	Commands []string `json:"commands,omitempty"` // to be typed, a line each
+	Text     []string `json:"text"`               // what they are, what they find, and what they get wrong
+	Notes    []string `json:"notes,omitempty"`    // what the figures are of
+}
+
 // A Section is the outcome of one experiment: paragraphs, tables, plots and pairs of texts.
 type Section struct {
 	Name   string      `json:"name"` // of the experiment; begins the names of the files of plots
@@ -54,10 +61,6 @@ type Table struct {
 	Title   string   `json:"title,omitempty"`
 	Columns []string `json:"columns"`
 	Rows    [][]any  `json:"rows"`
-
-	// What follows is for pages.
-	Class  string `json:"-"` // the kind of table that the style knows
-	Chosen int    `json:"-"` // the row that is marked as the one chosen, counted from 1; 0: none
 }
 
 // AddTable appends an empty table with the given columns to the section.

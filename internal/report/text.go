@@ -1,66 +1,97 @@
 package report
 
 import (
-	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 	"text/tabwriter"
+	"text/template"
+
+	"simsearch/internal/show"
 )
+
+//go:embed text.txt.tmpl
+var textSource string
+
+var texts = sync.OnceValue(func() *template.Template {
+	functions := template.FuncMap{
+		"aligned": aligned, "cell": Cell, "change": change, "md": escapeMarkdown, "escaped": escapedChange,
+		"underline": func(title string) string { return strings.Repeat("=", len([]rune(title))) },
+	}
+	return template.Must(template.New("").Funcs(functions).Parse(textSource))
+})
 
 // WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
-func (r *Report) WriteText(w io.Writer) error {
-	r = Harmless(r)
-	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, r.Title)
-	if r.Verdict != nil {
-		r.Verdict.text(out)
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+func (r *Report) WriteText(w io.Writer) error { return texts().ExecuteTemplate(w, "text", Harmless(r)) }
+
+// WriteMarkdown writes the report as Markdown. The title is a heading of the given level, sections are
+// headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the
+// plot out. All text of the report is escaped: none of it can be markup.
+func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
+	return texts().ExecuteTemplate(w, "markdown", map[string]any{"Heading": strings.Repeat("#", level), "Of": Harmless(r), "Plot": plot})
+}
+
+// FactRows returns the facts as rows of a table.
+func (r *Report) FactRows() (rows [][]any) {
 	for _, f := range r.Facts {
-		fmt.Fprintf(t, "  %s\t%s\n", f.Name, f.Value)
+		rows = append(rows, []any{f.Name, f.Value})
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintln(out, "warning: "+warning)
-	}
-	for _, s := range r.Sections {
-		fmt.Fprintf(out, "\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
-		if s.ShowText {
-			fmt.Fprintln(out, strings.Join(s.Text, "\n"))
-		}
-		for _, table := range s.Tables {
-			if table.Title != "" {
-				fmt.Fprintf(out, "\n%s\n", table.Title)
-			}
-			t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-			for _, row := range append([][]any{headings(table)}, table.Rows...) {
-				fmt.Fprintf(t, "  %s\n", strings.Join(cells(row), "\t"))
-			}
-			if err := t.Flush(); err != nil {
-				return err
-			}
-		}
-		for _, e := range s.Examples {
-			e.text(out)
-		}
-	}
-	return out.Flush()
+	return rows
 }
 
-func headings(t *Table) (out []any) {
+// WithHeadings returns the rows of the table, below one with the names of its columns.
+func (t *Table) WithHeadings() [][]any {
+	var headings []any
 	for _, c := range t.Columns {
-		out = append(out, c)
+		headings = append(headings, c)
 	}
-	return out
+	return append([][]any{headings}, t.Rows...)
 }
 
-func cells(row []any) (out []string) {
-	for _, c := range row {
-		out = append(out, Cell(c))
+// aligned returns rows with their cells below each other.
+func aligned(rows [][]any) string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, Cell(c))
+		}
+		fmt.Fprintf(t, "  %s\n", strings.Join(cells, "\t"))
 	}
-	return out
+	_ = t.Flush() // a builder takes all
+	return b.String()
+}
+
+// change returns a change on one line, with signs around what one of the texts has.
+func change(c show.Change, beforeA, behindA, beforeB, behindB string) string {
+	words := []string{c.Before}
+	if c.A != "" {
+		words = append(words, beforeA+c.A+behindA)
+	}
+	if c.B != "" {
+		words = append(words, beforeB+c.B+behindB)
+	}
+	return strings.Join(strings.Fields(strings.Join(append(words, c.After), " ")), " ")
+}
+
+func escapedChange(c show.Change) show.Change {
+	return show.Change{Before: escapeMarkdown(c.Before), A: escapeMarkdown(c.A), B: escapeMarkdown(c.B), After: escapeMarkdown(c.After)}
+}
+
+var (
+	// markdownEscapes escapes what is markup within a line or a cell, in GitHub's dialect, too.
+	markdownEscapes = strings.NewReplacer("<", "&lt;", "&", "&amp;", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`",
+		"[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "://", `\://`)
+	// bareAddress is the beginning of an address that the dialect turns into a link without "://".
+	bareAddress = regexp.MustCompile(`(?i)(www)\.`)
+)
+
+// escapeMarkdown returns Markdown that shows s, a text of one line, as it is.
+func escapeMarkdown(s string) string {
+	return bareAddress.ReplaceAllString(markdownEscapes.Replace(s), `$1\.`)
 }

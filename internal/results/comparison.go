@@ -35,7 +35,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 		fmt.Fprintf(w, "\n\texact\testimate\n")
 	} else {
 		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-		fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
+		fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
 		fmt.Fprintf(w, "\n\texact\testimate\n")
 		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	}

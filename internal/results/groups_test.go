@@ -167,9 +167,9 @@ func TestGroups(t *testing.T) {
 			"1\t3\t8\tarchive/2025/bridge.txt\n" + strings.Replace(notice[:75], "May", "June", 1)[:75] + "…\n1 difference\n\n"},
 		{"list", bySets, func(p *Groups, out *bufio.Writer) { p.Rows = terminal.NewList(out, false, false) },
 			"1\t3\t0.8750\tarchive/2024/bridge.txt\n1\t3\t0.8750\tarchive/2024/copy.txt\n1\t3\t0.8750\tarchive/2025/bridge.txt\n"},
-		{"JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Objects = out },
+		{"JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Rows = terminal.NewList(out, false, true) },
 			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"]}` + "\n"},
-		{"shown JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Objects, p.Shower = out, shower() },
+		{"shown JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Rows, p.Shower = terminal.NewList(out, false, true), shower() },
 			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"],"members":[` +
 				`{"id":"archive/2024/bridge.txt","title":"` + notice[:74] + `…"},` +
 				`{"id":"archive/2024/copy.txt","jaccard":1,"title":"` + notice[:74] + `…","remarks":["the texts are equal"]},` +
@@ -204,10 +204,10 @@ func TestShownGroupIsCapped(t *testing.T) {
 	for _, test := range []struct {
 		asJSON bool
 		want   string
-	}{{false, "  … and 5 more documents, not shown; --format tsv and json name all of them\n"}, {true, `"more_members":5}`}} {
+	}{{false, "  … and 5 more documents, not shown; --output tsv and json name all of them\n"}, {true, `"more_members":5}`}} {
 		got := printGroups(t, ix, index.Similar(0.8), func(p *Groups, out *bufio.Writer) {
 			if p.Table, p.Shower = out, (&Shower{Texts: all, Limit: 5}); test.asJSON {
-				p.Objects = out
+				p.Table, p.Rows = nil, terminal.NewList(out, false, true)
 			}
 		})
 		if !strings.Contains(got, test.want) || strings.Count(got, "the texts are equal") != shownMembers-1 {

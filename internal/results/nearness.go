@@ -18,27 +18,10 @@ type Nearness struct {
 	WithDistance bool // rows by similarity have the distance, too
 }
 
-// Measured is how near two documents are: a match, or a pair.
-type Measured = index.Measures
-
-// OfMatch returns how near a match is.
-func OfMatch(m index.Match) Measured {
-	return m.Measures
-}
-
-// OfPair returns how near a pair is.
-func OfPair(p index.Pair) Measured {
-	return p.Measures
-}
-
-// Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
-// which has room for it, estimates come with their standard error, or are said to be estimates.
-func (n Nearness) Columns(s analysis.Settings, m Measured, json bool) []terminal.Column {
-	return n.AppendColumns(nil, s, m, json)
-}
-
-// AppendColumns appends what Columns returns.
-func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m Measured, json bool) []terminal.Column {
+// AppendColumns appends the columns that say how near a match or a pair is. s are the settings of the index. In JSON,
+// which has room for it, estimates come with their standard error, or are said to be estimates. The key of a share of equal
+// bits is similarity there, for the sake of scripts; its heading says what it is.
+func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
 	distance, jaccard := m.Distance, m.Jaccard
 	if n.Cosine != 0 {
 		dst = append(dst, col("cosine", m.Cosine), col("distance", distance))
@@ -51,7 +34,11 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m Me
 		return dst
 	}
 	if !n.BySets() {
-		return append(dst, col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits)))
+		share := col("equal bits", fingerprint.Similarity(distance, s.Bits))
+		if json {
+			share.Key = "similarity"
+		}
+		return append(dst, col("distance", distance), share)
 	}
 	dst = append(dst, col("jaccard", jaccard))
 	if json && n.Verify != index.Exact {

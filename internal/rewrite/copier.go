@@ -1,11 +1,11 @@
 package rewrite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"simsearch/corpus"
@@ -14,20 +14,20 @@ import (
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
 type copier struct {
-	ctx   context.Context
-	from  io.Reader
-	at    int64 // of the next byte of from
-	out   io.WriteCloser
-	close func() error // of from
-	buf   []byte
-	lost  error // why what follows in the file could not be copied, or nil
+	ctx    context.Context
+	from   io.Reader
+	at     int64 // of the next byte of from
+	unread error // why from could not be read on, or nil
+	out    io.WriteCloser
+	close  func() error // of from
+	taken  bytes.Buffer
 }
 
-// lostTo returns why something at the end of the file could not be copied, or nil.
-func (c *copier) lostTo() error { return c.lost }
+// toTheEnd is an offset behind all others.
+const toTheEnd = 1 << 62
 
-// parts are memory for what is copied at a time. There may be many small files.
-var parts = sync.Pool{New: func() any { return new([256 << 10]byte) }}
+// pieces are memory for what is copied at a time. There may be many small files.
+var pieces = sync.Pool{New: func() any { return new([256 << 10]byte) }}
 
 // copyTo copies up to offset end.
 func (c *copier) copyTo(end int64) error { return c.pass(end, c.out) }
@@ -35,24 +35,35 @@ func (c *copier) copyTo(end int64) error { return c.pass(end, c.out) }
 // skipTo passes over what is before offset end.
 func (c *copier) skipTo(end int64) error { return c.pass(end, io.Discard) }
 
-// pass writes what is before offset end to w.
+// take returns what is before offset end. It is valid until the next call.
+func (c *copier) take(end int64) ([]byte, error) {
+	c.taken.Reset()
+	err := c.pass(end, &c.taken)
+	return c.taken.Bytes(), err
+}
+
+// pass writes what is before offset end to w. The error is ErrChanged if the file ends before.
 func (c *copier) pass(end int64, w io.Writer) error {
 	if end < c.at {
 		return fmt.Errorf("rewrite: a place at %d, behind %d", end, c.at)
 	}
-	part := parts.Get().(*[256 << 10]byte)
-	defer parts.Put(part)
+	piece := pieces.Get().(*[256 << 10]byte)
+	defer pieces.Put(piece)
 	for c.at < end {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		n, err := c.from.Read(part[:min(int64(len(part)), end-c.at)])
+		n, err := c.from.Read(piece[:min(int64(len(piece)), end-c.at)])
 		c.at += int64(n)
-		if err := write(w, part[:n]); err != nil {
+		if err := write(w, piece[:n]); err != nil {
 			return err
 		}
 		if err != nil && c.at < end {
-			return ended(err)
+			c.unread = err
+			if errors.Is(err, io.EOF) {
+				err = fmt.Errorf("%w: it is shorter", ErrChanged)
+			}
+			return err
 		}
 	}
 	return nil
@@ -67,94 +78,51 @@ func write(w io.Writer, p []byte) error {
 	return err
 }
 
-// ended returns ErrChanged for the end of a file that has been longer.
-func ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: it is shorter", ErrChanged)
+// rest copies all that is left, and ends the output. If damaged is set, reading may fail on the way; the error is lost then.
+func (c *copier) rest(damaged bool) (lost, err error) {
+	err = c.pass(toTheEnd, c.out)
+	switch {
+	case errors.Is(c.unread, io.EOF):
+	case c.unread != nil && damaged:
+		lost = c.unread
+	default:
+		return nil, err
 	}
-	return err
-}
-
-// take returns what is before offset end. It is valid until the next call.
-func (c *copier) take(end int64) ([]byte, error) {
-	n := int(end - c.at)
-	c.buf = slices.Grow(c.buf[:0], n)[:n]
-	k, err := io.ReadFull(c.from, c.buf)
-	c.at += int64(k)
-	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = io.EOF
-		}
-		return nil, ended(err)
-	}
-	return c.buf, nil
-}
-
-// rest copies all that is left, and ends the output. If damaged is set, reading may fail on the way.
-func (c *copier) rest(damaged bool) error {
-	part := parts.Get().(*[256 << 10]byte)
-	defer parts.Put(part)
-	for {
-		if err := context.Cause(c.ctx); err != nil {
-			return err
-		}
-		n, err := c.from.Read(part[:])
-		c.at += int64(n)
-		if err := write(c.out, part[:n]); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) || err != nil && damaged {
-			if !errors.Is(err, io.EOF) {
-				c.lost = err
-			}
-			return c.out.Close()
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return lost, c.out.Close()
 }
 
 // context returns the context of the options, which may have none.
-func (w *rewriting) context() context.Context {
-	if ctx := w.o.Corpus.Context; ctx != nil {
+func (o *Options) context() context.Context {
+	if ctx := o.Corpus.Context; ctx != nil {
 		return ctx
 	}
 	return context.Background()
 }
 
-// charsetOf returns the charset of the file that r reads, as far as r has come, which is always further than a copier.
-func charsetOf(r *corpus.Reader) func() charset.Charset {
-	return func() charset.Charset {
-		c, _ := charset.Parse(r.Charset()) // it is one
-		return c
-	}
-}
-
 // newCopier opens the file that r reads, and the output.
 func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
-	ctx := w.context()
-	packing, err := packingOf(w.file.Path)
-	if err != nil {
-		return nil, err
-	}
-	c := &copier{ctx: ctx, from: w.from, close: func() error { return nil }}
+	c := &copier{ctx: w.o.context(), from: w.from, close: func() error { return nil }}
 	to, err := w.output()
 	if err != nil {
 		return nil, err
 	}
-	if w.file.Path == corpus.Stdin.Path {
+	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		if c.out, err = packing.writer(to); err != nil {
+		if c.out, err = compressor(w.file.Path, to); err != nil {
 			return nil, err
 		}
-		from, err := packing.open(w.file.Path, ctx, c.out)
+		from, err := open(w.file.Path, c.ctx, c.out)
 		if err != nil {
 			return nil, err
 		}
 		c.from, c.close = from, from.Close
 	}
-	c.from, c.out = charset.Follow(c.from, charsetOf(r)), charset.NewWriter(c.out, charsetOf(r))
+	// The reader has come further than a copier, so that it knows the charset.
+	encoding := func() charset.Charset {
+		is, _ := charset.Parse(r.Charset()) // it is one
+		return is
+	}
+	c.from, c.out = charset.Follow(c.from, encoding), charset.NewWriter(c.out, encoding)
 	return c, nil
 }

@@ -5,18 +5,31 @@ import (
 	"slices"
 
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/internal/csvtext"
 )
 
 // A rows is a table in CSV or TSV. New fields take the place of columns with their names, or are columns behind the others.
 type rows struct {
-	lines
+	parts
 	dialect corpus.Dialect
 	headed  bool  // the header is written
-	fieldOf []int // of each column the field that takes its place, or -1; nil if there is none
+	fieldOf []int // of each column the field that takes its place, or -1
 	behind  []int // the other fields
 	value   []byte
+}
+
+func newRows(table parts, dialect corpus.Dialect) *rows {
+	r := &rows{parts: table, dialect: dialect}
+	r.edit = r.editRow
+	for _, column := range dialect.Names {
+		r.fieldOf = append(r.fieldOf, r.w.fieldOf(column))
+	}
+	for i, f := range r.w.o.Fields {
+		if !slices.Contains(dialect.Names, f.Name) {
+			r.behind = append(r.behind, i)
+		}
+	}
+	return r
 }
 
 // head writes the header with the names of the new columns.
@@ -28,52 +41,46 @@ func (r *rows) head() error {
 	if err := r.copyTo(r.dialect.Header.Start); err != nil {
 		return err
 	}
-	raw, err := r.take(r.dialect.Header.End)
+	header, err := r.take(r.dialect.Header.End)
 	if err != nil {
 		return err
 	}
 	names := make([]any, len(r.w.o.Fields))
 	for i, f := range r.w.o.Fields {
 		names[i] = f.Name
-		if !slices.Contains(r.dialect.Names, f.Name) {
-			r.behind = append(r.behind, i)
-		}
 	}
-	header := r.append(nil, raw, names)
-	if len(r.behind) < len(names) {
-		for _, name := range r.dialect.Names {
-			r.fieldOf = append(r.fieldOf, slices.IndexFunc(r.w.o.Fields, func(f Field) bool { return f.Name == name }))
-		}
-	}
-	_, err = r.out.Write(header)
-	return err
+	return write(r.out, r.appendBehind(nil, header, names))
 }
 
-// set appends a row with the values of all fields to dst.
-func (r *rows) set(dst, raw []byte, values []any) ([]byte, error) {
-	if r.fieldOf == nil || len(values) == 0 {
-		return r.append(dst, raw, values), nil
+// editRow is the edit of rows.
+func (r *rows) editRow(_ *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
+	if d.Replace && len(r.dialect.Texts) != 1 {
+		return nil, r.w.noText("it is several fields")
 	}
 	row, err := csvtext.Parse(raw, r.dialect.Comma)
 	if err != nil || row.Len() != r.dialect.Columns {
-		return nil, r.changed(raw)
+		return nil, fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
 	}
 	at := 0
-	var changed []byte
-	for column, field := range r.fieldOf {
-		if field < 0 {
+	for column := range row.Len() {
+		start, end := row.Span(column)
+		switch {
+		case len(d.Values) > 0 && column < len(r.fieldOf) && r.fieldOf[column] >= 0:
+			dst = r.appendCell(append(dst, raw[at:start]...), d.Values[r.fieldOf[column]])
+		case d.Replace && column == r.dialect.Texts[0]:
+			quoted := start < end && raw[start] == '"' || r.dialect.Columns == 1 && len(d.Text) == 0
+			dst = csvtext.AppendQuoted(append(dst, raw[at:start]...), d.Text, r.dialect.Comma, quoted)
+		default:
 			continue
 		}
-		start, end := row.Span(column)
-		changed = r.appendCell(append(changed, raw[at:start]...), values[field])
 		at = end
 	}
-	return r.append(dst, append(changed, raw[at:]...), values), nil
+	return r.appendBehind(dst, raw[at:], d.Values), nil
 }
 
-// append appends a row to dst, and the cells of the fields that are behind it.
-func (r *rows) append(dst, raw []byte, values []any) []byte {
-	row, end := cutEnd(raw)
+// appendBehind appends the end of a row to dst, with the cells of the fields that are behind it.
+func (r *rows) appendBehind(dst, row []byte, values []any) []byte {
+	row, end := cutEnd(row)
 	dst = append(dst, row...)
 	if len(values) > 0 {
 		for _, field := range r.behind {
@@ -88,67 +95,22 @@ func (r *rows) appendCell(dst []byte, v any) []byte {
 	return csvtext.AppendQuoted(dst, r.value, r.dialect.Comma, false)
 }
 
-func (r *rows) changed(raw []byte) error {
-	return fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
-}
-
-func (r *rows) keep(at corpus.Extent, _ *document.Document, d Decision) error {
+func (r *rows) put(at corpus.Extent, d Decision) error {
 	if err := r.head(); err != nil {
 		return err
 	}
-	if !d.Replace && len(d.Values) == 0 {
-		return r.copyTo(at.End)
+	if !d.Drop && len(d.Values) < len(r.w.o.Fields) {
+		return r.putBad(at)
 	}
-	if err := r.copyTo(at.Start); err != nil {
-		return err
-	}
-	raw, err := r.take(at.End)
-	if err != nil {
-		return err
-	}
-	if r.edited, err = r.change(r.edited[:0], raw, d); err != nil {
-		return err
-	}
-	_, err = r.out.Write(r.edited)
-	return err
-}
-
-// change appends a row to dst, as a decision says that changes it.
-func (r *rows) change(dst, raw []byte, d Decision) ([]byte, error) {
-	if !d.Replace {
-		return r.set(dst, raw, d.Values)
-	}
-	if len(r.dialect.Texts) != 1 {
-		return nil, r.w.noText("it is several columns")
-	}
-	row, err := csvtext.Parse(raw, r.dialect.Comma)
-	if err != nil || row.Len() != r.dialect.Columns {
-		return nil, r.changed(raw)
-	}
-	start, end := row.Span(r.dialect.Texts[0])
-	quoted := start < end && raw[start] == '"'
-	changed := csvtext.AppendQuoted(append([]byte{}, raw[:start]...), d.Text, r.dialect.Comma, quoted || r.dialect.Columns == 1 && len(d.Text) == 0)
-	return r.set(dst, append(changed, raw[end:]...), d.Values)
-}
-
-func (r *rows) drop(at corpus.Extent) error {
-	if err := r.head(); err != nil {
-		return err
-	}
-	return r.lines.drop(at)
+	return r.parts.put(at, d)
 }
 
 // maxRow is the size in bytes of the largest bad row whose cells are counted.
 const maxRow = 1 << 20
 
-// copy writes a bad row. It gets empty cells in the new columns, unless it has not those of the header.
-func (r *rows) copy(at corpus.Extent) error {
-	if err := r.head(); err != nil {
-		return err
-	}
-	if len(r.w.o.Fields) == 0 {
-		return r.copyTo(at.End)
-	}
+// putBad writes a bad row. It gets empty cells in the new columns, unless it has not those of the header.
+func (r *rows) putBad(at corpus.Extent) error {
+	// Of a row that is too long, the end is looked at alone.
 	if err := r.copyTo(max(at.Start, at.End-maxRow)); err != nil {
 		return err
 	}
@@ -156,24 +118,18 @@ func (r *rows) copy(at corpus.Extent) error {
 	if err != nil {
 		return err
 	}
-	// Of a row that is too long, the end is looked at alone.
-	row, err := csvtext.Parse(raw, r.dialect.Comma)
 	none := make([]any, len(r.w.o.Fields))
-	switch {
-	case at.End-at.Start > maxRow:
-		raw = r.append(nil, raw, none)
-	case err == nil && row.Len() == r.dialect.Columns:
-		if raw, err = r.set(nil, raw, none); err != nil {
-			return err
-		}
+	if at.End-at.Start > maxRow {
+		raw = r.appendBehind(nil, raw, none)
+	} else if edited, err := r.editRow(r.w, nil, raw, Decision{Values: none}); err == nil {
+		raw = edited
 	}
-	_, err = r.out.Write(raw)
-	return err
+	return write(r.out, raw)
 }
 
 func (r *rows) end(damaged bool) error {
 	if err := r.head(); err != nil {
 		return err
 	}
-	return r.lines.end(damaged)
+	return r.parts.end(damaged)
 }

@@ -5,22 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 
 	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
 )
 
 // A Field is added to the documents of a file.
-type Field struct {
-	Name string
-	Kind Kind
-}
+type Field = parquetfile.NewColumn
 
-// A Kind is the type of the values of a field.
-type Kind = parquetfile.Kind
-
-// The kinds. Their values are of the types string, int64, float64 and bool.
+// The kinds of fields. Their values are of the types string, int64, float64 and bool.
 const (
 	String = parquetfile.String
 	Int    = parquetfile.Int
@@ -28,47 +22,17 @@ const (
 	Bool   = parquetfile.Bool
 )
 
-// checkValues returns an error unless values are those of the fields.
-func (w *rewriting) checkValues(values []any) error {
-	if len(values) != len(w.o.Fields) {
-		return fmt.Errorf("rewrite: %d values for %d fields", len(values), len(w.o.Fields))
-	}
-	for i, v := range values {
-		var kind Kind
-		switch v.(type) {
-		case nil:
-			continue
-		case string:
-			kind = String
-		case int64:
-			kind = Int
-		case float64:
-			kind = Float
-		case bool:
-			kind = Bool
-		default:
-			return fmt.Errorf("rewrite: a value of type %T", v)
-		}
-		if f := w.o.Fields[i]; f.Kind != kind {
-			return fmt.Errorf("rewrite: a value of type %T for the field %q", v, f.Name)
-		}
-	}
-	return nil
+// fieldOf returns the number of the field of a name, or -1.
+func (w *rewriting) fieldOf(name string) int {
+	return slices.IndexFunc(w.o.Fields, func(f Field) bool { return f.Name == name })
 }
 
 // appendValue appends the text of a value to dst, as a cell of a table has it: nothing for nil.
 func appendValue(dst []byte, v any) []byte {
-	switch v := v.(type) {
-	case string:
-		return append(dst, v...)
-	case int64:
-		return strconv.AppendInt(dst, v, 10)
-	case float64:
-		return strconv.AppendFloat(dst, v, 'g', -1, 64)
-	case bool:
-		return strconv.AppendBool(dst, v)
+	if v == nil {
+		return dst
 	}
-	return dst
+	return fmt.Append(dst, v)
 }
 
 // appendJSON appends a value to dst as JSON, which has no number for infinity. Bytes that are not UTF-8 are escaped as

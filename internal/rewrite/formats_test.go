@@ -94,7 +94,7 @@ func checkFormat(t *testing.T, f corpus.Format) {
 		}
 	}
 	if layout.HasFields() {
-		added := Options{Corpus: o, Fields: []Field{{"added", String}}}
+		added := Options{Corpus: o, Fields: []Field{{Name: "added", Kind: String}}}
 		write(added, func(int) Decision { return Decision{Values: []any{"value"}} })
 		o := o
 		o.Field = "added"

@@ -20,48 +20,27 @@ import (
 // ErrBzip2 is returned for a file in bzip2, which can be read and not written.
 var ErrBzip2 = errors.New("bzip2 can be read, and not written: decompress the file first, or compress it by zstd or gzip")
 
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
 // CheckOutput returns an error if a file of that name cannot be written, by its compression.
 func CheckOutput(name string) error {
-	_, err := packingOf(name)
-	return err
-}
-
-// A packing is a compression.
-type packing uint8
-
-const (
-	none packing = iota
-	inGzip
-	inZstd
-	inXZ
-)
-
-// packingOf returns the compression that the name of a file says.
-func packingOf(name string) (packing, error) {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".gz":
-		return inGzip, nil
-	case ".zst":
-		return inZstd, nil
-	case ".xz":
-		return inXZ, nil
-	case ".bz2":
-		return none, ErrBzip2
+	if extension(name) == ".bz2" {
+		return ErrBzip2
 	}
-	return none, nil
+	return nil
 }
 
-// writer returns a writer that compresses to w. Closing it does not close w.
-func (p packing) writer(w io.Writer) (io.WriteCloser, error) {
-	switch p {
-	case inGzip:
-		return &members{to: w}, nil
-	case inZstd:
+// compressor returns a writer that compresses to w as the name of a file says. Closing it does not close w.
+func compressor(name string, w io.Writer) (io.WriteCloser, error) {
+	switch extension(name) {
+	case ".gz":
+		return &members{to: w, z: gzip.NewWriter(w)}, nil
+	case ".zst":
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
-	case inXZ:
+	case ".xz":
 		return xz.NewWriter(w)
 	}
-	return unpacked{w}, nil
+	return unpacked{w}, CheckOutput(name)
 }
 
 // An unpacked is a writer without compression.
@@ -75,7 +54,7 @@ const maxWindow = 128 << 20
 
 // open opens a file and decompresses it. Where a member of gzip ends, it ends that of out, too: crawls have one for
 // each record, so that a record can be read alone.
-func (p packing) open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
+func open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
 	to, ok := out.(*members)
 	if !ok {
 		return stream.Open(name, false, stream.Options{Context: ctx, Window: maxWindow})
@@ -89,10 +68,9 @@ func (p packing) open(name string, ctx context.Context, out io.Writer) (io.ReadC
 
 // A members compresses to members of gzip, which are one file together.
 type members struct {
-	to   io.Writer
-	z    *gzip.Writer
-	open bool // a member has begun
-	any  bool
+	to        io.Writer
+	z         *gzip.Writer
+	any, open bool // a member has begun, and has not ended
 }
 
 // Write compresses p. It begins a member if none is open.
@@ -100,23 +78,11 @@ func (m *members) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if err := m.begin(); err != nil {
-		return 0, err
-	}
-	return m.z.Write(p)
-}
-
-func (m *members) begin() error {
-	switch {
-	case m.open:
-		return nil
-	case m.z == nil:
-		m.z = gzip.NewWriter(m.to)
-	default:
+	if !m.open && m.any {
 		m.z.Reset(m.to)
 	}
-	m.open, m.any = true, true
-	return nil
+	m.any, m.open = true, true
+	return m.z.Write(p)
 }
 
 // end ends the member that is open.
@@ -130,47 +96,41 @@ func (m *members) end() error {
 
 // Close ends the file. One without contents has an empty member.
 func (m *members) Close() error {
-	if !m.any {
-		if err := m.begin(); err != nil {
-			return err
-		}
-	}
+	m.open = m.open || !m.any
 	return m.end()
 }
 
 // A memberReader decompresses the members of a file in gzip. It calls end where one has ended, when all of it has
 // been returned and more is wanted.
 type memberReader struct {
-	f   *os.File
-	raw *bufio.Reader
-	z   *gzip.Reader // of the current member; nil before the first
-	end func() error
+	f    *os.File
+	raw  *bufio.Reader
+	z    gzip.Reader // of the current member
+	open bool        // there is one
+	end  func() error
 }
 
 // Read reads from one member at a time.
 func (m *memberReader) Read(p []byte) (n int, err error) {
 	for {
-		if m.z == nil {
-			if m.z, err = gzip.NewReader(m.raw); err != nil {
-				m.z = nil
-				return 0, err
+		if !m.open {
+			if err := m.z.Reset(m.raw); err != nil {
+				return 0, err // perhaps io.EOF, the end
 			}
 			m.z.Multistream(false)
+			m.open = true
 		}
 		n, err = m.z.Read(p)
-		if n > 0 || !errors.Is(err, io.EOF) {
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
+		if !errors.Is(err, io.EOF) {
 			return n, err
 		}
+		if n > 0 {
+			return n, nil
+		}
+		m.open = false
 		if err := m.end(); err != nil {
 			return 0, err
 		}
-		if err := m.z.Reset(m.raw); err != nil {
-			return 0, err // perhaps io.EOF, the end
-		}
-		m.z.Multistream(false)
 	}
 }
 

@@ -3,22 +3,18 @@ package rewrite
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
 )
 
 // A table is a Parquet file. Places are numbers of rows.
 type table struct {
-	w    *rewriting
-	f    *parquetfile.File
-	to   *parquetfile.Writer
-	at   int64               // the next row
-	text *parquetfile.Column // nil until a text is replaced
+	w  *rewriting
+	f  *parquetfile.File
+	to *parquetfile.Writer
+	at int64 // the next row
 }
 
 // newTable opens the file and the output.
@@ -31,63 +27,40 @@ func (w *rewriting) newTable() (sink, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	var added []parquetfile.NewColumn
-	for _, field := range w.o.Fields {
-		added = append(added, parquetfile.NewColumn(field))
-	}
-	to, err := f.NewWriter(out, added)
+	to, err := f.NewWriter(out, w.o.Fields)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", w.file.Path, err), f.Close())
 	}
 	return &table{w: w, f: f, to: to}, nil
 }
 
-// step checks that rows come one after the other.
-func (t *table) step(at corpus.Extent) error {
+func (t *table) put(at corpus.Extent, d Decision) error {
 	if at.Start != t.at || at.End != t.at+1 {
 		return fmt.Errorf("rewrite: row %d where %d should be", at.Start, t.at)
 	}
 	t.at++
-	return nil
-}
-
-func (t *table) keep(at corpus.Extent, _ *document.Document, d Decision) error {
-	edit := parquetfile.Edit{Values: slices.Clone(d.Values)}
-	for i, v := range edit.Values {
+	if d.Drop {
+		return t.to.Drop()
+	}
+	edit := parquetfile.Edit{Values: make([]any, len(t.w.o.Fields))}
+	for i, v := range d.Values {
 		if s, ok := v.(string); ok {
-			edit.Values[i] = idtext.String.Text(s)
+			v = idtext.String.Text(s)
 		}
+		edit.Values[i] = v
 	}
 	if d.Replace {
-		if err := t.findText(); err != nil {
+		name, err := t.w.textField()
+		if err != nil {
 			return err
 		}
-		edit.Column, edit.Text = t.text, d.Text
+		column, err := t.f.Column(name)
+		if err != nil {
+			return err
+		}
+		edit.Column, edit.Text = &column, d.Text
 	}
-	return errors.Join(t.step(at), t.to.Keep(edit))
-}
-
-// findText finds the column of texts.
-func (t *table) findText() error {
-	if t.text != nil {
-		return nil
-	}
-	name := t.w.o.Corpus.TextField
-	if name == "" {
-		name = "text"
-	}
-	if strings.Contains(name, ",") {
-		return t.w.noText("it is several columns")
-	}
-	c, err := t.f.Column(name)
-	t.text = &c
-	return err
-}
-
-func (t *table) drop(at corpus.Extent) error { return errors.Join(t.step(at), t.to.Drop()) }
-
-func (t *table) copy(at corpus.Extent) error {
-	return errors.Join(t.step(at), t.to.Keep(parquetfile.Edit{Values: make([]any, len(t.w.o.Fields))}))
+	return t.to.Keep(edit)
 }
 
 // end ends the output. A file that the reader could not read to its end is written as far as it was read.

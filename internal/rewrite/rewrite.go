@@ -10,7 +10,6 @@
 package rewrite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -82,27 +81,17 @@ func File(f corpus.File, path string, o Options, decide Decider) (Result, error)
 	if f.Once {
 		return Result{}, fmt.Errorf("%s can be read only once", f.Path)
 	}
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	w := &rewriting{o: o, file: f, create: func() (io.Writer, error) {
-		if _, err := disk.MkdirAll(o.FS, filepath.Dir(path)); err != nil {
-			return nil, err
-		}
-		return disk.CreateAtomic(o.FS, path)
-	}}
+	w := &rewriting{o: o.defaults(), file: f, path: path}
 	err := w.run(decide)
-	atomic, _ := w.out.(*disk.Atomic)
-	switch {
-	case atomic == nil:
+	if w.atomic == nil {
 		return w.result, err
-	case err == nil && !w.nothing:
-		w.result.Path = path
-		err = atomic.Commit()
-	default:
-		atomic.Abort()
 	}
-	return w.result, err
+	defer w.atomic.Abort()
+	if err != nil || w.nothing {
+		return w.result, err
+	}
+	w.result.Path = path
+	return w.result, w.atomic.Commit()
 }
 
 // ErrDamaged is the class of errors of a file that can be read and not written again. Copy writes it as it is.
@@ -110,26 +99,16 @@ var ErrDamaged = parquetfile.ErrDamaged
 
 // Copy writes the file f again as it is, byte for byte, as File does otherwise.
 func Copy(f corpus.File, path string, o Options) error {
-	if o.FS == nil {
-		o.FS = disk.OS
+	w := &rewriting{o: o.defaults(), file: f, path: path}
+	_, err := w.output()
+	if err == nil {
+		defer w.atomic.Abort()
+		err = (&whole{w: w}).end(false)
 	}
-	in, err := os.Open(f.Path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.Close() }() // it is read only
-	if _, err := disk.MkdirAll(o.FS, filepath.Dir(path)); err != nil {
-		return err
-	}
-	out, err := disk.CreateAtomic(o.FS, path)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if _, err := io.Copy(out, in); err != nil {
-		return err
-	}
-	return out.Commit()
+	return w.atomic.Commit()
 }
 
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
@@ -138,20 +117,23 @@ func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 	if o.Corpus.Stdin == nil {
 		o.Corpus.Stdin = os.Stdin
 	}
-	ctx := o.Corpus.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	in, err := stream.NewUnpacked(o.Corpus.Stdin, stream.Options{Context: ctx, Window: maxWindow})
+	in, err := stream.NewUnpacked(o.Corpus.Stdin, stream.Options{Context: o.context(), Window: maxWindow})
 	if err != nil {
 		return Result{}, fmt.Errorf("standard input: %w", err)
 	}
 	defer func() { _ = in.Close() }() // it was read only
 	waiting := &queue{from: in}
 	o.Corpus.Stdin = io.TeeReader(in, &waiting.read)
-	w := &rewriting{o: o, file: corpus.Stdin, from: waiting, create: func() (io.Writer, error) { return out, nil }}
+	w := &rewriting{o: o.defaults(), file: corpus.Stdin, from: waiting, out: out}
 	err = w.run(decide)
 	return w.result, err
+}
+
+func (o Options) defaults() Options {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	return o
 }
 
 // A rewriting is the work on one file.
@@ -159,21 +141,33 @@ type rewriting struct {
 	o       Options
 	file    corpus.File
 	from    io.Reader // the bytes of the file, decompressed; nil if it is to be opened
-	create  func() (io.Writer, error)
-	out     io.Writer // what create has returned, or nil
-	nothing bool      // nothing of the file stays
+	path    string    // of the output, unless there is out
+	out     io.Writer // what is written to, or nil
+	atomic  *disk.Atomic
+	nothing bool // nothing of the file stays
 	result  Result
-	record  []byte // of JSON, with another text
+}
+
+// output returns what the output is written to, before compression. It makes the file when it is first called.
+func (w *rewriting) output() (io.Writer, error) {
+	if w.out != nil {
+		return w.out, nil
+	}
+	if _, err := disk.MkdirAll(w.o.FS, filepath.Dir(w.path)); err != nil {
+		return nil, err
+	}
+	atomic, err := disk.CreateAtomic(w.o.FS, w.path)
+	if err != nil {
+		return nil, err
+	}
+	w.out, w.atomic = atomic, atomic
+	return atomic, nil
 }
 
 // A sink writes the documents of a file in a format. Places ascend, and do not overlap.
 type sink interface {
-	// keep writes the document at a place, as the decision says.
-	keep(at corpus.Extent, doc *document.Document, d Decision) error
-	// drop passes over what is at a place.
-	drop(at corpus.Extent) error
-	// copy writes something bad that is at a place.
-	copy(at corpus.Extent) error
+	// put writes what is at a place, as the decision says. Something bad stays as it is: the decision has no values.
+	put(at corpus.Extent, d Decision) error
 	// end writes what is left. damaged says that the reader could not read all: what is left, or all of it,
 	// may be impossible to read here, too.
 	end(damaged bool) error
@@ -224,38 +218,26 @@ func (w *rewriting) run(decide Decider) (err error) {
 			return err
 		}
 	}
-	err = to.end(w.result.Damage != nil)
-	if c, ok := to.(interface{ lostTo() error }); ok {
-		w.result.Lost = c.lostTo()
-	}
-	return err
+	return to.end(w.result.Damage != nil)
 }
 
 // decide writes or drops one document, or something bad.
 func (w *rewriting) decide(to sink, at corpus.Extent, doc *document.Document, bad *corpus.BadError, decide Decider) error {
 	if bad != nil {
 		w.result.Copied++
-		return to.copy(at)
+		return to.put(at, Decision{})
 	}
 	d, err := decide(doc)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case d.Drop:
+	}
+	if d.Drop {
 		w.result.Dropped++
 		w.nothing = w.nothing || doc.Line == 0 // it is the whole file
-		return to.drop(at)
+	} else {
+		w.result.Kept++
 	}
-	if err := w.checkValues(d.Values); err != nil {
-		return err
-	}
-	w.result.Kept++
-	return to.keep(at, doc, d)
-}
-
-// edits are those of the documents of layouts. Others have editNothing.
-var edits = map[corpus.Layout]edit{
-	corpus.InLines: editLine, corpus.InSets: editSet, corpus.InRecords: editJSON, corpus.InElements: editJSON,
+	return to.put(at, d)
 }
 
 // open returns the sink for the layout of the file that r reads.
@@ -266,7 +248,7 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	}
 	switch layout {
 	case corpus.InFile, corpus.InText:
-		return &whole{w: w, text: layout == corpus.InText, charset: charsetOf(r)}, nil
+		return &whole{w: w, r: r}, nil
 	case corpus.InColumns:
 		return w.newTable()
 	}
@@ -274,36 +256,21 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := lines{copier: c, w: w, edit: edits[layout]}
-	if parts.edit == nil {
-		parts.edit = editNothing
-	}
+	p := parts{copier: c, w: w, edit: edits[layout]}
 	switch layout {
 	case corpus.InElements:
-		return &elements{lines: parts}, nil
+		return &elements{parts: p}, nil
 	case corpus.InRows:
 		dialect, _ := r.Dialect()
-		return &rows{lines: parts, dialect: dialect}, nil
+		return newRows(p, dialect), nil
 	case corpus.InMailbox:
-		return newMailbox(parts), nil
+		return newMailbox(p), nil
 	case corpus.InCrawl:
-		return newCrawl(parts, r), nil
+		return newCrawl(p, r), nil
 	case corpus.InArray:
-		return newArray(parts)
+		return newArray(p)
 	}
-	return &parts, nil
-}
-
-// output returns what the output is written to, before compression. It makes the file when it is first called.
-func (w *rewriting) output() (io.Writer, error) {
-	if w.out != nil {
-		return w.out, nil
-	}
-	out, err := w.create()
-	if err == nil {
-		w.out = out
-	}
-	return out, err
+	return &p, nil
 }
 
 // noText returns the error for a format in which the text of a document cannot be replaced.

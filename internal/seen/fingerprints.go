@@ -3,11 +3,7 @@
 // for records of one input that are compared with those before.
 package seen
 
-import (
-	"math/bits"
-
-	"simsearch/internal/ints"
-)
+import "math/bits"
 
 // Fingerprints are remembered fingerprints, in the order in which they were added. Each takes about 100
 // bytes.
@@ -40,9 +36,6 @@ func NewFingerprints(k, width int) *Fingerprints {
 	}
 	return f
 }
-
-// Len returns the number of fingerprints.
-func (f *Fingerprints) Len() int { return len(f.values) }
 
 // Add remembers a fingerprint under the next number, which counts from 0.
 func (f *Fingerprints) Add(fp uint64) {
@@ -78,32 +71,4 @@ func (f *Fingerprints) Near(fp uint64, yield func(i int) bool) {
 			}
 		}
 	}
-}
-
-// Both are remembered fingerprints with their sets.
-type Both struct {
-	fingerprints *Fingerprints
-	sets         [][]uint64
-	threshold    float64
-}
-
-// NewBoth returns a memory of fingerprints of so many bits and sets, for searches within distance k and of a
-// similarity of at least threshold.
-func NewBoth(k, width int, threshold float64) *Both {
-	return &Both{fingerprints: NewFingerprints(k, width), threshold: threshold}
-}
-
-// Add remembers a fingerprint and a copy of a set, strictly ascending.
-func (b *Both) Add(fp uint64, set []uint64) {
-	b.fingerprints.Add(fp)
-	b.sets = append(b.sets, append([]uint64(nil), set...))
-}
-
-// Near reports whether one of them is near both ways.
-func (b *Both) Near(fp uint64, set []uint64) (near bool) {
-	b.fingerprints.Near(fp, func(i int) bool {
-		near = len(set) > 0 && ints.Jaccard(b.sets[i], set) >= b.threshold
-		return !near
-	})
-	return near
 }

@@ -1,55 +1,49 @@
 package seen
 
-// A Kind says by what records are near one another.
-type Kind uint8
+import (
+	"slices"
 
-// The kinds of nearness: of fingerprints, of sets, or of both.
-const (
-	ByFingerprints Kind = iota
-	BySets
-	ByBoth
+	"simsearch/internal/ints"
 )
 
 // Records are records that are near one another by fingerprints, by sets or by both.
 type Records struct {
-	fingerprints *Fingerprints
-	sets         *Sets
-	both         *Both
+	fingerprints *Fingerprints // nil if sets decide alone
+	sets         *Sets         // nil unless they do
+	both         [][]uint64    // the sets of the fingerprints, if they decide, too
+	threshold    float64
 }
 
 // New returns no records. Fingerprints of the given number of bits are near within distance k, and sets from
-// the threshold of Jaccard similarity on.
-func New(by Kind, k, bits int, threshold float64) *Records {
-	switch by {
-	case ByBoth:
-		return &Records{both: NewBoth(k, bits, threshold)}
-	case BySets:
+// the threshold of Jaccard similarity on. Both must be near, or sets if k is less than 0, or fingerprints if threshold is 0.
+func New(k, bits int, threshold float64) *Records {
+	if k < 0 {
 		return &Records{sets: NewSets(threshold)}
 	}
-	return &Records{fingerprints: NewFingerprints(k, bits)}
+	return &Records{fingerprints: NewFingerprints(k, bits), threshold: threshold}
 }
 
 // Near reports whether a record is near the one with a fingerprint and a set, of which it takes what it
 // needs.
 func (r *Records) Near(fingerprint uint64, set []uint64) (near bool) {
-	switch {
-	case r.both != nil:
-		return r.both.Near(fingerprint, set)
-	case r.sets != nil:
+	if r.sets != nil {
 		return r.sets.Near(set)
 	}
-	r.fingerprints.Near(fingerprint, func(int) bool { near = true; return false })
+	r.fingerprints.Near(fingerprint, func(i int) bool {
+		near = r.threshold == 0 || len(set) > 0 && ints.Jaccard(r.both[i], set) >= r.threshold
+		return !near
+	})
 	return near
 }
 
-// Add adds a record, which is not empty.
+// Add adds a record, which is not empty. It keeps a copy of the set.
 func (r *Records) Add(fingerprint uint64, set []uint64) {
 	switch {
-	case r.both != nil:
-		r.both.Add(fingerprint, set)
 	case r.sets != nil:
 		r.sets.Add(set)
-	default:
-		r.fingerprints.Add(fingerprint)
+		return
+	case r.threshold > 0:
+		r.both = append(r.both, slices.Clone(set))
 	}
+	r.fingerprints.Add(fingerprint)
 }

@@ -49,9 +49,6 @@ func TestFingerprintsAgainstAScan(t *testing.T) {
 				all = append(all, q)
 				f.Add(q)
 			}
-			if f.Len() != len(all) {
-				t.Errorf("%d remembered", f.Len())
-			}
 		}
 	}
 }
@@ -106,7 +103,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 			all = append(all, kept)
 			clear(q) // it was copied
 		}
-		if found < 30 || s.Len() != len(all) || s.Near(nil) {
+		if found < 30 || s.Near(nil) {
 			t.Errorf("threshold %v: %d of %d found", threshold, found, len(all))
 		}
 	}
@@ -115,7 +112,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 func TestBothAgainstAScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const k, threshold = 3, 0.6
-	b := NewBoth(k, 64, threshold)
+	b := New(k, 64, threshold)
 	var sets [][]uint64
 	var fps []uint64
 	found, onlyOne := 0, 0

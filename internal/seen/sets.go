@@ -46,9 +46,6 @@ func NewSets(threshold float64) *Sets {
 	return &Sets{threshold: threshold, counts: make([]uint32, leastBuckets), last: make([]uint32, 1<<10)}
 }
 
-// Len returns the number of sets.
-func (s *Sets) Len() int { return len(s.sets) }
-
 // Add remembers a copy of a set of hashes, strictly ascending and not empty.
 func (s *Sets) Add(set []uint64) {
 	s.sets, s.asked = append(s.sets, slices.Clone(set)), append(s.asked, 0)

@@ -12,64 +12,43 @@ type AllSets struct {
 	of     []uint32 // the set of each document, or NoSet
 	sets   []*Sets
 	starts []uint32 // the number of the first set of each segment
-	total  uint32
-	// stored are the numbers in the file of the sets of each segment. They are nil if all its sets have live documents.
-	stored [][]uint32
+	stored []uint32 // of each set, its number in the file
 }
 
 // NewAllSets returns the sets of segments, which must have been verified. The error is section.ErrCorrupt.
 func NewAllSets(segments []*Segment) (*AllSets, error) {
 	a := &AllSets{}
 	for _, s := range segments {
-		if err := a.add(s); err != nil {
-			return nil, err
+		sets := s.sets
+		a.sets, a.starts = append(a.sets, sets), append(a.starts, uint32(len(a.stored)))
+		numbers := slices.Repeat([]uint32{NoSet}, sets.Len()) // of the sets that are used
+		for doc := range s.documents {
+			set, has, err := sets.groups.Of(uint32(doc))
+			if err != nil {
+				return nil, err
+			}
+			if has && !s.deleted.Has(uint32(doc)) {
+				numbers[set] = 0
+			}
+		}
+		for set, number := range numbers {
+			if number != NoSet {
+				numbers[set] = uint32(len(a.stored))
+				a.stored = append(a.stored, uint32(set))
+			} else if s.deleted == nil {
+				return nil, sets.groups.of.Corruptf(0, "set %d has no document", set)
+			}
+		}
+		for doc, set := range sets.groups.of.All {
+			if set != NoSet {
+				set = numbers[set]
+			}
+			if !s.deleted.Has(uint32(doc)) {
+				a.of = append(a.of, set)
+			}
 		}
 	}
 	return a, nil
-}
-
-// add adds the sets of a segment.
-func (a *AllSets) add(s *Segment) error {
-	sets := s.Sets()
-	used := make([]bool, sets.Len())
-	of := sets.OfAll()
-	for _, set := range of {
-		if set != NoSet && uint64(set) >= uint64(len(used)) {
-			return corruptf(s.path, &sets.of, 0, "set %d of %d", set, len(used))
-		}
-		if set != NoSet {
-			used[set] = true
-		}
-	}
-	var stored []uint32
-	unused := slices.Index(used, false)
-	if unused >= 0 && s.deleted == nil {
-		return corruptf(s.path, &sets.of, 0, "set %d has no document", unused)
-	}
-	n := uint32(sets.Len())
-	numbers := make([]uint32, len(used)) // of the sets that are used, among these
-	if unused >= 0 {
-		stored = []uint32{}
-	}
-	for set, is := range used {
-		numbers[set] = uint32(set)
-		if is && stored != nil {
-			numbers[set] = uint32(len(stored))
-			stored = append(stored, uint32(set))
-		}
-	}
-	if stored != nil {
-		n = uint32(len(stored))
-	}
-	for _, set := range of {
-		if set != NoSet {
-			set = a.total + numbers[set]
-		}
-		a.of = append(a.of, set)
-	}
-	a.sets, a.starts, a.stored = append(a.sets, sets), append(a.starts, a.total), append(a.stored, stored)
-	a.total += n
-	return nil
 }
 
 // locate returns the sets of the segment that holds set, and its number in the file.
@@ -78,18 +57,14 @@ func (a *AllSets) locate(set uint32) (*Sets, uint32) {
 	for a.starts[i] > set {
 		i--
 	}
-	local := set - a.starts[i]
-	if a.stored[i] != nil {
-		local = a.stored[i][local]
-	}
-	return a.sets[i], local
+	return a.sets[i], a.stored[set]
 }
 
 // Of returns the set of each document, or NoSet for a document without features.
 func (a *AllSets) Of() []uint32 { return a.of }
 
 // Sets returns the number of sets.
-func (a *AllSets) Sets() int { return int(a.total) }
+func (a *AllSets) Sets() int { return len(a.stored) }
 
 // Distinct reports whether all sets are known to be distinct.
 func (a *AllSets) Distinct() bool { return len(a.sets) == 1 }
@@ -114,7 +89,7 @@ func (a *AllSets) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
 
 // Coded returns the sets as they can be joined, if they are all sets of one file. ok is false otherwise.
 func (a *AllSets) Coded() (sets *prefix.Sets, ok bool) {
-	if len(a.sets) != 1 || a.stored[0] != nil {
+	if len(a.sets) != 1 || a.Sets() != a.sets[0].Len() {
 		return nil, false
 	}
 	return a.sets[0].coded, true

@@ -3,7 +3,10 @@ package segment
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
+
+	"simsearch/section"
 )
 
 // A Batch is documents to delete, and documents to add after that. A log keeps what has not yet come to a
@@ -16,214 +19,302 @@ type Batch struct {
 // batchVersion is the first byte of a batch.
 const batchVersion = 1
 
-// Bits of the second byte of a batch: what its documents have.
-const (
-	batchFingerprints = 1 << iota
-	batchNarrow       // fingerprints of 32 bits, in 4 bytes
-	batchSets
-	batchSignatures
-	batchTexts
-	batchFields
-	batchSources
-)
-
-// batchHas returns the second byte of the batches of a layout.
+// batchHas returns the second byte of the batches of a layout: what its documents have.
 func batchHas(l Layout) (has byte) {
-	for bit, ok := range map[byte]bool{
-		batchFingerprints: l.Bits > 0,
-		batchNarrow:       l.Bits == 32,
-		batchSets:         l.Sets,
-		batchSignatures:   l.Sets && l.Positions > 0,
-		batchTexts:        l.Texts,
-		batchFields:       l.Fields,
-		batchSources:      l.Sources,
-	} {
+	for bit, ok := range [...]bool{l.Bits > 0, l.Bits == 32, l.Sets, l.Sets && l.Positions > 0, l.Texts, l.Fields} {
 		if ok {
-			has |= bit
+			has |= 1 << bit
 		}
 	}
 	return has
 }
 
 // Append appends the bytes of b to dst, as docs/FORMAT.md describes them, with what a segment of layout l
-// keeps. The ids are not BadID, sets are strictly ascending, and signatures have l.Positions bytes. A source
-// that a segment does not keep, as its length is too large, is left out.
+// keeps. The ids are not BadID, sets are strictly ascending, and signatures have l.Positions bytes.
 //
-// A document takes its id and 1 byte, 8 bytes and a bit for a fingerprint, 16 and its size for a set and 8
+// A document takes its id and 1 byte, 9 bytes for a fingerprint, 16 and its size for a set and 8
 // for each feature. Blocks of texts take what they have.
 func (b *Batch) Append(dst []byte, l Layout) []byte {
 	dst = append(dst, batchVersion, batchHas(l))
 	if l.Sets && l.Positions > 0 {
 		dst = binary.AppendUvarint(dst, uint64(l.Positions))
 	}
-	dst = appendStrings(dst, len(b.Deletes), func(i int) []byte { return b.Deletes[i] })
-	dst = appendStrings(dst, len(b.Documents), func(i int) []byte { return b.Documents[i].ID })
-	if l.Bits > 0 {
-		dst = b.appendFingerprints(dst, l.Bits)
-	}
-	if l.Sets {
-		dst = b.appendSets(dst)
+	dst = appendStrings(dst, b.Deletes)
+	var texts, fields packing
+	var rest []byte
+	for i := range b.Documents {
+		d := &b.Documents[i]
+		rest = appendString(rest, d.ID)
+		if l.Bits > 0 {
+			rest = appendFingerprint(rest, d, l.Bits)
+		}
+		if l.Sets {
+			rest = appendSet(rest, d)
+		}
+		if l.Texts {
+			rest = texts.append(rest, d.Texts, d.Number)
+		}
+		if l.Fields {
+			rest = fields.append(rest, d.Fields, d.Number)
+		}
 	}
 	if l.Texts {
-		dst = b.appendTexts(dst, func(d *Document) *Packed { return d.Texts })
+		dst = appendStrings(dst, texts.blocks)
 	}
 	if l.Fields {
-		dst = b.appendTexts(dst, func(d *Document) *Packed { return d.Fields })
+		dst = appendStrings(dst, fields.blocks)
 	}
-	if l.Sources {
-		dst = b.appendSources(dst)
+	dst = binary.AppendUvarint(dst, uint64(len(b.Documents)))
+	return append(dst, rest...)
+}
+
+func appendString(dst, s []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
+}
+
+// appendStrings appends how many strings there are, and the strings.
+func appendStrings(dst []byte, all [][]byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(all)))
+	for _, s := range all {
+		dst = appendString(dst, s)
 	}
 	return dst
 }
 
-// appendStrings appends how many strings there are, their lengths, and the strings.
-func appendStrings[S ~string | ~[]byte](dst []byte, n int, of func(i int) S) []byte {
-	dst = binary.AppendUvarint(dst, uint64(n))
-	for i := range n {
-		dst = binary.AppendUvarint(dst, uint64(len(of(i))))
+func appendFingerprint(dst []byte, d *Document, bits int) []byte {
+	switch {
+	case !d.HasFingerprint:
+		return append(dst, 0)
+	case bits == 32:
+		return binary.LittleEndian.AppendUint32(append(dst, 1), uint32(d.Fingerprint))
 	}
-	for i := range n {
-		dst = append(dst, of(i)...)
+	return binary.LittleEndian.AppendUint64(append(dst, 1), d.Fingerprint)
+}
+
+// appendSet appends the size of a set and, unless it is empty, its digest, signature and features. Differences of the sorted
+// features would save less than a byte of each: they are hashes, so that neighbours in a set of 100 differ by 57 bits.
+func appendSet(dst []byte, d *Document) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(d.Set)))
+	if len(d.Set) == 0 {
+		return dst
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, d.Digest[0])
+	dst = binary.LittleEndian.AppendUint64(dst, d.Digest[1])
+	dst = append(dst, d.Signature...)
+	for _, x := range d.Set {
+		dst = binary.LittleEndian.AppendUint64(dst, x)
 	}
 	return dst
 }
 
-// appendFingerprints appends which documents have a fingerprint, and the fingerprints of those.
-func (b *Batch) appendFingerprints(dst []byte, bits int) []byte {
-	for lo := 0; lo < len(b.Documents); lo += 8 {
-		mask := byte(0)
-		for i, d := range b.Documents[lo:min(lo+8, len(b.Documents))] {
-			if d.HasFingerprint {
-				mask |= 1 << i
-			}
-		}
-		dst = append(dst, mask)
-	}
-	for i := range b.Documents {
-		switch d := &b.Documents[i]; {
-		case !d.HasFingerprint:
-		case bits == 32:
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(d.Fingerprint))
-		default:
-			dst = binary.LittleEndian.AppendUint64(dst, d.Fingerprint)
-		}
-	}
-	return dst
+// A packing is the blocks that have texts of the documents of a batch.
+type packing struct {
+	blocks  [][]byte
+	numbers map[*byte]uint64 // of the blocks, and one more, by their first bytes
 }
 
-// appendSets appends the sizes of the sets, then each set that is not empty: its digest, signature and
-// features. Differences of the sorted features would save less than a byte of each: they are hashes, so that
-// neighbours in a set of 100 differ by 57 bits.
-func (b *Batch) appendSets(dst []byte) []byte {
-	for i := range b.Documents {
-		dst = binary.AppendUvarint(dst, uint64(len(b.Documents[i].Set)))
-	}
-	for i := range b.Documents {
-		d := &b.Documents[i]
-		if len(d.Set) == 0 {
-			continue
-		}
-		dst = binary.LittleEndian.AppendUint64(dst, d.Digest[0])
-		dst = binary.LittleEndian.AppendUint64(dst, d.Digest[1])
-		dst = append(dst, d.Signature...)
-		for _, x := range d.Set {
-			dst = binary.LittleEndian.AppendUint64(dst, x)
-		}
-	}
-	return dst
-}
-
-// appendTexts appends the blocks that have texts of the documents, and the place of each text.
-func (b *Batch) appendTexts(dst []byte, of func(d *Document) *Packed) []byte {
-	numbers := map[packedBlock]int{}
-	var blocks [][]byte
-	places := make([]byte, 0, 4*len(b.Documents))
-	for i := range b.Documents {
-		d := &b.Documents[i]
-		p := of(d)
-		if p == nil || p.places[d.Text] == noText {
-			places = append(places, 0)
-			continue
-		}
-		at := p.places[d.Text]
-		number, ok := numbers[packedBlock{p, at >> 32}]
-		if !ok {
-			number = len(blocks)
-			numbers[packedBlock{p, at >> 32}] = number
-			blocks = append(blocks, p.blocks[at>>32])
-		}
-		places = binary.AppendUvarint(places, uint64(number)+1)
-		places = binary.AppendUvarint(places, at&math.MaxUint32)
-	}
-	dst = appendStrings(dst, len(blocks), func(i int) []byte { return blocks[i] })
-	return append(dst, places...)
-}
-
-// appendSources appends the formats and paths, each once, and the source of each document.
-func (b *Batch) appendSources(dst []byte) []byte {
-	numbers := map[string]int{}
-	var paths []string
-	var sources []byte
-	for i := range b.Documents {
-		s := b.Documents[i].Source
-		if s == nil || s.Offset < 0 || s.Length < 0 || s.Length > math.MaxUint32 {
-			sources = append(sources, 0)
-			continue
-		}
-		key := s.Format + "\x00" + s.Path
-		number, ok := numbers[key]
-		if !ok {
-			number = len(paths)
-			numbers[key] = number
-			paths = append(paths, key)
-		}
-		sources = binary.AppendUvarint(sources, uint64(number)+1)
-		sources = binary.AppendUvarint(sources, uint64(s.Offset))
-		sources = binary.AppendUvarint(sources, uint64(s.Length))
-		sources = binary.LittleEndian.AppendUint64(sources, s.Digest)
-	}
-	dst = appendStrings(dst, len(paths), func(i int) string { return paths[i] })
-	return append(dst, sources...)
-}
-
-// AddBatch adds copies of the documents of a batch, with their texts and fields. What the batch deletes is the
-// business of the caller.
-func (b *Builder) AddBatch(batch *Batch) {
-	texts, fields := map[packedBlock]int{}, map[packedBlock]int{}
-	for i := range batch.Documents {
-		d := &batch.Documents[i]
-		b.addUnpacked(d)
-		if b.layout.Texts {
-			b.texts.addCopy(d.Texts, d.Text, texts)
-		}
-		if b.layout.Fields {
-			b.fields.addCopy(d.Fields, d.Text, fields)
-		}
-	}
-}
-
-// A packedBlock is a block of texts that is copied once.
-type packedBlock struct {
-	p      *Packed
-	number uint64
-}
-
-// addCopy adds the next document, whose text is text i of p, with a copy of its block. copies has the numbers
-// of the copies that have been made. It has no text if p is nil.
-func (b *textBuilder) addCopy(p *Packed, i int, copies map[packedBlock]int) {
+// append appends the place of text i of p.
+func (b *packing) append(dst []byte, p *Packed, i int) []byte {
 	if p == nil || p.places[i] == noText {
-		b.places = append(b.places, noText)
+		return append(dst, 0)
+	}
+	block := p.blocks[p.places[i]>>32]
+	if b.numbers == nil {
+		b.numbers = map[*byte]uint64{}
+	}
+	if b.numbers[&block[0]] == 0 {
+		b.blocks = append(b.blocks, block)
+		b.numbers[&block[0]] = uint64(len(b.blocks))
+	}
+	dst = binary.AppendUvarint(dst, b.numbers[&block[0]])
+	return binary.AppendUvarint(dst, p.places[i]&math.MaxUint32)
+}
+
+// DecodeBatch returns the batch whose bytes Append has made for layout l. Ids and signatures
+// are parts of data, which must not change. path names the file of data in errors, which are
+// *section.CorruptError with offsets in data, or section.ErrVersion.
+//
+// It takes at most 64 KiB, twice the bytes of data, 500 bytes for each document and 64 for each string, of damaged data, too. A
+// document is 2 bytes at least.
+func DecodeBatch(path string, data []byte, l Layout) (*Batch, error) {
+	d := batchDecoder{path: path, data: data, rest: data}
+	b := d.batch(l)
+	if d.err == nil && len(d.rest) > 0 {
+		d.fail("%d bytes follow the batch", len(d.rest))
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	return b, nil
+}
+
+// A batchDecoder reads a batch from its beginning to its end, and keeps the first error. After an error it
+// returns zeros.
+type batchDecoder struct {
+	path       string
+	data, rest []byte
+	err        error
+}
+
+func (d *batchDecoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = &section.CorruptError{File: d.path, Section: "batch", Offset: int64(len(d.data) - len(d.rest)), Reason: fmt.Sprintf(format, args...)}
+	}
+	d.rest = nil
+}
+
+// bytes returns the next n bytes.
+func (d *batchDecoder) bytes(n uint64, what string) []byte {
+	if n > uint64(len(d.rest)) {
+		d.fail("%s of %d bytes, and %d are left", what, n, len(d.rest))
+		return make([]byte, min(n, 8))
+	}
+	p := d.rest[:n:n]
+	d.rest = d.rest[n:]
+	return p
+}
+
+// number returns a number that is at most the given one, in its shortest form.
+func (d *batchDecoder) number(most uint64, what string) uint64 {
+	x, n := binary.Uvarint(d.rest)
+	switch {
+	case n <= 0 || n > 1 && d.rest[n-1] == 0:
+		d.fail("%s is not a number", what)
+		return 0
+	case x > most:
+		d.fail("%s is %d, more than %d", what, x, most)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return x
+}
+
+// string returns what appendString has written. It is not empty.
+func (d *batchDecoder) string(what string) []byte {
+	n := d.number(uint64(len(d.rest)), what)
+	if n == 0 {
+		d.fail("%s that is empty", what)
+	}
+	return d.bytes(n, what)
+}
+
+// id returns an id that is not BadID.
+func (d *batchDecoder) id() []byte {
+	id := d.string("an id")
+	if why := BadID(id); why != "" && d.err == nil {
+		d.fail("%s", why)
+	}
+	return id
+}
+
+// count returns how many things follow, each of 2 bytes or more.
+func (d *batchDecoder) count(what string) int {
+	return int(d.number(uint64(len(d.rest)/2), "the number of "+what))
+}
+
+func (d *batchDecoder) batch(l Layout) *Batch {
+	if v := d.bytes(1, "a version")[0]; d.err == nil && v != batchVersion {
+		d.err = section.InFile(d.path, fmt.Errorf("%w: a batch has version %d, this program knows %d", section.ErrVersion, v, batchVersion))
+		return nil
+	}
+	if has := d.bytes(1, "what documents have")[0]; d.err == nil && has != batchHas(l) {
+		d.fail("a batch of documents that have %07b, want %07b", has, batchHas(l))
+	}
+	if l.Sets && l.Positions > 0 {
+		if n := d.number(math.MaxInt32, "the size of a signature"); d.err == nil && n != uint64(l.Positions) {
+			d.fail("signatures of %d positions, want %d", n, l.Positions)
+		}
+	}
+	b := &Batch{}
+	for range d.count("ids to delete") {
+		b.Deletes = append(b.Deletes, d.id())
+		if d.err != nil {
+			return nil
+		}
+	}
+	var texts, fields *Packed
+	if l.Texts {
+		texts = d.blocks()
+	}
+	if l.Fields {
+		fields = d.blocks()
+	}
+	if n := d.count("documents"); n > 0 {
+		b.Documents = make([]Document, n)
+	}
+	for i := range b.Documents {
+		o := &b.Documents[i]
+		o.ID, o.Number = d.id(), i
+		if l.Bits > 0 {
+			d.fingerprint(o, l.Bits)
+		}
+		if l.Sets {
+			d.set(o, l.Positions)
+		}
+		o.Texts, o.Fields = d.place(texts), d.place(fields)
+		if d.err != nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func (d *batchDecoder) fingerprint(o *Document, bits int) {
+	if o.HasFingerprint = d.number(1, "whether there is a fingerprint") == 1; o.HasFingerprint {
+		p := d.bytes(uint64(bits)/8, "a fingerprint")
+		o.Fingerprint = uint64(binary.LittleEndian.Uint32(p))
+		if bits == 64 {
+			o.Fingerprint = binary.LittleEndian.Uint64(p)
+		}
+	}
+}
+
+func (d *batchDecoder) set(o *Document, positions int) {
+	n := d.number(uint64(len(d.rest)/8), "the size of a set")
+	if n == 0 {
 		return
 	}
-	at := p.places[i]
-	from := packedBlock{p, at >> 32}
-	number, ok := copies[from]
-	if !ok {
-		number = len(b.ends)
-		copies[from] = number
-		base := b.base
-		b.addBlocks(&Packed{blocks: [][]byte{bytes.Clone(p.blocks[from.number])}})
-		b.base = base
+	for i := range o.Digest {
+		o.Digest[i] = binary.LittleEndian.Uint64(d.bytes(8, "a digest"))
 	}
-	b.places = append(b.places, place(number, int(uint32(at))))
+	if positions > 0 {
+		o.Signature = d.bytes(uint64(positions), "a signature")
+	}
+	p := d.bytes(8*n, "a set")
+	if d.err != nil {
+		return
+	}
+	o.Set = make([]uint64, n)
+	for i := range o.Set {
+		o.Set[i] = binary.LittleEndian.Uint64(p[8*i:])
+		if i > 0 && o.Set[i] <= o.Set[i-1] {
+			d.fail("the set of %s does not ascend", o.ID)
+			return
+		}
+	}
+}
+
+// blocks returns blocks of texts, the places of which are still to come.
+func (d *batchDecoder) blocks() *Packed {
+	p := &Packed{}
+	for range d.count("blocks of texts") {
+		p.blocks = append(p.blocks, bytes.Clone(d.string("a block of texts"))) // a Builder keeps it
+		if d.err != nil {
+			break
+		}
+	}
+	return p
+}
+
+// place reads the place of the text of the next document, and returns p. A nil p has no texts.
+func (d *batchDecoder) place(p *Packed) *Packed {
+	if p == nil {
+		return nil
+	}
+	at := noText
+	if block := d.number(uint64(len(p.blocks)), "the block of a text"); block > 0 {
+		at = place(int(block-1), int(d.number(math.MaxUint32, "the place of a text")))
+	}
+	p.places = append(p.places, at)
+	return p
 }

@@ -2,7 +2,6 @@ package segment
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -11,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,12 +31,12 @@ var batchLayouts = map[string]Layout{
 	"sets":         {Sets: true},
 	"signatures":   {Sets: true, Positions: 6},
 	"texts":        {Bits: 64, Texts: true},
-	"fields":       {Bits: 64, Fields: true, Sources: true},
-	"all":          {Bits: 64, Sets: true, Positions: 6, Texts: true, Fields: true, Sources: true},
+	"fields":       {Bits: 64, Fields: true},
+	"all":          {Bits: 64, Sets: true, Positions: 6, Texts: true, Fields: true},
 }
 
-// randomBatch returns a batch for a layout, and what each of its documents has as text and as fields.
-func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fields [][]byte) {
+// randomBatch returns a batch for a layout, and what each of its documents has as text or source, and as fields.
+func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fields []Kept) {
 	b = &Batch{}
 	for i := range rng.IntN(4) {
 		b.Deletes = append(b.Deletes, fmt.Appendf(nil, "gone %d", i))
@@ -44,17 +44,21 @@ func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fiel
 	// Some documents share what was packed together, and the batch has only some of that.
 	for len(b.Documents) < documents {
 		n := 1 + rng.IntN(9)
-		kept := func() (all [][]byte, p *Packed) {
-			all = make([][]byte, n)
+		kept := func(kinds int) (all []Kept, p *Packed) {
+			all = make([]Kept, n)
 			for i := range all {
-				if rng.IntN(4) > 0 {
-					all[i] = bytes.Repeat([]byte{byte('a' + rng.IntN(26))}, rng.IntN(40_000))
+				switch rng.IntN(kinds) {
+				case 0:
+				case 4:
+					all[i].Source = &Source{Path: fmt.Sprintf("/dir/%d", rng.IntN(3)), Format: "text", Offset: rng.Int64(), Length: rng.Int64(), Digest: rng.Uint64()}
+				default:
+					all[i].Text = bytes.Repeat([]byte{byte('a' + rng.IntN(26))}, rng.IntN(40_000))
 				}
 			}
-			return all, Pack(n, func(i int) ([]byte, bool) { return all[i], all[i] != nil })
+			return all, Pack(n, func(i int) Kept { return all[i] })
 		}
-		text, packed := kept()
-		field, packedFields := kept()
+		text, packed := kept(5)
+		field, packedFields := kept(4)
 		for i := range n {
 			if rng.IntN(3) == 0 || len(b.Documents) == documents {
 				continue
@@ -73,28 +77,25 @@ func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fiel
 					d.Signature = append(d.Signature, byte(rng.Uint32()))
 				}
 			}
-			texts, fields = append(texts, nil), append(fields, nil)
+			texts, fields = append(texts, Kept{}), append(fields, Kept{})
 			if l.Texts && rng.IntN(5) > 0 {
 				d.Texts, texts[len(texts)-1] = packed, text[i]
 			}
 			if l.Fields && rng.IntN(5) > 0 {
 				d.Fields, fields[len(fields)-1] = packedFields, field[i]
 			}
-			d.Text = i
-			if l.Sources && rng.IntN(5) > 0 {
-				d.Source = &Source{Path: fmt.Sprintf("/dir/%d", rng.IntN(3)), Format: "text", Offset: rng.Int64(), Length: int64(rng.Uint32()), Digest: rng.Uint64()}
-			}
+			d.Number = i
 			b.Documents = append(b.Documents, d)
 		}
 	}
 	return b, texts, fields
 }
 
-// unpack returns text i of p, decompressed; nil if there is none.
-func unpack(t testing.TB, p *Packed, i int) []byte {
+// unpack returns what p keeps as number i.
+func unpack(t testing.TB, p *Packed, i int) (k Kept) {
 	t.Helper()
 	if p == nil || p.places[i] == noText {
-		return nil
+		return k
 	}
 	z, err := decoder()
 	if err != nil {
@@ -104,9 +105,11 @@ func unpack(t testing.TB, p *Packed, i int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw = raw[uint32(p.places[i]):]
-	length, n := binary.Uvarint(raw)
-	return raw[n : n+int(length)]
+	k, ok := readKept(raw[uint32(p.places[i]):])
+	if !ok {
+		t.Fatalf("%q is neither a text nor a source", raw)
+	}
+	return k
 }
 
 // same tests that two documents are equal, but for what texts and fields are packed with.
@@ -115,9 +118,6 @@ func same(t *testing.T, got, want *Document) {
 	if !bytes.Equal(got.ID, want.ID) || got.HasFingerprint != want.HasFingerprint || got.Fingerprint != want.Fingerprint ||
 		!slices.Equal(got.Set, want.Set) || !bytes.Equal(got.Signature, want.Signature) || got.Digest != want.Digest {
 		t.Fatalf("got %+v, want %+v", got, want)
-	}
-	if (got.Source == nil) != (want.Source == nil) || got.Source != nil && *got.Source != *want.Source {
-		t.Fatalf("the source of %s is %+v, want %+v", want.ID, got.Source, want.Source)
 	}
 }
 
@@ -143,11 +143,11 @@ func TestBatch(t *testing.T) {
 			for i := range want.Documents {
 				d := &got.Documents[i]
 				same(t, d, &want.Documents[i])
-				if text := unpack(t, d.Texts, d.Text); !bytes.Equal(text, texts[i]) {
-					t.Fatalf("%s: the text of document %d is %.20q, want %.20q", name, i, text, texts[i])
+				if text := unpack(t, d.Texts, d.Number); !reflect.DeepEqual(text, texts[i]) {
+					t.Fatalf("%s: the text of document %d is %.20q, %v, want %.20q, %v", name, i, text.Text, text.Source, texts[i].Text, texts[i].Source)
 				}
-				if field := unpack(t, d.Fields, d.Text); !bytes.Equal(field, fields[i]) {
-					t.Fatalf("%s: the fields of document %d are %.20q, want %.20q", name, i, field, fields[i])
+				if field := unpack(t, d.Fields, d.Number); !reflect.DeepEqual(field, fields[i]) {
+					t.Fatalf("%s: the fields of document %d are %.20q, want %.20q", name, i, field.Text, fields[i].Text)
 				}
 			}
 			if again := got.Append(nil, l); !bytes.Equal(again, data[len(before):]) {
@@ -158,42 +158,31 @@ func TestBatch(t *testing.T) {
 }
 
 // A segment of batches has what the batches have, whatever becomes of the bytes that they were read from.
-func TestAddBatch(t *testing.T) {
+func TestAddDocumentsOfBatches(t *testing.T) {
 	t.Parallel()
 	l := batchLayouts["all"]
 	rng := rand.New(rand.NewPCG(3, 4))
 	fsys := disk.NewMemory()
 	b := NewBuilder(fsys, "", l, 0)
 	var want Batch
-	var texts, fields [][]byte
+	var texts, fields []Kept
 	for round := range 6 {
 		batch, text, field := randomBatch(rng, l, 20)
 		for i := range batch.Documents {
 			batch.Documents[i].ID = fmt.Appendf(nil, "%d in %d", i, round)
 		}
 		data := batch.Append(nil, l)
-		switch round % 3 {
-		case 0: // one that was made here
-			b.AddBatch(batch)
-		case 1: // one that was read
-			read, err := DecodeBatch("log", data, l)
-			if err != nil {
+		add := batch
+		if round%2 == 1 {
+			var err error
+			if add, err = DecodeBatch("log", data, l); err != nil {
 				t.Fatal(err)
-			}
-			b.AddBatch(read)
-			clear(data)
-		default: // documents one by one, between batches
-			read, err := DecodeBatch("log", data, l)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.AddTexts(read.Documents[0].Texts)
-			b.AddFields(read.Documents[0].Fields)
-			b.AddBatch(&Batch{Documents: read.Documents[:5]})
-			for i := range read.Documents[5:] {
-				b.Add(&read.Documents[5+i])
 			}
 		}
+		for i := range add.Documents {
+			b.Add(&add.Documents[i])
+		}
+		clear(data)
 		want.Documents = append(want.Documents, batch.Documents...)
 		texts, fields = append(texts, text...), append(fields, field...)
 	}
@@ -208,23 +197,19 @@ func TestAddBatch(t *testing.T) {
 	for i := range want.Documents {
 		doc, d := uint32(i), &want.Documents[i]
 		id, errID := s.ID(doc)
-		text, hasText, errText := s.Text(doc)
-		field, hasFields, errFields := s.Fields(doc)
-		source, hasSource, errSource := s.Source(doc)
-		if err := errors.Join(errID, errText, errFields, errSource); err != nil {
+		text, errText := s.Text(doc)
+		field, errFields := s.Fields(doc)
+		if err := errors.Join(errID, errText, errFields); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(id, d.ID) {
 			t.Errorf("document %d is %s, want %s", i, id, d.ID)
 		}
-		if !bytes.Equal(text, texts[i]) || hasText != (texts[i] != nil) {
-			t.Errorf("%s has the text %.20q, want %.20q", id, text, texts[i])
+		if !reflect.DeepEqual(text, texts[i]) {
+			t.Errorf("%s has the text %.20q, %v, want %.20q, %v", id, text.Text, text.Source, texts[i].Text, texts[i].Source)
 		}
-		if !bytes.Equal(field, fields[i]) || hasFields != (fields[i] != nil) {
-			t.Errorf("%s has the fields %.20q, want %.20q", id, field, fields[i])
-		}
-		if hasSource != (d.Source != nil) || hasSource && source != *d.Source {
-			t.Errorf("%s has the source %v, want %v", id, source, d.Source)
+		if !reflect.DeepEqual(field, fields[i].Text) {
+			t.Errorf("%s has the fields %.20q, want %.20q", id, field, fields[i].Text)
 		}
 	}
 	if err := errors.Join(s.Close(), b.Close()); err != nil {
@@ -241,7 +226,7 @@ func TestBatchIsCompact(t *testing.T) {
 		ids += len(id)
 		b.Documents = append(b.Documents, Document{ID: id, HasFingerprint: true, Fingerprint: uint64(i)})
 	}
-	if got, most := len(b.Append(nil, Layout{Bits: 64})), ids+1000*9+1000/8+16; got > most {
+	if got, most := len(b.Append(nil, Layout{Bits: 64})), ids+1000*10+16; got > most {
 		t.Errorf("1,000 fingerprints take %d bytes, want %d at most", got, most)
 	}
 	b.Documents = b.Documents[:1]
@@ -297,18 +282,19 @@ func TestBatchesThatCannotBe(t *testing.T) {
 		data string // in hexadecimal digits
 	}{
 		"a newer version":             {Layout{}, "02 00 00 00"},
-		"an id without bytes":         {Layout{}, "01 00 00 01 00"},
+		"an id without bytes":         {Layout{}, "01 00 00 01 00 00"},
 		"an id with a zero byte":      {Layout{}, "01 00 00 01 02 61 00"},
 		"more ids than bytes":         {Layout{}, "01 00 00 ff ff ff ff 0f"},
 		"an id that is too long":      {Layout{}, "01 00 00 01 ff ff ff ff ff ff ff ff 7f 61"},
+		"an id to delete without one": {Layout{}, "01 00 01 00 00"},
 		"a number in two bytes":       {Layout{}, "01 00 80 00 00"},
 		"a number that does not end":  {Layout{}, "01 00 ff ff ff ff ff ff ff ff ff ff ff"},
-		"a mask of more documents":    {Layout{Bits: 64}, "01 01 00 01 01 61 02"},
+		"a fingerprint or two":        {Layout{Bits: 64}, "01 01 00 01 01 61 02 0000000000000000"},
+		"a cut fingerprint":           {Layout{Bits: 64}, "01 01 00 01 01 61 01 00000000000000"},
 		"a set that does not ascend":  {Layout{Sets: true}, "01 04 00 01 01 61 02" + strings.Repeat("00", 16) + "0200000000000000 0200000000000000"},
 		"a set larger than the batch": {Layout{Sets: true}, "01 04 00 01 01 61 03" + strings.Repeat("00", 16)},
-		"a block that is none":        {Layout{Texts: true}, "01 10 00 01 01 61 01 04 00000000 01 00"},
-		"a block that is not there":   {Layout{Texts: true}, "01 10 00 01 01 61 00 01 00"},
-		"a path without a format":     {Layout{Sources: true}, "01 40 00 01 01 61 01 01 62 00"},
+		"a block without bytes":       {Layout{Texts: true}, "01 10 00 01 00 01 01 61 01 00"},
+		"a block that is not there":   {Layout{Texts: true}, "01 10 00 00 01 01 61 01 00"},
 	} {
 		data, err := hex.DecodeString(strings.ReplaceAll(tt.data, " ", ""))
 		if err != nil {
@@ -336,12 +322,9 @@ func keepsRules(t *testing.T, b *Batch) {
 			t.Errorf("set %d does not ascend", i)
 		}
 		for _, p := range []*Packed{d.Texts, d.Fields} {
-			if p != nil && p.places[d.Text] != noText && p.places[d.Text]>>32 >= uint64(len(p.blocks)) {
-				t.Errorf("text %d is in block %d of %d", i, p.places[d.Text]>>32, len(p.blocks))
+			if p != nil && p.places[d.Number] != noText && p.places[d.Number]>>32 >= uint64(len(p.blocks)) {
+				t.Errorf("text %d is in block %d of %d", i, p.places[d.Number]>>32, len(p.blocks))
 			}
-		}
-		if s := d.Source; s != nil && (s.Offset < 0 || s.Length < 0 || strings.Contains(s.Format, "\x00")) {
-			t.Errorf("source %d is %+v", i, s)
 		}
 	}
 }
@@ -358,10 +341,7 @@ func goldenBatch(l Layout) *Batch {
 		d.Set, d.Digest = []uint64{3, 1 << 40}, Digest{0x1111, 0x2222}
 		d.Signature = []byte("sketch")[:l.Positions]
 	}
-	d.Texts, d.Fields = text("\x04text"), text("\x06fields")
-	if l.Sources {
-		d.Source = &Source{Path: "/p", Format: "jsonl", Offset: 300, Length: 5, Digest: 0x3333}
-	}
+	d.Texts, d.Fields = text("\x08text"), text("\x0cfields")
 	return b
 }
 
@@ -384,7 +364,7 @@ func TestGoldenBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := &b.Documents[0]; l.Texts && string(unpack(t, d.Texts, 0)) != "text" || l.Fields && string(unpack(t, d.Fields, 0)) != "fields" {
+		if d := &b.Documents[0]; l.Texts && string(unpack(t, d.Texts, 0).Text) != "text" || l.Fields && string(unpack(t, d.Fields, 0).Text) != "fields" {
 			t.Errorf("%s: the text or the fields are others", name)
 		}
 	}
@@ -399,6 +379,25 @@ func TestGoldenBatches(t *testing.T) {
 	}
 	if got.String() != string(want) {
 		t.Errorf("batches are\n%swant\n%s", got.String(), want)
+	}
+}
+
+// A source is read as it was written, and bytes that are none are told.
+func TestSourcesInBlocks(t *testing.T) {
+	want := Kept{Source: &Source{Path: "/a path", Format: "jsonl", Offset: 300, Length: 5, Digest: 0x3333}}
+	raw := want.append(nil)
+	if got, ok := readKept(append(raw, "more"...)); !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got.Source, ok)
+	}
+	negative := bytes.Clone(raw)
+	negative[8] |= 0x80 // of the offset
+	for what, bad := range map[string][]byte{
+		"nothing": nil, "cut": raw[:len(raw)-1], "few bytes": {3, 1}, "no format": append([]byte{2*30 + 1}, make([]byte, 24)...),
+		"no NUL": append([]byte{2*26 + 1}, append(make([]byte, 24), "ab"...)...), "a negative offset": negative,
+	} {
+		if k, ok := readKept(bad); ok {
+			t.Errorf("%s: %+v", what, k)
+		}
 	}
 }
 
@@ -421,7 +420,7 @@ func FuzzDecodeBatch(f *testing.F) {
 			corruptBatch(t, "a batch", err)
 			return
 		}
-		if most := 64<<10 + 2*len(data) + 500*len(b.Documents) + 32*len(b.Deletes); after.TotalAlloc-before.TotalAlloc > uint64(most) {
+		if most := 64<<10 + 2*len(data) + 500*len(b.Documents) + 64*len(b.Deletes); after.TotalAlloc-before.TotalAlloc > uint64(most) {
 			t.Errorf("%d bytes of memory for a batch of %d with %d documents", after.TotalAlloc-before.TotalAlloc, len(data), len(b.Documents))
 		}
 		keepsRules(t, b)

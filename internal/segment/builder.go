@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"sync"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/spill"
-	"simsearch/tables"
 )
 
 // A Document is what a Builder adds. Its slices are copied.
@@ -23,13 +21,9 @@ type Document struct {
 	Signature []byte
 	Digest    Digest
 
-	// Texts, if not nil, has the text of the document as number Text. Builder.AddTexts has been called
-	// with it.
-	Texts *Packed
-	Text  int
-	// Fields, if not nil, has its kept fields as number Text. Builder.AddFields has been called with it.
-	Fields *Packed
-	Source *Source // nil if it is not known
+	// Texts, if not nil, has the text of the document or its source as number Number, and Fields its kept fields.
+	Texts, Fields *Packed
+	Number        int
 }
 
 // A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
@@ -40,20 +34,15 @@ type Builder struct {
 	idBytes      []byte
 	idEnds       []uint64
 	fingerprints []uint64 // 0 for a document without one
-	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
+	empty        []bool   // of each document, whether it has no fingerprint, or no set if there are no fingerprints
 	sets         setBuilder
-	texts        textBuilder   // empty unless the layout has texts
-	fields       textBuilder   // empty unless it has fields
-	sources      sourceBuilder // empty unless it has sources
+	texts        textBuilder // empty unless the layout has texts
+	fields       textBuilder // empty unless it has fields
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
 	// elements as there are documents.
 	hashes []uint64
 	order  []uint32
-
-	// grouped are the groups of equal fingerprints, if they are known. They are valid if they have as many documents as
-	// have a fingerprint.
-	grouped tables.Groups
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
@@ -64,7 +53,10 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 		hold = spill.Holds
 	}
 	empty := spill.NewBytes(fsys, dir, hold)
-	return &Builder{layout: layout, sets: setBuilder{features: spill.Lists{Bytes: empty}}, texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty}}
+	return &Builder{
+		layout: layout, sets: setBuilder{known: map[Digest]uint32{}, features: spill.Lists{Bytes: empty}},
+		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
+	}
 }
 
 // Len returns the number of documents.
@@ -72,8 +64,8 @@ func (b *Builder) Len() int { return len(b.idEnds) }
 
 // Empties returns the number of documents without features: they have neither fingerprint nor set.
 func (b *Builder) Empties() (n int) {
-	for _, doc := range b.empty {
-		if !b.layout.Sets || b.sets.of[doc] == NoSet {
+	for doc, empty := range b.empty {
+		if empty && (!b.layout.Sets || b.sets.of[doc] == NoSet) {
 			n++
 		}
 	}
@@ -89,42 +81,27 @@ func (b *Builder) ID(i uint32) []byte {
 	return b.idBytes[lo:b.idEnds[i]]
 }
 
-// Add adds a copy of d.
+// Add adds a copy of d. It keeps the blocks of its texts and fields.
 func (b *Builder) Add(d *Document) {
-	b.addUnpacked(d)
-	if b.layout.Texts {
-		b.texts.add(d.Texts, d.Text)
-	}
-	if b.layout.Fields {
-		b.fields.add(d.Fields, d.Text)
-	}
-}
-
-// addUnpacked adds d without its text and fields.
-func (b *Builder) addUnpacked(d *Document) {
 	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
 	if b.layout.Sets {
-		b.sets.add(d.Set, d.Digest, d.Signature)
+		b.sets.add(d)
 	}
-	if b.layout.Sources {
-		b.sources.add(d.Source)
+	if b.layout.Texts {
+		b.texts.add(d.Texts, d.Number)
+	}
+	if b.layout.Fields {
+		b.fields.add(d.Fields, d.Number)
 	}
 }
-
-// AddTexts adds the blocks of p, which it keeps, for the documents that are added next.
-func (b *Builder) AddTexts(p *Packed) { b.texts.addBlocks(p) }
-
-// AddFields adds the blocks of p, which it keeps, of the kept fields of the documents that are added next.
-func (b *Builder) AddFields(p *Packed) { b.fields.addBlocks(p) }
 
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	if empty {
-		b.empty = append(b.empty, uint32(b.Len()))
 		fp = 0
 	}
 	b.idBytes = append(b.idBytes, id...)
 	b.idEnds = append(b.idEnds, uint64(len(b.idBytes)))
-	b.fingerprints = append(b.fingerprints, fp)
+	b.fingerprints, b.empty = append(b.fingerprints, fp), append(b.empty, empty)
 }
 
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
@@ -136,15 +113,6 @@ func (b *Builder) Flush() error {
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
 	return errors.Join(b.sets.features.Close(), b.texts.blocks.Close(), b.fields.blocks.Close())
-}
-
-// emptySet returns which documents are in b.empty.
-func (b *Builder) emptySet() []bool {
-	set := make([]bool, b.Len())
-	for _, i := range b.empty {
-		set[i] = true
-	}
-	return set
 }
 
 // sortedIDs returns the hashes of all ids in ascending order, and the document of each hash.
@@ -175,11 +143,10 @@ func HasIDHash(hashes []uint64, id []byte) bool {
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
-	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop), sources: b.sources.without(drop)}
-	empty := b.emptySet()
+	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop)}
 	for i := range b.idEnds {
 		if !drop[i] {
-			kept.add(b.ID(uint32(i)), b.fingerprints[i], empty[i])
+			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.empty[i])
 		}
 	}
 	return kept
@@ -197,8 +164,7 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 
 // Identity returns the identity of document i.
 func (b *Builder) Identity(i uint32) Identity {
-	_, empty := slices.BinarySearch(b.empty, i)
-	return Identity{b.fingerprints[i], b.sets.digest(i), !empty}
+	return Identity{b.fingerprints[i], b.sets.digest(i), !b.empty[i]}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
@@ -206,13 +172,16 @@ func (d *Document) Identity(l Layout) (id Identity) {
 	if id.ok = !d.empty(l); id.ok && l.Bits > 0 {
 		id.fp = d.Fingerprint
 	}
-	if l.Sets && len(d.Set) > 0 {
+	if l.Sets && d.hasSet() {
 		id.set = d.Digest
 	}
 	return id
 }
 
-// Clone returns a copy of d that shares its texts, fields and source, which do not change.
+// hasSet reports whether d has features. A set whose digest is known may be left out.
+func (d *Document) hasSet() bool { return len(d.Set) > 0 || d.Digest != Digest{} }
+
+// Clone returns a copy of d that shares its texts and fields, which do not change.
 func (d *Document) Clone() Document {
 	c := *d
 	c.ID, c.Set, c.Signature = slices.Clone(d.ID), slices.Clone(d.Set), slices.Clone(d.Signature)
@@ -222,7 +191,7 @@ func (d *Document) Clone() Document {
 // empty reports whether d has no fingerprint, or no set if there are no fingerprints.
 func (d *Document) empty(l Layout) bool {
 	if l.Bits == 0 {
-		return len(d.Set) == 0
+		return !d.hasSet()
 	}
 	return !d.HasFingerprint
 }
@@ -230,16 +199,8 @@ func (d *Document) empty(l Layout) bool {
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an
 // earlier document of b. It calls found with each of them. same reports whether the document has
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
-// with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before; most
-// likely, all documents are written then, and with several threads their fingerprints are grouped meanwhile.
-func (b *Builder) Repeated(threads int, taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
-	var grouping sync.WaitGroup
-	defer grouping.Wait()
-	if taken == nil && threads > 1 && b.layout.Bits > 0 {
-		grouping.Go(func() { b.grouped = b.groups() })
-	}
-	empty := b.emptySet()
-	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
+// with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before.
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
 	hashes, order := b.sortedIDs()
 	var firsts []uint32
 	for lo := 0; lo < len(hashes); {
@@ -256,7 +217,7 @@ func (b *Builder) Repeated(threads int, taken func(id []byte) (Identity, bool, e
 		for _, i := range order[lo:hi] {
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {
-					if err := found(i, identity(i) == identity(e), true); err != nil {
+					if err := found(i, b.Identity(i) == b.Identity(e), true); err != nil {
 						return err
 					}
 					continue next
@@ -270,7 +231,7 @@ func (b *Builder) Repeated(threads int, taken func(id []byte) (Identity, bool, e
 				return err
 			}
 			if ok {
-				if err := found(i, identity(i) == other, false); err != nil {
+				if err := found(i, b.Identity(i) == other, false); err != nil {
 					return err
 				}
 			}

@@ -6,24 +6,18 @@ const (
 	perSet      = 240 // its digest, the hash table of digests, where it ends, its order by size
 	perFeature  = 1   // of a set: first features and their lists, at a similarity of 0.8
 	perShared   = 60  // a feature of the vocabulary
-	perSource   = 24
 )
 
 // A load is what a segment is made of.
 type load struct {
 	documents, idBytes, sets, features, shared uint64
 	positions                                  int
-	sources                                    bool
 }
 
 // bytes returns about how much memory it takes to write the segment, beside what a Builder holds of features and texts, and
 // what counting features takes, which are bounded.
 func (l load) bytes() int64 {
-	n := perDocument*l.documents + l.idBytes + (perSet+2*uint64(l.positions))*l.sets + perFeature*l.features + perShared*l.shared
-	if l.sources {
-		n += perSource * l.documents
-	}
-	return int64(n)
+	return int64(perDocument*l.documents + l.idBytes + (perSet+2*uint64(l.positions))*l.sets + perFeature*l.features + perShared*l.shared)
 }
 
 // Memory returns about how many bytes of memory it takes to write the documents that have been added, beside what is
@@ -31,24 +25,8 @@ func (l load) bytes() int64 {
 func (b *Builder) Memory() int64 {
 	s := &b.sets
 	return load{
-		uint64(b.Len()), uint64(len(b.idBytes)), uint64(len(s.ends)), s.end(uint32(len(s.ends))), s.shared.estimate(),
-		b.layout.Positions, b.layout.Sources,
+		uint64(b.Len()), uint64(len(b.idBytes)), uint64(len(s.ends)), s.end(uint32(len(s.ends))), s.shared.estimate(), b.layout.Positions,
 	}.bytes()
-}
-
-// BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read them.
-func (s *Segment) BuildMemory() int64 {
-	l := load{documents: s.documents, sources: s.sources != nil}
-	s.EachSection(func(name string, length uint64) {
-		if name == secIDBytes {
-			l.idBytes = length
-		}
-	})
-	if s.sets != nil {
-		l.sets, l.positions = uint64(s.sets.Len()), s.sets.positions
-		l.features, l.shared = uint64(s.sets.coded.Bytes()), uint64(s.sets.coded.Ranks())
-	}
-	return l.bytes()
 }
 
 // A sharedCounter estimates how many features two sets or more have, by one of sharedEvery.
@@ -65,14 +43,11 @@ func (c *sharedCounter) add(features []uint64) {
 		if f%sharedEvery != 0 {
 			continue
 		}
+		if c.several == nil {
+			c.several = map[uint64]bool{}
+		}
 		again, known := c.several[f]
-		switch {
-		case c.several == nil:
-			c.several = map[uint64]bool{f: false}
-		case !known:
-			c.several[f] = false
-		case !again:
-			c.several[f] = true
+		if c.several[f] = known; known && !again {
 			c.shared++
 		}
 	}

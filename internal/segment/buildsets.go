@@ -13,9 +13,6 @@ import (
 // A Digest identifies a set of features. Sets with equal digests count as equal.
 type Digest = [2]uint64
 
-// NoSet stands for the set of a document that has no features.
-const NoSet = ^uint32(0)
-
 // A setBuilder gathers the distinct sets of documents, each once, in the order in which the
 // documents have them first.
 type setBuilder struct {
@@ -28,24 +25,21 @@ type setBuilder struct {
 	shared     sharedCounter
 }
 
-// add adds the set of the next document. The document has no set if features is empty.
-func (b *setBuilder) add(features []uint64, d Digest, signature []byte) {
-	if len(features) == 0 {
+// add adds the set of the next document, which may have none. One that is known needs its digest alone.
+func (b *setBuilder) add(d *Document) {
+	if !d.hasSet() {
 		b.of = append(b.of, NoSet)
 		return
 	}
-	if b.known == nil {
-		b.known = map[Digest]uint32{}
-	}
-	set, ok := b.known[d]
+	set, ok := b.known[d.Digest]
 	if !ok {
 		set = uint32(len(b.ends))
-		b.known[d] = set
-		b.digests = append(b.digests, d[0], d[1])
-		b.ends = append(b.ends, b.end(set)+uint64(len(features)))
-		b.signatures = append(b.signatures, signature...)
-		b.features.Add(features)
-		b.shared.add(features)
+		b.known[d.Digest] = set
+		b.digests = append(b.digests, d.Digest[0], d.Digest[1])
+		b.ends = append(b.ends, b.end(set)+uint64(len(d.Set)))
+		b.signatures = append(b.signatures, d.Signature...)
+		b.features.Add(d.Set)
+		b.shared.add(d.Set)
 	}
 	b.of = append(b.of, set)
 }
@@ -101,14 +95,16 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	of := make([]uint32, len(b.of))
 	kept := keptSets{b: b, numbers: numbers, n: int(n)}
 	var digests []uint64
-	signatures := make([]byte, 0, int(n)*positions)
+	signatures := lsh.NewSignatures(positions, int(n))
 	for set, number := range numbers {
 		if number == NoSet {
 			continue
 		}
 		kept.features += b.ends[set] - b.end(uint32(set))
 		digests = append(digests, b.digests[2*set:2*set+2]...)
-		signatures = append(signatures, b.signatures[set*positions:(set+1)*positions]...)
+		if positions > 0 {
+			signatures.Add(b.signatures[set*positions : (set+1)*positions])
+		}
 	}
 	for doc, set := range b.of {
 		of[doc] = NoSet
@@ -116,13 +112,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 			of[doc] = numbers[set]
 		}
 	}
-	groups := GroupSets(of, int(n))
-	w.Begin(secSets)
-	w.Uint32s(of)
-	w.Begin(secSetGroupEnds)
-	w.Uint32s(groups.Ends)
-	w.Begin(secSetMembers)
-	w.Uint32s(groups.Member)
+	setGroups.write(w, GroupSets(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
 	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
@@ -133,11 +123,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	}
 	o.explain(o.Bands.String(), o.WhyBands)
 	o.phase(fmt.Sprintf("writing %d bands", o.Bands.Bands))
-	w.Begin(secSignatures)
-	_, _ = w.Write(signatures) // w keeps the error
-	s := lsh.NewSignatures(positions, int(n))
-	s.Add(signatures)
-	return lsh.Write(ctx, w, s, o.Bands, o.Threads)
+	return lsh.Write(ctx, w, signatures, o.Bands, o.Threads)
 }
 
 // keptSets are the sets that have documents, as a prefix.Source.

@@ -30,8 +30,7 @@ func TestTemporaryFileThatIsCut(t *testing.T) {
 		b := NewBuilder(forgetfulFS{disk.OS}, dir, layout, 1)
 		doc := Document{ID: []byte("a")}
 		if layout.Texts {
-			doc.Texts = Pack(1, func(int) ([]byte, bool) { return []byte(strings.Repeat("text ", 100)), true })
-			b.AddTexts(doc.Texts)
+			doc.Texts = Pack(1, func(int) Kept { return Kept{Text: []byte(strings.Repeat("text ", 100))} })
 		} else {
 			doc.Set, doc.Digest = []uint64{1, 2, 3}, Digest{1}
 		}

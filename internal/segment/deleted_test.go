@@ -19,12 +19,13 @@ import (
 	"simsearch/section"
 )
 
-var everything = segment.Layout{Bits: 64, Sets: true, Positions: 16, Texts: true, Fields: true, Sources: true}
+var everything = segment.Layout{Bits: 64, Sets: true, Positions: 16, Texts: true, Fields: true}
 
 // A made is a document, and what Text and Fields return of it.
 type made struct {
 	segment.Document
-	text, fields string
+	kept   segment.Kept
+	fields []byte
 }
 
 // make1 makes up a document. Some have no features, some share them with others, some have no text or source.
@@ -45,11 +46,10 @@ func make1(rng *rand.Rand, i int) (d made) {
 		}
 	}
 	if rng.IntN(5) > 0 {
-		d.text = fmt.Sprintf("text of %d: %0*d", i, rng.IntN(9000), i)
-		d.fields = fmt.Sprint("fields of ", i)
-	}
-	if rng.IntN(5) > 0 {
-		d.Source = &segment.Source{Path: fmt.Sprint("/file", i%7), Format: "jsonl", Offset: int64(i), Length: 9, Digest: uint64(i)}
+		d.kept.Text = fmt.Appendf(nil, "text of %d: %0*d", i, rng.IntN(9000), i)
+		d.fields = fmt.Append(nil, "fields of ", i)
+	} else if rng.IntN(5) > 0 {
+		d.kept.Source = &segment.Source{Path: fmt.Sprint("/file", i%7), Format: "jsonl", Offset: int64(i), Length: 9, Digest: uint64(i)}
 	}
 	return d
 }
@@ -59,12 +59,10 @@ func write(t testing.TB, dir, name string, docs []made) *segment.Segment {
 	t.Helper()
 	b := segment.NewBuilder(disk.OS, dir, everything, 0)
 	for batch := range slices.Chunk(docs, 50) {
-		texts := segment.Pack(len(batch), func(i int) ([]byte, bool) { return []byte(batch[i].text), batch[i].text != "" })
-		fields := segment.Pack(len(batch), func(i int) ([]byte, bool) { return []byte(batch[i].fields), batch[i].fields != "" })
-		b.AddTexts(texts)
-		b.AddFields(fields)
+		texts := segment.Pack(len(batch), func(i int) segment.Kept { return batch[i].kept })
+		fields := segment.Pack(len(batch), func(i int) segment.Kept { return segment.Kept{Text: batch[i].fields} })
 		for i, d := range batch {
-			d.Texts, d.Fields, d.Text = texts, fields, i
+			d.Texts, d.Fields, d.Number = texts, fields, i
 			b.Add(&d.Document)
 		}
 	}
@@ -121,17 +119,13 @@ func same(t *testing.T, what string, s *segment.Segment, want []made) {
 		} else {
 			empties++
 		}
-		text, has, err := s.Text(doc)
-		if has != (w.text != "") || string(text) != w.text || err != nil {
-			t.Fatalf("%s: document %d has text %.20q, %v, want %.20q", what, doc, text, err, w.text)
+		kept, err := s.Text(doc)
+		if !reflect.DeepEqual(kept, w.kept) || err != nil {
+			t.Fatalf("%s: document %d has text %.20q, source %v, %v, want %.20q, %v", what, doc, kept.Text, kept.Source, err, w.kept.Text, w.kept.Source)
 		}
-		fields, has, err := s.Fields(doc)
-		if has != (w.fields != "") || string(fields) != w.fields || err != nil {
+		fields, err := s.Fields(doc)
+		if !reflect.DeepEqual(fields, w.fields) || err != nil {
 			t.Fatalf("%s: document %d has fields %.20q, %v", what, doc, fields, err)
-		}
-		source, has, err := s.Source(doc)
-		if has != (w.Source != nil) || has && source != *w.Source || err != nil {
-			t.Fatalf("%s: document %d has source %v, %v", what, doc, source, err)
 		}
 	}
 	var all []uint64
@@ -141,7 +135,7 @@ func same(t *testing.T, what string, s *segment.Segment, want []made) {
 	if !slices.Equal(all, fingerprints) {
 		t.Errorf("%s: all fingerprints differ", what)
 	}
-	if s.Empties() != uint64(empties) {
+	if s.Empties() != empties {
 		t.Errorf("%s: %d empty documents, want %d", what, s.Empties(), empties)
 	}
 	for set := range uint32(s.Sets().Len()) {
@@ -199,10 +193,7 @@ func TestDeleted(t *testing.T) {
 				continue
 			}
 			before := deleted.Clone()
-			if live, err := whole.Delete(deleted, uint32(i)); !live || err != nil {
-				t.Fatal(live, err)
-			}
-			if live, err := whole.Delete(deleted, uint32(i)); live || err != nil || before.Has(uint32(i)) {
+			if !deleted.Delete(uint32(i)) || deleted.Delete(uint32(i)) || before.Has(uint32(i)) {
 				t.Fatal("a document is deleted twice, or in a copy")
 			}
 		}
@@ -210,7 +201,7 @@ func TestDeleted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := segment.OpenDeleted(disk.OS, dir, *ref, whole.Stored())
+		read, err := segment.OpenDeleted(disk.OS, dir, *ref, whole.Stored(), round == 1)
 		if err != nil || read.Count() != deleted.Count() {
 			t.Fatal(err)
 		}
@@ -250,11 +241,8 @@ func TestDeleted(t *testing.T) {
 func TestDeletedDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole := write(t, dir, "000001.seg", []made{make1(rand.New(rand.NewPCG(1, 1)), 1), make1(rand.New(rand.NewPCG(1, 2)), 2)})
 	d := segment.NewDeleted(2)
-	if _, err := whole.Delete(d, 1); err != nil {
-		t.Fatal(err)
-	}
+	d.Delete(1)
 	ref, err := d.Write(disk.OS, dir, "000001.del")
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +257,7 @@ func TestDeletedDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		var corrupt *section.CorruptError
-		if _, err := segment.OpenDeleted(disk.OS, dir, *ref, 2); !errors.Is(err, section.ErrVersion) && (!errors.As(err, &corrupt) || corrupt.File != path) {
+		if _, err := segment.OpenDeleted(disk.OS, dir, *ref, 2, false); !errors.Is(err, section.ErrVersion) && (!errors.As(err, &corrupt) || corrupt.File != path) {
 			t.Fatalf("%v, want an error that names %s", err, path)
 		}
 	}
@@ -285,7 +273,7 @@ func TestDeletedDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, documents := range []uint64{1, 65} { // of another segment
-		if _, err := segment.OpenDeleted(disk.OS, dir, *ref, documents); !errors.Is(err, section.ErrCorrupt) {
+		if _, err := segment.OpenDeleted(disk.OS, dir, *ref, documents, true); !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("%d documents: %v", documents, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"fmt"
 	"runtime"
 
 	"simsearch/fingerprint"
@@ -14,8 +13,7 @@ import (
 type IDF struct {
 	*fingerprint.IDF
 	path     string
-	file     *mmap.File // nil if the model was not read from a file
-	sections *section.File
+	sections *section.File // nil if the model was not read from a file
 }
 
 // NewIDF returns the weights of a model that lies in no file.
@@ -24,18 +22,10 @@ func NewIDF(model *fingerprint.IDF) *IDF { return &IDF{IDF: model} }
 // WriteFile writes the model to a file and makes it durable. It returns the size of the file in bytes
 // and its digest.
 func (r *IDF) WriteFile(fsys disk.FS, path string) (size uint64, digest string, err error) {
-	file, err := disk.CreateAtomic(fsys, path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer file.Abort()
-	w := section.NewWriter(file)
-	r.Write(w)
-	size, sum, err := w.Close()
-	if err != nil {
-		return 0, "", err
-	}
-	return size, fmt.Sprintf("%08x", sum), file.Commit()
+	return WriteFile(fsys, path, func(w *section.Writer) error {
+		r.Write(w)
+		return nil
+	})
 }
 
 // Weights is IDF.Weights with errors that name the file.
@@ -47,7 +37,7 @@ func (r *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 
 // Verify checks every byte of the file, if there is one.
 func (r *IDF) Verify() error {
-	if r == nil || r.file == nil {
+	if r == nil || r.sections == nil {
 		return nil
 	}
 	err := mmap.Guarded(r.sections.Verify)
@@ -59,23 +49,15 @@ func (r *IDF) Verify() error {
 // first of them is used. The file stays mapped while the model is in use, and the garbage collector
 // unmaps it: an analysis may outlive the index that it came from.
 func OpenIDF(fsys disk.FS, path string, bytes uint64, digest string) (*IDF, error) {
-	m, err := Map(fsys, path)
+	r := &IDF{path: path}
+	m, err := OpenFile(fsys, path, bytes, digest, false, func(f *section.File) (err error) {
+		r.sections = f
+		r.IDF, err = fingerprint.LoadIDF(f)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	r := &IDF{path: path, file: m}
-	if err := r.load(bytes, digest); err != nil {
-		_ = m.Close() // the other error says more
-		return nil, section.InFile(path, err)
-	}
 	runtime.AddCleanup(r, func(m *mmap.File) { _ = m.Close() }, m)
 	return r, nil
-}
-
-func (r *IDF) load(bytes uint64, digest string) (err error) {
-	if r.sections, err = section.ParseKnown(r.file.Data(), bytes, digest); err != nil {
-		return err
-	}
-	r.IDF, err = fingerprint.LoadIDF(r.sections)
-	return err
 }

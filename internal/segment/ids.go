@@ -2,7 +2,7 @@ package segment
 
 import (
 	"bytes"
-	"math/bits"
+	"fmt"
 
 	"simsearch/fingerprint"
 	"simsearch/section"
@@ -16,10 +16,25 @@ const (
 	secIDOrder  = "ids.order"
 )
 
+// MaxID is the maximum length of an id in bytes.
+const MaxID = 64 << 10
+
+// BadID returns why id cannot be an id, or "" if it can.
+func BadID(id []byte) string {
+	switch {
+	case len(id) == 0:
+		return "a document without an id"
+	case len(id) > MaxID:
+		return fmt.Sprintf("an id of %d bytes, more than %d", len(id), MaxID)
+	case bytes.IndexByte(id, 0) >= 0:
+		return "an id with a zero byte, which databases and lines of text cannot hold"
+	}
+	return ""
+}
+
 // ids holds the ids of the documents and the order in which they are looked up.
 type ids struct {
-	ends   section.Array[uint64] // where the id of each document ends, in bytes
-	bytes  section.Array[byte]
+	items
 	hashes section.Array[uint64] // ascending
 	order  section.Array[uint32] // the document of each hash
 }
@@ -27,35 +42,38 @@ type ids struct {
 // HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.
 func HashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
-// writeIDs writes the ids of the documents of b.
-func (b *Builder) writeIDs(w *section.Writer) {
-	w.Begin(secIDEnds)
-	w.Uint64s(b.idEnds)
-	w.Begin(secIDBytes)
-	_, _ = w.Write(b.idBytes) // w keeps the error
-	hashes, order := b.sortedIDs()
-	w.Begin(secIDHashes)
-	w.Uint64s(hashes)
-	w.Begin(secIDOrder)
-	w.Uint32s(order)
+func (x *ids) load(l *loader, documents uint64) {
+	x.items.load(l, secIDEnds, secIDBytes, documents)
+	x.hashes = integers[uint64](l, secIDHashes, documents)
+	x.order = integers[uint32](l, secIDOrder, documents)
 }
 
-func (x *ids) load(f *section.File, documents uint64) (err error) {
-	if x.ends, err = section.Integers[uint64](f, secIDEnds, documents); err != nil {
-		return err
-	}
-	if x.hashes, err = section.Integers[uint64](f, secIDHashes, documents); err != nil {
-		return err
-	}
-	if x.order, err = section.Integers[uint32](f, secIDOrder, documents); err != nil {
-		return err
-	}
-	size, err := f.Size(secIDBytes)
+// items are byte strings that lie one after the other.
+type items struct {
+	ends  section.Array[uint64] // where each ends
+	bytes section.Array[byte]
+}
+
+func (x *items) load(l *loader, ends, bytes string, n uint64) {
+	x.ends = integers[uint64](l, ends, n)
+	x.bytes = integers[byte](l, bytes, section.Any)
+}
+
+// at returns item i. No item is empty.
+func (x *items) at(i uint64) ([]byte, error) {
+	from := max(i, 1) - 1
+	ends, err := x.ends.Range(from, i+1)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x.bytes, err = section.Integers[byte](f, secIDBytes, size)
-	return err
+	lo, hi := uint64(0), ends[i-from]
+	if i > 0 {
+		lo = ends[0]
+	}
+	if lo >= hi || hi > uint64(x.bytes.Len()) {
+		return nil, x.ends.Corruptf(i, "item %d spans [%d, %d) of %d bytes", i, lo, hi, x.bytes.Len())
+	}
+	return x.bytes.Range(lo, hi)
 }
 
 // ID returns the id of a document.
@@ -63,14 +81,7 @@ func (s *Segment) ID(doc uint32) ([]byte, error) { return s.storedID(s.deleted.A
 
 // storedID returns the id of document doc of the file.
 func (s *Segment) storedID(doc uint32) ([]byte, error) {
-	lo, hi, err := span(&s.ids.ends, doc)
-	if err != nil {
-		return nil, s.InFile(err)
-	}
-	if lo >= hi || hi > uint64(s.ids.bytes.Len()) {
-		return nil, corruptf(s.path, &s.ids.ends, uint64(doc), "the id of document %d spans [%d, %d) of %d bytes", doc, lo, hi, s.ids.bytes.Len())
-	}
-	id, err := s.ids.bytes.Range(lo, hi)
+	id, err := s.ids.at(uint64(doc))
 	return id, s.InFile(err)
 }
 
@@ -86,7 +97,7 @@ func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 // FindStored returns the number in the file of the document called id, live or not. ok is false if there is none. h is
 // HashID(id).
 func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
-	i, err := searchHashes(&s.ids.hashes, h)
+	i, err := s.ids.search(h)
 	for ; err == nil && i < s.documents; i++ {
 		var hash uint64
 		if hash, err = s.ids.hashes.At(i); err != nil || hash != h {
@@ -96,7 +107,7 @@ func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err erro
 			break
 		}
 		if uint64(doc) >= s.documents {
-			return 0, false, corruptf(s.path, &s.ids.order, i, "document %d of %d", doc, s.documents)
+			return 0, false, s.ids.order.Corruptf(i, "document %d of %d", doc, s.documents)
 		}
 		other, err := s.storedID(doc)
 		if err != nil {
@@ -107,6 +118,24 @@ func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err erro
 		}
 	}
 	return 0, false, s.InFile(err)
+}
+
+// search returns the place of the first hash that is at least h.
+func (x *ids) search(h uint64) (uint64, error) {
+	lo, hi := uint64(0), uint64(x.hashes.Len())
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		y, err := x.hashes.At(middle)
+		if err != nil {
+			return 0, err
+		}
+		if y < h {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo, nil
 }
 
 // EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
@@ -125,29 +154,42 @@ func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
 	return nil
 }
 
-// searchHashes is search for hashes, which are spread evenly: it begins where x lies on average, and doubles its steps
-// from there until it has passed x. So it reads half as many elements as search, which lie close together. Its result
-// does not depend on how the hashes are spread.
-func searchHashes(a *section.Array[uint64], x uint64) (uint64, error) {
-	n := uint64(a.Len())
-	lo, hi := uint64(0), n // all before lo are less than x, and none from hi on are
-	at, _ := bits.Mul64(x, n)
-	for step := uint64(1) << max(0, bits.Len64(n)/2-1); lo < hi; step *= 2 {
-		y, err := a.At(at)
-		if err != nil {
-			return 0, err
-		}
-		if y < x {
-			if lo = at + 1; hi < n || hi-lo <= step {
-				break
-			}
-			at = lo + step
-			continue
-		}
-		if hi = at; lo > 0 || hi-lo <= step {
-			break
-		}
-		at = hi - step
+// EachShared calls do with the id of each document that is live in two of the segments, which must have been examined.
+// It merges the orders of their ids.
+func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
+	at := make([]uint64, len(segments))
+	type live struct {
+		id []byte
+		in *Segment
 	}
-	return searchBetween(a, lo, hi, x)
+	for {
+		least, ok := uint64(0), false
+		for i, s := range segments {
+			if at[i] < s.documents && (!ok || s.ids.hashes.All[at[i]] < least) {
+				least, ok = s.ids.hashes.All[at[i]], true
+			}
+		}
+		if !ok {
+			return nil
+		}
+		var same []live
+		for i, s := range segments {
+			for ; at[i] < s.documents && s.ids.hashes.All[at[i]] == least; at[i]++ {
+				doc := s.ids.order.All[at[i]]
+				if s.deleted.Has(doc) {
+					continue
+				}
+				id, err := s.storedID(doc)
+				if err != nil {
+					return err
+				}
+				for _, other := range same {
+					if bytes.Equal(other.id, id) {
+						do(id, other.in, s)
+					}
+				}
+				same = append(same, live{id, s})
+			}
+		}
+	}
 }

@@ -54,9 +54,9 @@ func (s *Segment) Info(ref Ref) Info {
 	si := Info{
 		Name:      ref.Name,
 		Documents: int(s.Documents()),
-		Empty:     int(s.Empties()),
+		Empty:     s.Empties(),
 		Deleted:   s.Deleted().Count(),
-		Distinct:  int(s.Distinct()),
+		Distinct:  s.values.Len(),
 		Bytes:     ref.Bytes,
 	}
 	if t := s.Tables(); t != nil {
@@ -76,8 +76,9 @@ func (s *Segment) Info(ref Ref) Info {
 	if ref.Deleted != nil {
 		si.Bytes += ref.Deleted.Bytes
 	}
-	s.EachSection(func(name string, length uint64) {
+	s.f.Sections(func(name string, _, length uint64) bool {
 		si.Sections = append(si.Sections, SectionInfo{name, length})
+		return true
 	})
 	return si
 }

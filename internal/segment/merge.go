@@ -1,28 +1,40 @@
 package segment
 
-import "context"
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
+	"simsearch/section"
+)
 
 // flushEvery is how many documents AddSegment adds before it flushes and looks at the context again.
 const flushEvery = 1 << 9
 
 // AddSegment adds the live documents of s, in their order, with all that the layout of b keeps. Merging segments
 // is adding them to one Builder. The error is section.ErrCorrupt, that of a temporary file, or the cause of ctx.
-func (b *Builder) AddSegment(ctx context.Context, s *Segment) error {
-	var texts, fields *Packed
-	var err error
+func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
+	var rest Remnant
 	if b.layout.Texts {
-		if texts, err = b.texts.take(s, s.texts); err != nil {
+		if rest.Texts, err = s.texts.take(s); err != nil {
 			return s.InFile(err)
 		}
 	}
 	if b.layout.Fields {
-		if fields, err = b.fields.take(s, s.fields); err != nil {
+		if rest.Fields, err = s.fields.take(s); err != nil {
 			return s.InFile(err)
 		}
 	}
-	live := uint32(s.Documents())
-	for number := range live {
-		if number%flushEvery == 0 {
+	r := reader{s: s, layout: b.layout, known: b.sets.known}
+	added := 0
+	for doc := range uint32(s.documents) {
+		if s.deleted.Has(doc) {
+			continue
+		}
+		if added%flushEvery == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -30,155 +42,174 @@ func (b *Builder) AddSegment(ctx context.Context, s *Segment) error {
 				return err
 			}
 		}
-		if err := b.addStored(s, s.deleted.At(number)); err != nil {
-			return err
+		if r.read(doc, &rest); rest.Bad != nil {
+			return s.InFile(rest.Bad)
 		}
-		if b.layout.Texts {
-			b.texts.add(texts, int(number))
-		}
-		if b.layout.Fields {
-			b.fields.add(fields, int(number))
-		}
+		rest.Number = added
+		b.Add(&rest.Document)
+		added++
 	}
 	return b.Flush()
 }
 
-// addStored adds document doc of the file of s, without its text and fields.
-func (b *Builder) addStored(s *Segment, doc uint32) error {
-	id, err := s.storedID(doc)
-	if err != nil {
-		return err
-	}
-	empty, err := s.emptyStored(doc)
-	if err != nil {
-		return err
-	}
-	fp := uint64(0)
-	if b.layout.Bits > 0 {
-		if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
-			return s.InFile(err)
-		}
-	}
-	b.add(id, fp, empty)
-	if b.layout.Sets {
-		if err := b.sets.addStored(s.sets, doc); err != nil {
-			return err
-		}
-	}
-	if b.layout.Sources {
-		var source *Source
-		if s.sources != nil {
-			if from, ok, err := s.sources.of(doc); err != nil {
-				return s.InFile(err)
-			} else if ok {
-				source = &from
-			}
-		}
-		b.sources.add(source)
-	}
-	return nil
+// A reader reads the documents of a file.
+type reader struct {
+	s      *Segment
+	layout Layout
+	known  map[Digest]uint32 // sets whose features are not wanted
+
+	damaged bool     // what is lost is looked for in other sections
+	prints  *inverse // of the groups of fingerprints, nil before it is needed
+	sets    *inverse // of the groups of sets
 }
 
-// addStored adds the set of document doc of a file.
-func (b *setBuilder) addStored(s *Sets, doc uint32) error {
-	set, has, err := s.ofStored(doc)
-	if err != nil {
-		return err
+// A Remnant is what can be read of a document. Its slices are parts of the file.
+type Remnant struct {
+	Document        // without texts
+	Kept     Kept   // zero if nothing is kept
+	Values   []byte // of the fields, nil if there are none
+
+	Bad    error    // why the id, the fingerprint or the set cannot be read; the id is nil if it is that
+	Resign bool     // the signature is lost, and can be made of the set
+	Lost   []string // what else is lost: "text", "fields", "source"
+}
+
+// read reads the id of document doc of the file, its fingerprint and its set.
+func (d *reader) read(doc uint32, r *Remnant) {
+	if r.ID, r.Bad = d.s.storedID(doc); r.Bad != nil {
+		r.ID = nil
+		return
 	}
+	if why := BadID(r.ID); why != "" {
+		r.ID, r.Bad = nil, d.s.ids.ends.Corruptf(uint64(doc), "document %d: %s", doc, why)
+		return
+	}
+	if d.layout.Bits > 0 {
+		var group uint32
+		if group, r.HasFingerprint, r.Bad = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
+			r.Fingerprint, r.Bad = d.s.values.At(uint64(group))
+		}
+	}
+	if d.layout.Sets && r.Bad == nil {
+		r.Bad = d.set(doc, r)
+	}
+}
+
+// set reads the set of a document.
+func (d *reader) set(doc uint32, r *Remnant) error {
+	s := d.s.sets
+	r.Set, r.Digest, r.Signature, r.Resign = r.Set[:0], Digest{}, nil, false
+	set, has, err := d.group(&s.groups, &d.sets, doc)
 	if !has {
-		b.add(nil, Digest{}, nil)
-		return nil
-	}
-	digest, err := s.Digest(set)
-	if err != nil {
 		return err
 	}
-	if known, ok := b.known[digest]; ok {
-		b.of = append(b.of, known)
-		return nil
-	}
-	features, err := s.AppendSet(nil, set)
-	if err != nil {
+	r.Digest, err = s.Digest(set)
+	if err != nil && !d.damaged {
 		return err
 	}
-	var signature []byte
+	lost := err != nil
+	if _, known := d.known[r.Digest]; known && !lost {
+		return nil
+	}
+	if s.coded == nil {
+		return s.digests.Corruptf(2*uint64(set), "the vocabulary is damaged")
+	}
+	if r.Set, err = s.AppendSet(r.Set, set); err != nil {
+		return err
+	}
+	if lost {
+		b := make([]byte, 0, 8*len(r.Set))
+		for _, x := range r.Set {
+			b = binary.LittleEndian.AppendUint64(b, x)
+		}
+		r.Digest[0], r.Digest[1] = murmur3.Sum128(b)
+	}
 	if s.positions > 0 {
-		if signature, err = s.Signature(set); err != nil {
-			return err
+		if r.Signature, err = s.Signature(set); err != nil && d.damaged {
+			r.Signature, r.Resign, err = nil, true, nil
 		}
 	}
-	b.add(features, digest, signature)
-	return nil
+	return err
 }
 
-// smallBlock is the size in bytes, compressed, below which a block is made anew with others.
-const smallBlock = blockBytes / 16
+// group returns the group of a document, by whichever section tells it. ok is false if it has none.
+func (d *reader) group(g *Groups, v **inverse, doc uint32) (group uint32, ok bool, err error) {
+	if group, ok, err = g.Of(doc); err == nil || !d.damaged {
+		return group, ok, err
+	}
+	if *v == nil {
+		*v = invert(g)
+	}
+	if group = (*v).of[doc]; group != NoSet {
+		return group, true, nil
+	}
+	if (*v).whole {
+		err = nil
+	}
+	return 0, false, err
+}
 
-// take adds the blocks of from that have texts of live documents of s, and returns the texts by the numbers of these
-// documents. Small blocks, and blocks that have lost half of their texts, are made anew from the texts that are left. A nil from has no texts,
-// and the result is nil.
-func (b *textBuilder) take(s *Segment, from *texts) (*Packed, error) {
-	if from == nil {
-		return nil, nil
+// An inverse has the group of each document, or NoSet. It is whole if all groups could be read.
+type inverse struct {
+	of    []uint32
+	whole bool
+}
+
+func invert(g *Groups) *inverse {
+	v := &inverse{of: make([]uint32, g.of.Len()), whole: true}
+	for doc := range v.of {
+		v.of[doc] = NoSet
 	}
-	n := int(s.Documents())
-	stored, live := make([]int, from.ends.Len()), make([]int, from.ends.Len()) // texts of each block
-	for doc := range uint32(s.documents) {
-		at, err := from.places.At(uint64(doc))
+	for group := range uint32(g.Len()) {
+		members, err := g.members(group)
 		if err != nil {
-			return nil, err
+			v.whole = false
 		}
-		if block := at >> 32; at != noText {
-			if block >= uint64(len(stored)) {
-				return nil, from.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, len(stored))
-			}
-			stored[block]++
-			if !s.deleted.Has(doc) {
-				live[block]++
-			}
+		for _, doc := range members {
+			v.of[doc] = group
 		}
 	}
-	p := &Packed{places: make([]uint64, n)}
-	numbers := make([]int, len(stored)) // of the blocks that are copied, in p
-	for block := range stored {
-		if numbers[block] = -1; live[block] == 0 || 2*live[block] < stored[block] {
-			continue
-		}
-		compressed, err := from.compressed(uint32(block))
-		if err != nil {
-			return nil, err
-		}
-		if len(compressed) < smallBlock {
-			continue
-		}
-		numbers[block] = len(p.blocks)
-		p.blocks = append(p.blocks, compressed)
+	return v
+}
+
+// A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block is
+// known to be right or wrong. It reads documents from what is right.
+type Damaged struct{ reader }
+
+// OpenDamaged opens the file at path, which need not have the name that ref has, and may have become longer. The error is
+// section.ErrCorrupt if it is another file, or its table of contents is damaged.
+func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged, err error) {
+	d = &Damaged{reader{s: &Segment{path: path}, layout: layout, damaged: true}}
+	d.s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
+		return d.s.load(f, ref, layout, true)
+	})
+	if err != nil {
+		return nil, err
 	}
-	e, _ := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	e.raw = e.raw[:0]
-	for number := range p.places {
-		doc := s.deleted.At(uint32(number))
-		at, err := from.places.At(uint64(doc))
-		if err != nil {
-			return nil, err
-		}
-		if p.places[number] = at; at == noText {
-			continue
-		}
-		if block := numbers[at>>32]; block >= 0 {
-			p.places[number] = place(block, int(uint32(at)))
-			continue
-		}
-		text, _, err := from.of(doc)
-		if err != nil {
-			return nil, err
-		}
-		p.set(e, number, text)
+	return d, nil
+}
+
+// Close unmaps the file.
+func (d *Damaged) Close() error { return d.s.Close() }
+
+// Remnant reads document number doc of the file.
+func (d *Damaged) Remnant(ctx context.Context, doc uint32) (r Remnant, err error) {
+	if ctx.Err() != nil {
+		return r, context.Cause(ctx)
 	}
-	if len(e.raw) > 0 {
-		p.end(e)
-	}
-	b.addBlocks(p)
-	return p, nil
+	err = mmap.Guarded(func() error {
+		if d.read(doc, &r); r.ID == nil {
+			return nil
+		}
+		var lost error
+		if r.Kept, lost = d.s.texts.of(doc); lost != nil && d.layout.Texts {
+			r.Lost = append(r.Lost, "text")
+		}
+		fields, lost := d.s.fields.of(doc)
+		if r.Values = fields.Text; lost != nil && d.layout.Fields {
+			r.Lost = append(r.Lost, "fields")
+		}
+		return nil
+	})
+	return r, err
 }

@@ -2,7 +2,6 @@ package segment
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,39 +23,38 @@ const noText = ^uint64(0)
 // place returns the place of a text that starts at byte start of a block.
 func place(block, start int) uint64 { return uint64(block)<<32 | uint64(uint32(start)) }
 
-// Pack compresses the texts 0 to n-1. text returns each; ok is false if there is none to keep. Several
-// goroutines may pack at the same time.
-func Pack(n int, text func(i int) (text []byte, ok bool)) *Packed {
-	e, _ := encoders.Get().(*encoder)
+// Pack compresses what is kept of the documents 0 to n-1. kept returns it of each. Several goroutines may pack at the same
+// time.
+func Pack(n int, kept func(i int) Kept) *Packed {
+	e := beginBlock()
 	defer encoders.Put(e)
 	p := &Packed{places: make([]uint64, n)}
-	e.raw = e.raw[:0]
 	for i := range n {
-		t, ok := text(i)
-		if !ok {
+		if k := kept(i); k.Text != nil || k.Source != nil {
+			p.places[i] = p.pack(e, &k)
+		} else {
 			p.places[i] = noText
-			continue
 		}
-		p.set(e, i, t)
 	}
-	if len(e.raw) > 0 {
-		p.end(e)
-	}
+	p.end(e)
 	return p
 }
 
-// set makes text the text with number i, in the block that e gathers.
-func (p *Packed) set(e *encoder, i int, text []byte) {
-	if len(e.raw) > 0 && len(e.raw)+len(text) > blockBytes {
+// pack adds what is kept of a document to the block that e gathers, and returns its place.
+func (p *Packed) pack(e *encoder, k *Kept) uint64 {
+	if len(e.raw) > 0 && len(e.raw)+len(k.Text) > blockBytes {
 		p.end(e)
 	}
-	p.places[i] = place(len(p.blocks), len(e.raw))
-	e.raw = binary.AppendUvarint(e.raw, uint64(len(text)))
-	e.raw = append(e.raw, text...)
+	at := place(len(p.blocks), len(e.raw))
+	e.raw = k.append(e.raw)
+	return at
 }
 
-// end compresses a block.
+// end compresses a block, unless it is empty.
 func (p *Packed) end(e *encoder) {
+	if len(e.raw) == 0 {
+		return
+	}
 	e.packed = e.zstd.EncodeAll(e.raw, e.packed[:0])
 	p.blocks = append(p.blocks, bytes.Clone(e.packed)) // no larger than it has to be
 	if e.raw = e.raw[:0]; cap(e.raw) > 16*blockBytes {
@@ -75,3 +73,10 @@ var encoders = sync.Pool{New: func() any {
 	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
 	return &encoder{zstd: z}
 }}
+
+// beginBlock returns an encoder with an empty block, which goes back to encoders.
+func beginBlock() *encoder {
+	e := encoders.Get().(*encoder)
+	e.raw = e.raw[:0]
+	return e
+}

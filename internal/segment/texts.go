@@ -1,9 +1,11 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
@@ -13,10 +15,62 @@ import (
 	"simsearch/section"
 )
 
+// A Kept is what is kept of a document: its text or, in the place of that, where it was read. It is zero for a document
+// of which nothing is kept; an empty text is not nil.
+type Kept struct {
+	Text   []byte
+	Source *Source
+}
+
+// A Source is the place in a file from which a document was read.
+type Source struct {
+	Path, Format   string // an absolute path; a format that has no NUL in its name
+	Offset, Length int64
+	Digest         uint64 // of the text
+}
+
+// append appends the bytes of k, as they stand in blocks: twice their length, and one more for a source, and the text; of a
+// source its numbers, format, NUL and path.
+func (k *Kept) append(dst []byte) []byte {
+	s := k.Source
+	if s == nil {
+		dst = binary.AppendUvarint(dst, 2*uint64(len(k.Text)))
+		return append(dst, k.Text...)
+	}
+	dst = binary.AppendUvarint(dst, 2*uint64(sourceNumbers+len(s.Format)+1+len(s.Path))+1)
+	for _, x := range [...]uint64{uint64(s.Offset), uint64(s.Length), s.Digest} {
+		dst = binary.LittleEndian.AppendUint64(dst, x)
+	}
+	dst = append(append(dst, s.Format...), 0)
+	return append(dst, s.Path...)
+}
+
+// sourceNumbers is the number of bytes of the numbers of a source.
+const sourceNumbers = 24
+
+// readKept reads what append has written, from the beginning of raw. ok is false if it has not.
+func readKept(raw []byte) (k Kept, ok bool) {
+	head, n := binary.Uvarint(raw)
+	if n <= 0 || head/2 > uint64(len(raw)-n) {
+		return k, false
+	}
+	text := raw[n : n+int(head/2)]
+	if head%2 == 0 {
+		return Kept{Text: text}, true
+	}
+	if len(text) < sourceNumbers {
+		return k, false
+	}
+	format, path, ok := bytes.Cut(text[sourceNumbers:], []byte{0})
+	offset, length := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
+	k.Source = &Source{string(path), string(format), int64(offset), int64(length), binary.LittleEndian.Uint64(text[16:])}
+	return k, ok && max(offset, length) <= math.MaxInt64
+}
+
 // textSections are the names of the sections of texts.
 type textSections struct{ places, ends, blocks string }
 
-// What is kept of documents: their texts, and the values of their fields.
+// What is kept of documents: their texts or sources, and the values of their fields.
 var (
 	secTexts  = textSections{"texts.places", "texts.blocks.ends", "texts.blocks"}
 	secFields = textSections{"fields.places", "fields.blocks.ends", "fields.blocks"}
@@ -27,31 +81,34 @@ type textBuilder struct {
 	names  textSections
 	blocks spill.Bytes
 	ends   []uint64 // of each block, in bytes
-	base   int      // the first block of the texts that were added last
 	places []uint64 // of each document
+
+	from    *Packed  // that has the text of the last document
+	numbers []uint64 // of the blocks of from, and one more; 0 for those that have not been added
 }
 
-// addBlocks adds the blocks of p, which it keeps, for the documents that are added next.
-func (b *textBuilder) addBlocks(p *Packed) {
-	b.base = len(b.ends)
-	end := uint64(0)
-	if b.base > 0 {
-		end = b.ends[b.base-1]
-	}
-	for _, block := range p.blocks {
-		end += uint64(len(block))
-		b.ends = append(b.ends, end)
-		b.blocks.Add(block)
-	}
-}
-
-// add adds the next document, whose text is text i of p. It has none if p is nil.
+// add adds the next document, whose text is text i of p, with its block, which it keeps. It has none if p is nil.
 func (b *textBuilder) add(p *Packed, i int) {
-	at := noText
-	if p != nil && p.places[i] != noText {
-		at = place(b.base, 0) + p.places[i]
+	if p == nil || p.places[i] == noText {
+		b.places = append(b.places, noText)
+		return
 	}
-	b.places = append(b.places, at)
+	if p != b.from {
+		b.from, b.numbers = p, make([]uint64, len(p.blocks))
+	}
+	at := p.places[i]
+	number := &b.numbers[at>>32]
+	if *number == 0 {
+		block := p.blocks[at>>32]
+		b.blocks.Add(block)
+		end := uint64(len(block))
+		if len(b.ends) > 0 {
+			end += b.ends[len(b.ends)-1]
+		}
+		b.ends = append(b.ends, end)
+		*number = uint64(len(b.ends))
+	}
+	b.places = append(b.places, place(int(*number-1), int(uint32(at))))
 }
 
 // without returns b without the documents that are marked in drop. Blocks stay until the sections are written.
@@ -96,7 +153,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 	places := make([]uint64, len(b.places))
 	for i, at := range b.places {
 		if places[i] = at; at != noText {
-			places[i] = numbers[at>>32]<<32 | at&(1<<32-1)
+			places[i] = place(int(numbers[at>>32]), int(uint32(at)))
 		}
 	}
 	w.Begin(b.names.places)
@@ -107,8 +164,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 // texts are the texts of the documents of a segment, compressed in blocks.
 type texts struct {
 	places section.Array[uint64]
-	ends   section.Array[uint64]
-	blocks section.Array[byte]
+	blocks items
 
 	mu    sync.Mutex
 	cache [4]struct { // blocks that were read last
@@ -118,63 +174,47 @@ type texts struct {
 	next int // which is replaced next
 }
 
-func (t *texts) load(f *section.File, names textSections, documents uint64) (err error) {
-	if t.places, err = section.Integers[uint64](f, names.places, documents); err != nil {
-		return err
+// loadTexts returns the texts of a segment, or nil if none are kept.
+func loadTexts(l *loader, names textSections, documents uint64) *texts {
+	if !l.f.Has(names.places) {
+		return nil
 	}
-	if t.ends, err = wholeSection[uint64](f, names.ends, 8); err != nil {
-		return err
-	}
-	t.blocks, err = wholeSection[byte](f, names.blocks, 1)
-	return err
+	t := &texts{places: integers[uint64](l, names.places, documents)}
+	t.blocks.load(l, names.ends, names.blocks, section.Any)
+	return t
 }
 
-// wholeSection returns a section of integers of the given number of bytes, as many as there are.
-func wholeSection[T section.Integer](f *section.File, name string, bytes uint64) (a section.Array[T], err error) {
-	size, err := f.Size(name)
-	if err != nil {
-		return a, err
-	}
-	return section.Integers[T](f, name, size/bytes)
+// Text returns what is kept of a document. The caller must not change the text.
+func (s *Segment) Text(doc uint32) (Kept, error) {
+	k, err := s.texts.of(s.deleted.At(doc))
+	return k, s.InFile(err)
 }
 
-// Text returns the text of a document. ok is false if the segment does not keep it. The caller must not change
-// the text.
-func (s *Segment) Text(doc uint32) (text []byte, ok bool, err error) {
-	if s.texts == nil {
-		return nil, false, nil
-	}
-	text, ok, err = s.texts.of(s.deleted.At(doc))
-	return text, ok, s.InFile(err)
-}
-
-// Fields returns the kept fields of a document, as document.Field reads them. ok is false if the segment keeps
+// Fields returns the kept fields of a document, as document.Field reads them. They are nil if the segment keeps
 // none of it. The caller must not change them.
-func (s *Segment) Fields(doc uint32) (fields []byte, ok bool, err error) {
-	if s.fields == nil {
-		return nil, false, nil
-	}
-	fields, ok, err = s.fields.of(s.deleted.At(doc))
-	return fields, ok, s.InFile(err)
+func (s *Segment) Fields(doc uint32) ([]byte, error) {
+	k, err := s.fields.of(s.deleted.At(doc))
+	return k.Text, s.InFile(err)
 }
 
-func (t *texts) of(doc uint32) (text []byte, ok bool, err error) {
+// of returns what t has of document doc of the file. A nil t has nothing.
+func (t *texts) of(doc uint32) (k Kept, err error) {
+	if t == nil {
+		return k, nil
+	}
 	at, err := t.places.At(uint64(doc))
 	if err != nil || at == noText {
-		return nil, false, err
+		return k, err
 	}
-	block, start := at>>32, int(uint32(at))
-	raw, err := t.block(doc, block)
+	raw, err := t.block(doc, at>>32)
 	if err != nil {
-		return nil, false, err
+		return k, err
 	}
-	if start < len(raw) {
-		if length, n := binary.Uvarint(raw[start:]); n > 0 && length <= uint64(len(raw)-start-n) {
-			from := start + n
-			return raw[from : from+int(length)], true, nil
-		}
+	k, ok := readKept(raw[min(uint64(uint32(at)), uint64(len(raw))):])
+	if !ok {
+		return Kept{}, t.places.Corruptf(uint64(doc), "the text of document %d begins at byte %d of %d of a block", doc, uint32(at), len(raw))
 	}
-	return nil, false, t.places.Corruptf(uint64(doc), "the text of document %d begins at byte %d of %d of a block", doc, start, len(raw))
+	return k, nil
 }
 
 // block returns a block, decompressed.
@@ -186,10 +226,7 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 			return c.raw, nil
 		}
 	}
-	if block >= uint64(t.ends.Len()) {
-		return nil, t.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, t.ends.Len())
-	}
-	compressed, err := t.compressed(uint32(block))
+	compressed, err := t.compressed(doc, block)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +236,7 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	}
 	raw, err := d.DecodeAll(compressed, make([]byte, 0, 2*blockBytes))
 	if err != nil {
-		return nil, t.ends.Corruptf(block, "block %d: %v", block, err)
+		return nil, t.blocks.ends.Corruptf(block, "block %d: %v", block, err)
 	}
 	c := &t.cache[t.next]
 	c.block, c.raw = block, raw
@@ -207,16 +244,12 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	return raw, nil
 }
 
-// compressed returns a block as it lies in the file.
-func (t *texts) compressed(block uint32) ([]byte, error) {
-	lo, hi, err := span(&t.ends, block)
-	if err != nil {
-		return nil, err
+// compressed returns the block that has the text of a document, as it lies in the file.
+func (t *texts) compressed(doc uint32, block uint64) ([]byte, error) {
+	if block >= uint64(t.blocks.ends.Len()) {
+		return nil, t.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, t.blocks.ends.Len())
 	}
-	if lo > hi || hi > uint64(t.blocks.Len()) {
-		return nil, t.ends.Corruptf(uint64(block), "block %d spans [%d, %d) of %d bytes", block, lo, hi, t.blocks.Len())
-	}
-	return t.blocks.Range(lo, hi)
+	return t.blocks.at(block)
 }
 
 // decoder returns the decoder of blocks, which several goroutines may use.
@@ -226,3 +259,69 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 
 // maxBlock is the largest size of a block that is read. Documents are shorter.
 const maxBlock = 1 << 32
+
+// smallBlock is the size in bytes, compressed, below which a block is made anew with others.
+const smallBlock = blockBytes / 16
+
+// take returns the texts of the live documents of s, by their numbers. Small blocks, and blocks that have lost half of their
+// texts, are made anew from the texts that are left. A nil t has no texts, and the result is nil.
+func (t *texts) take(s *Segment) (*Packed, error) {
+	if t == nil {
+		return nil, nil
+	}
+	blocks := make([]struct {
+		stored, live int    // texts
+		compressed   []byte // of a block that is copied
+		number       int    // of that in the result
+	}, t.blocks.ends.Len())
+	p := &Packed{places: make([]uint64, 0, s.Documents())}
+	for doc := range uint32(s.documents) {
+		at, err := t.places.At(uint64(doc))
+		if err != nil {
+			return nil, err
+		}
+		if at == noText {
+			continue
+		}
+		compressed, err := t.compressed(doc, at>>32)
+		if err != nil {
+			return nil, err
+		}
+		b := &blocks[at>>32]
+		b.compressed = compressed
+		if b.stored++; !s.deleted.Has(doc) {
+			b.live++
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.live == 0 || 2*b.live < b.stored || len(b.compressed) < smallBlock {
+			b.compressed = nil
+			continue
+		}
+		b.number = len(p.blocks)
+		p.blocks = append(p.blocks, b.compressed)
+	}
+	e := beginBlock()
+	defer encoders.Put(e)
+	for doc := range uint32(s.documents) {
+		if s.deleted.Has(doc) {
+			continue
+		}
+		at := t.places.All[doc]
+		if at != noText {
+			if b := &blocks[at>>32]; b.compressed != nil {
+				at = place(b.number, int(uint32(at)))
+			} else {
+				k, err := t.of(doc)
+				if err != nil {
+					return nil, err
+				}
+				at = p.pack(e, &k)
+			}
+		}
+		p.places = append(p.places, at)
+	}
+	p.end(e)
+	return p, nil
+}

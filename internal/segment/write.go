@@ -42,43 +42,29 @@ func (o *WriteOptions) phase(what string) {
 
 // Write writes the documents as the segment file dir/name and makes it durable.
 func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o WriteOptions) (Ref, error) {
-	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
-	if err != nil {
-		return Ref{}, err
-	}
-	defer file.Abort()
-	w := section.NewWriter(file)
 	o.spool, o.spoolDir = fsys, dir
-	if err := b.writeSections(ctx, w, &o); err != nil {
-		return Ref{}, err
-	}
-	size, digest, err := w.Close()
-	if err != nil {
-		return Ref{}, err
-	}
-	o.phase("making it durable")
-	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+	size, digest, err := WriteFile(fsys, filepath.Join(dir, name), func(w *section.Writer) error {
+		err := b.writeSections(ctx, w, &o)
+		o.phase("making it durable")
+		return err
+	})
+	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest}, err
 }
 
 // writeSections writes all sections. w keeps the errors of the file.
 func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *WriteOptions) error {
-	var groups tables.Groups
-	if b.layout.Bits > 0 {
-		o.phase("grouping equal fingerprints")
-		groups = b.groups()
-	}
-	w.Begin(secCounts)
-	w.Uint64s([]uint64{uint64(b.Len()), uint64(len(b.empty)), uint64(len(groups.Values))})
 	o.phase("writing documents")
-	b.writeIDs(w)
+	w.Begin(secIDEnds)
+	w.Uint64s(b.idEnds)
+	w.Begin(secIDBytes)
+	_, _ = w.Write(b.idBytes) // w keeps the error
+	hashes, order := b.sortedIDs()
+	w.Begin(secIDHashes)
+	w.Uint64s(hashes)
+	w.Begin(secIDOrder)
+	w.Uint32s(order)
 	if b.layout.Bits > 0 {
-		w.Begin(secFingerprints)
-		w.Uint64s(b.fingerprints)
-	}
-	w.Begin(secEmpty)
-	w.Uint32s(b.empty)
-	if b.layout.Bits > 0 {
-		if err := writeFingerprints(ctx, w, groups, b.layout.Bits, o); err != nil {
+		if err := b.writeFingerprints(ctx, w, o); err != nil {
 			return err
 		}
 	}
@@ -91,11 +77,29 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 	if err := b.texts.write(w); err != nil {
 		return err
 	}
-	if err := b.fields.write(w); err != nil {
-		return err
+	return b.fields.write(w)
+}
+
+// writeFingerprints writes the groups of equal fingerprints and their tables.
+func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
+	o.phase("grouping equal fingerprints")
+	fps, docs := make([]uint64, 0, b.Len()), make([]uint32, 0, b.Len())
+	for doc, fp := range b.fingerprints {
+		if !b.empty[doc] {
+			fps, docs = append(fps, fp), append(docs, uint32(doc))
+		}
 	}
-	if b.layout.Sources {
-		b.sources.write(w)
+	g := tables.Group(fps, docs)
+	fingerprintGroups.write(w, g, b.Len())
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
 	}
-	return nil
+	design, why := o.Design, fmt.Sprintf("chosen by hand, for %d fingerprints", len(g.Values))
+	if design.Width() == 0 {
+		plan := tables.Choose(b.layout.Bits, len(g.Values), o.Distance, o.TableBytes)
+		design, why = plan.Design, plan.Why
+	}
+	o.explain(fmt.Sprintf("%v, %s", design, design.Expected(len(g.Values))), why)
+	o.phase(fmt.Sprintf("building %d tables", len(design.Permutations())))
+	return tables.Write(ctx, w, g.Values, design, o.Threads)
 }

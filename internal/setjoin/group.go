@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"simsearch/internal/vocabulary"
 	"simsearch/prefix"
 )
 
@@ -28,6 +29,7 @@ type groupSearch struct {
 	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
 
 	smaller smaller
+	one     bool     // all of them are known to be connected
 	rows    []uint64 // the records of some sets
 }
 
@@ -65,6 +67,7 @@ const ahead = 32
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 	q.smaller.reset(q.words)
+	q.one = true
 	size := q.sizeOf(q.record(q.list[from].place()))
 	for _, e := range q.list[:from] {
 		if record := q.record(e.place()); e.short() {
@@ -95,6 +98,9 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 			}
 			if e.short() {
 				q.smaller.add(e, record, q.size, q.reach(e, record))
+				if q.connected != nil {
+					q.follow(e.place())
+				}
 			}
 		}
 	}
@@ -110,10 +116,25 @@ func (q *groupSearch) reach(e entry, record []uint64) int {
 
 // compareWith compares set y, of which e is the entry, with smaller ones of at most the given size.
 func (q *groupSearch) compareWith(e entry, most int) error {
-	from := 0 // block
-	if q.crowd {
-		from = max(0, q.smaller.len()-crowdList) / 8
+	last := max(0, q.smaller.len()-crowdList) / 8 // the block from which on the last ones are
+	switch {
+	case q.connected == nil && q.crowd:
+		return q.compareFrom(e, most, last)
+	case q.connected == nil:
+		return q.compareFrom(e, most, 0)
+	case last > 0 && !q.joined():
+		if err := q.compareFrom(e, most, last); err != nil {
+			return err
+		}
 	}
+	if q.joined() {
+		return nil
+	}
+	return q.compareFrom(e, most, 0)
+}
+
+// compareFrom is compareWith for the smaller sets from a block on.
+func (q *groupSearch) compareFrom(e entry, most, from int) error {
 	found := q.smaller.within(q.sketch, q.differ, most, from)
 	q.out.stats.Entries += int64(min(8*len(found), q.smaller.len()-8*from))
 	start := len(q.out.pairs)
@@ -127,6 +148,9 @@ func (q *groupSearch) compareWith(e entry, most int) error {
 				continue // the pair is found by a lower rank
 			}
 			x := q.smaller.entries[i].place()
+			if q.connected != nil && q.connects(x, q.y) {
+				continue
+			}
 			record := q.record(x)
 			if q.sizeOf(record) > most || !q.near(record) {
 				continue
@@ -154,7 +178,7 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 }
 
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
-// one that they share.
+// one that they share. If components are wanted, it connects the two, whatever they share first.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
 	size := q.sizeOf(record)
 	least := prefix.LeastShared(q.size, size, q.T)
@@ -162,12 +186,18 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 		return nil
 	}
 	q.out.stats.Candidates++
-	a, b := q.order[q.y], q.order[x]
-	shared, err := q.sets.SharedFrom(a, b, q.rank, least)
-	if err == nil && shared >= least {
-		if q.limit > 0 && q.found.Add(1) > q.limit {
-			return errStopped
-		}
+	a, b, first := q.order[q.y], q.order[x], q.rank
+	if q.connected != nil {
+		first = vocabulary.NoRank
+	}
+	shared, err := q.sets.SharedFrom(a, b, first, least)
+	switch {
+	case err != nil || shared < least:
+	case q.connected != nil:
+		q.connected.Union(a, b)
+	case q.limit > 0 && q.found.Add(1) > q.limit:
+		return errStopped
+	default:
 		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
 	return err

@@ -19,10 +19,9 @@ import (
 type join struct {
 	prefix.Lengths
 	*sketches
-	sets     *prefix.Sets
-	order    []uint32 // the set at each place
-	most     int      // of the pairs of a set in a crowd with smaller ones; 0 is no limit
-	limit    int64    // of all pairs, or 0
+	sets  *prefix.Sets
+	order []uint32 // the set at each place
+	purpose
 	found    atomic.Int64
 	long     int       // sets of a list that are of several tasks
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
@@ -71,7 +70,7 @@ func (e entry) shareBefore(f entry) bool {
 // scanPlaces is how many sets a goroutine reads at a time.
 const scanPlaces = 1 << 13
 
-func newJoin(ctx context.Context, s *prefix.Sets, t float64, most int, o Options) (*join, error) {
+func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Options) (*join, error) {
 	n := s.Len()
 	keys, order := make([]uint64, n), make([]uint32, n)
 	sum, squares := 0., 0.
@@ -88,11 +87,14 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, most int, o Options
 	}
 	ints.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
-	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, most: most, long: longSets}
+	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
 	j.sketches = newSketches(n, mean, j.MostUnshared(mean))
 	j.way = o.way
 	if o.long > 0 {
 		j.long = o.long
+	}
+	if p.connected != nil { // a list is of one task, in which each set finds the others connected
+		j.way, j.long = rankByRank, n
 	}
 	j.blocks = make([]uint64, (s.Ranks()+rankStep-1)/rankStep)
 	work := func(ctx context.Context, task int) ([]uint32, error) {

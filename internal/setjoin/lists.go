@@ -13,7 +13,7 @@ type rankLists struct {
 // yields one of them.
 func newRankLists(most int, looked, listed func(do func(rank uint32)) error) (*rankLists, error) {
 	l := &rankLists{NumberedSet: ints.NewNumberedSet(most)}
-	if err := looked(l.Add); err != nil {
+	if err := looked(func(rank uint32) { l.Add(rank) }); err != nil {
 		return nil, err
 	}
 	l.starts = make([]uint64, l.Index()+1)

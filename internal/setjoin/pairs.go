@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/internal/ints"
 	"simsearch/prefix"
 )
 
@@ -56,7 +57,7 @@ func (p *Stats) add(s Stats) {
 // bit a rank.
 // The error is section.ErrCorrupt, the cause of ctx, that of yield, or ErrMany.
 func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {
-	err := joinSets(ctx, s, t, 0, o.Most, o, yield)
+	err := joinSets(ctx, s, t, purpose{limit: o.Most}, o, yield)
 	if errors.Is(err, errStopped) {
 		return ErrMany
 	}
@@ -66,7 +67,7 @@ func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func
 // Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
 // it has found fewPairs and two a set. What it takes, and its errors, are those of Pairs.
 func Few(ctx context.Context, s *prefix.Sets, t float64, o Options) (pairs []Pair, ok bool, err error) {
-	err = joinSets(ctx, s, t, 0, int64(2*s.Len()+fewPairs), o, func(found []Pair) error {
+	err = joinSets(ctx, s, t, purpose{limit: int64(2*s.Len() + fewPairs)}, o, func(found []Pair) error {
 		pairs = append(pairs, found...)
 		return nil
 	})
@@ -90,7 +91,7 @@ func Degrees(ctx context.Context, s *prefix.Sets, t float64, weights []uint32, o
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	return degrees, joinSets(ctx, s, t, mostInCrowd, 0, o, func(found []Pair) error {
+	return degrees, joinSets(ctx, s, t, purpose{most: mostInCrowd}, o, func(found []Pair) error {
 		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
@@ -99,20 +100,28 @@ func Degrees(ctx context.Context, s *prefix.Sets, t float64, weights []uint32, o
 	})
 }
 
-// join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds. If limit is not 0 and there are more
-// pairs, the error is errStopped.
-func joinSets(ctx context.Context, s *prefix.Sets, t float64, most int, limit int64, o Options, yield func([]Pair) error) error {
+// A purpose says what a join is for.
+type purpose struct {
+	// most, if not 0, is how many pairs a set in a crowd has with smaller ones. The others are left out.
+	most int
+	// limit, if not 0, is how many pairs there may be. If there are more, the error is errStopped.
+	limit int64
+	// connected, if not nil, has the components that have been found. Only they are wanted, and no pairs.
+	connected ints.DisjointSets
+}
+
+// joinSets finds pairs.
+func joinSets(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Options, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
 	if err := s.Check(); err != nil {
 		return err
 	}
-	j, err := newJoin(ctx, s, t, most, o)
+	j, err := newJoin(ctx, s, t, p, o)
 	if err != nil {
 		return err
 	}
-	j.limit = limit
 	var stats Stats
 	err = j.passes(ctx, o, func(found *joined) error {
 		found.stats.Pairs = int64(len(found.pairs))

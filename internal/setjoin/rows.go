@@ -25,7 +25,7 @@ func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (_ *Rows
 	if err := s.Check(); err != nil {
 		return nil, false, err
 	}
-	j, err := newJoin(ctx, s, t, 0, o)
+	j, err := newJoin(ctx, s, t, purpose{}, o)
 	if err != nil {
 		return nil, false, err
 	}

@@ -25,8 +25,6 @@ const (
 	// wordBytes is the largest sum of bytes of two texts that are divided into words at all. A word
 	// takes some 70 bytes of memory meanwhile.
 	wordBytes = 16 << 20
-	// lineBytes is the sum of bytes from which texts are divided at lines first.
-	lineBytes = 256 << 10
 )
 
 // wordRuns returns the runs of a and b, in order: A of all of them joined is a, and B is b. None is empty, and equal ones and
@@ -38,7 +36,7 @@ const (
 // 16 MiB, differs as a whole.
 func wordRuns(a, b string, fold bool) []Run {
 	d := differ{work: work, fold: fold}
-	d.texts(a, b)
+	d.compare(a, b, lineUnits, wordUnits)
 	return cut(a, b, d.parts)
 }
 
@@ -55,43 +53,22 @@ type part struct {
 	a, b  int
 }
 
-// texts compares two texts, by lines first if they are long.
-func (d *differ) texts(a, b string) {
-	if len(a)+len(b) < lineBytes {
-		d.words(a, b)
-		return
-	}
-	d.between(lineUnits(a), lineUnits(b), diff.Fast(), d.words)
-}
-
-// words compares two texts by words, at those first that occur once in each if the texts are long.
-func (d *differ) words(a, b string) {
-	switch {
-	case a == b:
-		d.add(true, a, b)
-	case len(a)+len(b) > wordBytes:
-		d.add(false, a, b)
-	default:
-		x, y := wordUnits(a), wordUnits(b)
-		if d.affords(x, y) {
-			d.between(x, y, diff.Minimal(), d.whole)
-		} else {
-			d.between(x, y, diff.Fast(), d.rest)
+// compare compares two texts by words, if that is not too much. Otherwise it divides them at those units that occur once in each,
+// and compares what lies between.
+func (d *differ) compare(a, b string, rough ...func(string) units) {
+	mayBeWords := len(a)+len(b) <= wordBytes
+	if mayBeWords {
+		if x, y := wordUnits(a), wordUnits(b); d.affords(x, y) {
+			d.between(x, y, diff.Minimal(), func(a, b string) { d.add(false, a, b) })
+			return
 		}
 	}
-}
-
-// rest compares what lies between words that occur once in each text.
-func (d *differ) rest(a, b string) {
-	if x, y := wordUnits(a), wordUnits(b); d.affords(x, y) {
-		d.between(x, y, diff.Minimal(), d.whole)
-	} else {
-		d.whole(a, b)
+	if len(rough) == 0 || len(rough) == 1 && !mayBeWords {
+		d.add(a == b, a, b)
+		return
 	}
+	d.between(rough[0](a), rough[0](b), diff.Fast(), func(a, b string) { d.compare(a, b, rough[1:]...) })
 }
-
-// whole takes two texts to differ as a whole.
-func (d *differ) whole(a, b string) { d.add(false, a, b) }
 
 // affords reports whether x and y may be compared as well as possible, and takes the work from what is left.
 func (d *differ) affords(x, y units) bool {

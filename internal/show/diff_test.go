@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"znkr.io/diff"
-
 	"simsearch/internal/testkit"
 )
 
@@ -268,7 +266,7 @@ func FuzzWords(f *testing.F) {
 		}
 		check(t, a, b, wordRuns(a, b, true))
 		long := differ{work: 100}
-		long.between(lineUnits(a), lineUnits(b), diff.Fast(), long.words)
+		long.compare(a, b, lineUnits, wordUnits)
 		check(t, a, b, cut(a, b, long.parts))
 	})
 }

@@ -22,13 +22,6 @@ type Change struct {
 	A      string `json:"a"`      // what A has, "" if B adds something
 	B      string `json:"b"`      // what B has, "" if A does
 	After  string `json:"after"`  // some equal words behind it
-
-	// What follows is for passages.
-	joined       bool   // the next change is so near that After is all that stands between
-	spaceBefore  bool   // between Before and the change
-	spaceBetween bool   // between A and B
-	spaceAfter   bool   // between the change and After
-	between      string // all that stands between this change and the next, if joined
 }
 
 // Differences are the places where two texts differ.
@@ -36,22 +29,56 @@ type Differences struct {
 	Changes []Change
 	More    int      // changes that are left out
 	Remarks []string // what readers should not miss, one sentence each
+
+	passages []string // of one change or some that are near one another, with the signs of a tone
 }
+
+// Signs in passages that say which tone begins. No text has them.
+const (
+	plain    = "\x01"
+	deleted  = "\x02"
+	inserted = "\x03"
+)
 
 // Compare returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
 func Compare(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
-	changes := placesOf(runs)
-	d := Differences{Remarks: remarks(a, b, changes, folded)}
-	d.More = max(0, len(changes)-limit)
-	for i, c := range changes[:len(changes)-d.More] {
-		d.Changes = append(d.Changes, c.change(i+1 < len(changes)-d.More))
-	}
-	if n := len(d.Changes); n > 0 && d.More > 0 {
-		last := &d.Changes[n-1]
-		last.After = strings.TrimSuffix(last.After, " "+ellipsis) + " " + ellipsis
+	places := placesOf(runs)
+	d := Differences{Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
+	passage := ""
+	for i, p := range places[:len(places)-d.More] {
+		c := Change{lastWords(p.before), middle(p.a), middle(p.b), firstWords(p.after)}
+		last := i+1 == len(places)-d.More
+		if last && d.More > 0 {
+			c.After = strings.TrimSuffix(c.After, " "+ellipsis) + " " + ellipsis
+		}
+		d.Changes = append(d.Changes, c)
+		if passage == "" {
+			passage = c.Before + spaceIf(endsInSpace(p.before))
+		}
+		behind := endsInSpace(p.b) || p.b == "" && endsInSpace(p.a)
+		if c.A != "" {
+			between := p.before == "" || endsInSpace(p.before) || endsInSpace(p.a)
+			passage += deleted + "[-" + c.A + "-]" + plain + spaceIf(c.B != "" && between || c.B == "" && behind)
+		}
+		if c.B != "" {
+			passage += inserted + "{+" + c.B + "+}" + plain + spaceIf(behind)
+		}
+		if all := clean(near(p.after, false)); !last && len(p.after) < 16*contextColumns && terminal.Columns(all) <= 2*contextColumns {
+			passage += all + spaceIf(endsInSpace(p.after))
+			continue
+		}
+		d.passages = append(d.passages, passage+c.After)
+		passage = ""
 	}
 	return d
+}
+
+func spaceIf(is bool) string {
+	if is {
+		return " "
+	}
+	return ""
 }
 
 // runsOf returns the readable runs of two texts. folded says that case does not count in them, since that has
@@ -102,24 +129,6 @@ func placesOf(runs []Run) (out []place) {
 		out = append(out, p)
 	}
 	return out
-}
-
-// change returns what is shown of a place. followed says that another is shown behind it.
-func (p place) change(followed bool) Change {
-	c := Change{
-		Before:       lastWords(p.before),
-		A:            middle(p.a),
-		B:            middle(p.b),
-		After:        firstWords(p.after),
-		spaceBefore:  endsInSpace(p.before),
-		spaceBetween: p.before == "" || endsInSpace(p.before) || endsInSpace(p.a),
-		spaceAfter:   endsInSpace(p.b) || p.b == "" && endsInSpace(p.a),
-	}
-	if followed && len(p.after) < 16*contextColumns {
-		c.between = clean(p.after)
-		c.joined = terminal.Columns(c.between) <= 2*contextColumns
-	}
-	return c
 }
 
 func endsInSpace(s string) bool {

@@ -17,25 +17,8 @@ type Style struct {
 // that are near one another, a line if there are more changes, and the remarks.
 func (d Differences) Lines(s Style) []string {
 	var lines []string
-	for i := 0; i < len(d.Changes); {
-		var p passage
-		p.add(d.Changes[i].Before, plain, d.Changes[i].spaceBefore)
-		for ; ; i++ {
-			c := d.Changes[i]
-			if c.A != "" {
-				p.add("[-"+c.A+"-]", deleted, c.B != "" && c.spaceBetween || c.B == "" && c.spaceAfter)
-			}
-			if c.B != "" {
-				p.add("{+"+c.B+"+}", inserted, c.spaceAfter)
-			}
-			if !c.joined {
-				p.add(c.After, plain, false)
-				i++
-				break
-			}
-			p.add(c.between, plain, d.Changes[i+1].spaceBefore)
-		}
-		lines = append(lines, p.lines(s)...)
+	for _, passage := range d.passages {
+		lines = append(lines, s.wrapped(passage)...)
 	}
 	switch {
 	case d.More > 0 && len(d.Changes) > 0:
@@ -86,85 +69,43 @@ func (s Style) Remark(text string) string {
 	return s.Indent + s.coloured(terminal.Bold, text)
 }
 
-// A tone is how a piece of a passage looks.
-type tone uint8
-
-const (
-	plain tone = iota
-	deleted
-	inserted
-)
-
-var colours = [...]string{deleted: terminal.Red, inserted: terminal.Green}
-
-// A passage is a line of text in pieces without spaces.
-type passage []piece
-
-type piece struct {
-	text  string
-	tone  tone
-	space bool // behind it
-}
-
-// add appends a text in one tone; space says whether there is a space behind it.
-func (p *passage) add(text string, t tone, space bool) {
-	words := strings.Split(text, " ")
-	for i, w := range words {
-		if w != "" {
-			*p = append(*p, piece{w, t, i < len(words)-1 || space})
+// wrapped returns a passage in lines that fit the style.
+func (s Style) wrapped(passage string) (lines []string) {
+	line, used := "", 0
+	for word := range strings.FieldsSeq(passage) {
+		columns := terminal.Columns(unsigned.Replace(word))
+		if s.Columns > 0 && used > 0 && used+1+columns > s.Columns-len(s.Indent) {
+			lines = append(lines, line)
+			line, used = "", 0
 		}
-	}
-}
-
-// lines returns the passage in lines that fit the style.
-func (p passage) lines(s Style) []string {
-	var out []string
-	line, used := strings.Builder{}, 0
-	now := plain
-	colour := func(t tone) {
-		if t == now || !s.Colours {
-			return
+		if used > 0 {
+			line += " "
+			used++
 		}
-		if now != plain {
-			line.WriteString(terminal.Normal)
-		}
-		line.WriteString(colours[t])
-		now = t
-	}
-	end := func() {
-		colour(plain)
-		out = append(out, s.Indent+line.String())
-		line.Reset()
-		used = 0
-	}
-	for i := 0; i < len(p); {
-		// What has no space between stays together, if it fits a line.
-		last, width := i, terminal.Columns(p[i].text)
-		for ; last+1 < len(p) && !p[last].space; last++ {
-			width += terminal.Columns(p[last+1].text)
-		}
-		room := s.Columns - len(s.Indent)
-		space := i > 0 && p[i-1].space && used > 0
-		if s.Columns > 0 && used > 0 && used+1+width > room {
-			end()
-			space = false
-		}
-		for ; i <= last; i++ {
-			if space {
-				if p[i].tone != now {
-					colour(plain)
-				}
-				line.WriteByte(' ')
-				used++
-				space = false
-			}
-			colour(p[i].tone)
-			line.WriteString(p[i].text)
-			used += terminal.Columns(p[i].text)
-		}
+		line += word
+		used += columns
 	}
 	if used > 0 {
-		end()
+		lines = append(lines, line)
 	}
-	return out
+	tone := plain // at the beginning of a line
+	for i, line := range lines {
+		line = strings.TrimPrefix(tone, plain) + line
+		if last := strings.LastIndexAny(line, plain+deleted+inserted); last >= 0 {
+			tone = line[last : last+1]
+		}
+		if tone != plain {
+			line += plain
+		}
+		if s.Colours {
+			line = colours.Replace(line)
+		}
+		lines[i] = s.Indent + unsigned.Replace(line)
+	}
+	return lines
 }
+
+var (
+	unsigned = strings.NewReplacer(plain, "", deleted, "", inserted, "")
+	colours  = strings.NewReplacer(plain, terminal.Normal, deleted, terminal.Red, inserted, terminal.Green)
+)

@@ -34,7 +34,7 @@ func remarks(a, b string, changes []place, folded bool) []string {
 	for _, of := range []struct {
 		noun string
 		is   func(language, w string) bool
-	}{{"number", isNumber}, {"negation", negations().has}} {
+	}{{"number", isNumber}, {"negation", isNegation}} {
 		pairs := swapped(ofA, ofB, func(w string) bool { return of.is("", w) })
 		if len(pairs) > 0 { // in some language
 			pairs = swapped(ofA, ofB, func(w string) bool { return of.is(language(), w) })

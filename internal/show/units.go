@@ -1,6 +1,7 @@
 package show
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/clipperhouse/uax29/v2/words"
@@ -15,24 +16,23 @@ type units struct {
 
 // wordUnits divides a text into words.
 func wordUnits(text string) units {
-	u := units{text: text, ends: make([]int, 1, 1+len(text)/5)}
-	for token := words.FromString(text); token.Next(); {
-		if isSpace(token.Value()) {
-			u.ends[len(u.ends)-1] = token.End()
-		} else {
-			u.ends = append(u.ends, token.End())
+	token := words.FromString(text)
+	return unitsOf(text, 5, func(yield func(string) bool) {
+		for token.Next() && yield(token.Value()) {
 		}
-	}
-	return u
+	})
 }
 
 // lineUnits divides a text into lines. Empty ones and their white space belong to the line before.
-func lineUnits(text string) units {
-	u := units{text: text, ends: make([]int, 1, 1+len(text)/32)}
+func lineUnits(text string) units { return unitsOf(text, 32, strings.Lines(text)) }
+
+// unitsOf divides a text into pieces, which have so many bytes for the most part.
+func unitsOf(text string, bytes int, pieces iter.Seq[string]) units {
+	u := units{text: text, ends: make([]int, 1, 1+len(text)/bytes)}
 	end := 0
-	for line := range strings.Lines(text) {
-		end += len(line)
-		if isSpace(line) {
+	for piece := range pieces {
+		end += len(piece)
+		if strings.TrimSpace(piece) == "" {
 			u.ends[len(u.ends)-1] = end
 		} else {
 			u.ends = append(u.ends, end)
@@ -73,6 +73,3 @@ func (u units) numbers(ids map[string]int32, fold bool) []int32 {
 	}
 	return out
 }
-
-// isSpace reports whether s is white space alone.
-func isSpace(s string) bool { return strings.TrimSpace(s) == "" }

@@ -3,10 +3,13 @@ package spill
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 
 	"simsearch/internal/disk"
@@ -14,30 +17,30 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// ErrSpace ends sorting if its temporary files would take more than a third of the free space of their disk. Merging them may
-// take as much again, and there are other programs.
+// ErrSpace ends sorting if its temporary file would take more than a third of the free space of the disk, since there are
+// other programs.
 var ErrSpace = errors.New("temporary files would take more than a third of the free space of the disk")
 
 // A Sorter collects 64-bit keys and yields them in ascending order. When there are as many keys as the limit allows, they are
-// sorted and written as a run. All runs follow each other in one file. A bounded number of runs is merged at a time, in several
-// passes if there are many runs. So neither the number of open files nor the buffers grow with the number of keys.
+// sorted and written as a run. All runs follow each other in one file, and are merged at once. So neither the number of open
+// files nor the buffers grow with the number of keys.
 //
-// A Sorter is safe for concurrent use until Sorted is called. After an error of Add or Sorted, only Close may be called. Close removes its files.
+// A Sorter is safe for concurrent use until Sorted is called. After an error of Add or Sorted, only Close may be called. Close removes its file.
 type Sorter struct {
 	fs    disk.FS
 	dir   string
 	limit int
 
 	mu      sync.Mutex
-	keys    []uint64 // guarded by mu, as are the next fields
-	scratch []uint64 // for sorting
-	runs    *runs    // nil until the first run
-	spilled int
-	most    int64 // bytes of runs, or 0
+	keys    []uint64  // guarded by mu, as are the next fields
+	scratch []uint64  // for sorting
+	file    disk.File // nil until the first run
+	ends    []int64   // run i has the keys [ends[i-1], ends[i])
+	most    int64     // bytes of runs, or 0
 }
 
 // NewSorter returns a Sorter that holds at most limit keys in memory, in 16 bytes each, or all keys if limit is 0.
-// Its buffers fit the same memory. The other keys are in temporary files of fsys in dir, or in the directory
+// Its buffers fit the same memory. The other keys are in a temporary file of fsys in dir, or in the directory
 // of the system if dir is empty.
 func NewSorter(fsys disk.FS, dir string, limit int) *Sorter {
 	return &Sorter{fs: fsys, dir: dir, limit: limit}
@@ -45,15 +48,6 @@ func NewSorter(fsys disk.FS, dir string, limit int) *Sorter {
 
 // freeIn is disk.Free, which tests replace.
 var freeIn = disk.Free
-
-// temporary returns a new file for runs. The package makes no other files.
-func (s *Sorter) temporary() (disk.File, error) {
-	f, err := s.fs.CreateTemp(s.dir)
-	if err != nil {
-		return nil, fmt.Errorf("spilling to disk, as memory is limited: %w", err)
-	}
-	return f, nil
-}
 
 // Add adds keys. It does not keep the slice. The error is of the file system.
 func (s *Sorter) Add(keys []uint64) error {
@@ -94,108 +88,85 @@ func (s *Sorter) sort() {
 }
 
 // spill writes the keys to a run and drops them.
-func (s *Sorter) spill() error {
-	if s.runs == nil {
-		f, err := s.temporary()
-		if err != nil {
-			return err
+func (s *Sorter) spill() (err error) {
+	if s.file == nil {
+		if s.file, err = s.fs.CreateTemp(s.dir); err != nil {
+			return fmt.Errorf("spilling to disk, as memory is limited: %w", err)
 		}
 		if free, ok := freeIn(cmp.Or(s.dir, os.TempDir())); ok && s.fs == disk.OS {
 			s.most = max(1, free/3)
 		}
-		_, buffer := plan(s.limit)
-		s.runs = newRuns(f, buffer)
 	}
 	s.sort()
-	for _, x := range s.keys {
-		if err := s.runs.add(x); err != nil {
+	buffer := make([]byte, 0, bufferOf(s.limit, 1))
+	for keys := range slices.Chunk(s.keys, cap(buffer)/keySize) {
+		buffer = buffer[:0]
+		for _, x := range keys {
+			buffer = binary.LittleEndian.AppendUint64(buffer, x)
+		}
+		if _, err := s.file.Write(buffer); err != nil {
 			return err
 		}
 	}
-	s.runs.end()
-	if n := s.runs.n * keySize; s.most > 0 && n > s.most {
+	s.ends = append(s.ends, s.written()+int64(len(s.keys)))
+	s.keys = s.keys[:0]
+	if n := s.written() * keySize; s.most > 0 && n > s.most {
 		return fmt.Errorf("%w: they have %s", ErrSpace, terminal.Bytes(n))
 	}
-	s.spilled++
-	s.keys = s.keys[:0]
 	return nil
+}
+
+// written returns the number of keys in the file.
+func (s *Sorter) written() int64 {
+	if len(s.ends) == 0 {
+		return 0
+	}
+	return s.ends[len(s.ends)-1]
 }
 
 // Sorted yields all keys in ascending order. It ends with the first error, of ctx or of the file system. It
 // may be called once, after the last Add.
 func (s *Sorter) Sorted(ctx context.Context) iter.Seq2[uint64, error] {
+	if s.file != nil {
+		return s.merged(ctx)
+	}
 	return func(yield func(uint64, error) bool) {
-		sources, err := s.sources(ctx)
-		if err != nil {
-			yield(0, err)
-			return
-		}
-		for x, err := range merged(ctx, sources) {
-			if !yield(x, err) || err != nil {
+		s.sort()
+		for n, x := range s.keys {
+			if n%lookEvery == 0 && ctx.Err() != nil {
+				yield(0, context.Cause(ctx))
+				return
+			}
+			if !yield(x, nil) {
 				return
 			}
 		}
 	}
 }
 
-// sources returns the sources of the last merge: the keys in memory, or a few runs.
-func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
-	if s.runs == nil {
-		s.sort()
-		return []*source{{keys: s.keys}}, nil
-	}
-	if len(s.keys) > 0 {
-		if err := s.spill(); err != nil {
-			return nil, err
-		}
+// merged is Sorted of the runs and the keys that are in none yet.
+func (s *Sorter) merged(ctx context.Context) iter.Seq2[uint64, error] {
+	if err := s.spill(); err != nil {
+		return func(yield func(uint64, error) bool) { yield(0, err) }
 	}
 	s.keys, s.scratch = nil, nil // the buffers take this memory
-	fanIn, buffer := plan(s.limit)
-	for len(s.runs.ends) > fanIn {
-		if err := s.pass(ctx, fanIn, buffer); err != nil {
-			return nil, err
-		}
+	buffer := bufferOf(s.limit, len(s.ends))
+	all := make([]*run, len(s.ends))
+	from := int64(0)
+	for i, end := range s.ends {
+		file := io.NewSectionReader(s.file, from*keySize, (end-from)*keySize)
+		all[i] = &run{file: file, left: end - from, buffer: make([]byte, buffer)}
+		from = end
 	}
-	return s.runs.sources(0, len(s.runs.ends), buffer)
+	return merged(ctx, all)
 }
 
-// pass merges every fanIn runs into one run of another file.
-func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
-	f, err := s.temporary()
-	if err != nil {
-		return err
-	}
-	from := s.runs
-	into := newRuns(f, buffer)
-	s.runs = into // so that Close closes it
-	defer func() { err = errors.Join(err, from.close()) }()
-	for lo := 0; lo < len(from.ends); lo += fanIn {
-		sources, err := from.sources(lo, min(lo+fanIn, len(from.ends)), buffer)
-		if err != nil {
-			return err
-		}
-		for x, err := range merged(ctx, sources) {
-			if err == nil {
-				err = into.add(x)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		into.end()
-	}
-	return nil
-}
-
-// Spilled returns the number of runs that were written.
-func (s *Sorter) Spilled() int { return s.spilled }
-
-// Close removes the files. The error is one of the file system.
+// Close removes the file. The error is one of the file system.
 func (s *Sorter) Close() error {
-	runs := s.runs
-	s.runs, s.keys, s.scratch = nil, nil, nil
-	if runs == nil {
+	file := s.file
+	s.file, s.keys, s.scratch = nil, nil, nil
+	if file == nil {
 		return nil
 	}
-	return runs.close()
+	return file.Close()
 }

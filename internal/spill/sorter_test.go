@@ -68,8 +68,8 @@ func TestSorterSortsInAndOutOfMemory(t *testing.T) {
 			if limit > 0 {
 				runs = n / limit
 			}
-			if s.Spilled() != runs {
-				t.Errorf("n = %d, limit = %d: %d runs, want %d", n, limit, s.Spilled(), runs)
+			if len(s.ends) != runs {
+				t.Errorf("n = %d, limit = %d: %d runs, want %d", n, limit, len(s.ends), runs)
 			}
 			if limit > 0 && cap(s.keys) > limit {
 				t.Errorf("n = %d, limit = %d: room for %d keys", n, limit, cap(s.keys))
@@ -118,8 +118,7 @@ func openFiles() int {
 	return len(found)
 }
 
-// Thousands of runs are merged in several passes. At most two files are open at a time: the runs, and the
-// runs into which they are merged. The files have no names if the system can remove open files.
+// Thousands of runs are merged. One file is open, which has no name if the system can remove open files.
 func TestThousandsOfRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	dir := t.TempDir()
@@ -137,13 +136,13 @@ func TestThousandsOfRuns(t *testing.T) {
 		}
 	}
 	look()
-	if fanIn, _ := plan(limit); s.Spilled() != 5000 || fanIn*fanIn*fanIn >= 5000 {
-		t.Fatalf("%d runs, %d at a time: the test means three passes or more", s.Spilled(), fanIn)
+	if len(s.ends) != 5000 {
+		t.Fatalf("%d runs", len(s.ends))
 	}
 	if got := sorted(t, s, look); !slices.Equal(got, want) {
 		t.Errorf("%d keys, want %d sorted ones", len(got), len(want))
 	}
-	if most > 2 {
+	if most > 1 {
 		t.Errorf("%d files open at a time", most)
 	}
 	if err := s.Close(); err != nil {
@@ -157,12 +156,14 @@ func TestThousandsOfRuns(t *testing.T) {
 // The buffers of a merge fit the memory of the keys, 16 bytes each.
 func TestBuffersFitTheMemory(t *testing.T) {
 	for limit := 1; limit < 1<<28; limit += 1 + limit/3 {
-		fanIn, buffer := plan(limit)
-		if fanIn < 2 || fanIn > maxFanIn || buffer < keySize || buffer%keySize != 0 || buffer > maxBuffer {
-			t.Errorf("limit %d: %d runs at a time, buffers of %d bytes", limit, fanIn, buffer)
-		}
-		if need := (fanIn + 1) * buffer; need > max(held*limit, (minFanIn+1)*keySize) {
-			t.Errorf("limit %d: buffers of %d bytes in all, more than %d", limit, need, held*limit)
+		for runs := 1; runs < 1<<20; runs += 1 + runs/3 {
+			buffer := bufferOf(limit, runs)
+			if buffer < keySize || buffer%keySize != 0 || buffer > maxBuffer {
+				t.Errorf("limit %d, %d runs: buffers of %d bytes", limit, runs, buffer)
+			}
+			if need := runs * buffer; need > max(held*limit, runs*keySize) {
+				t.Errorf("limit %d, %d runs: buffers of %d bytes in all, more than %d", limit, runs, need, held*limit)
+			}
 		}
 	}
 }
@@ -179,10 +180,7 @@ func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
 		if err := s.Add([]uint64{1, 2, 3, 4}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.runs.flush(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.runs.file.(interface{ Truncate(int64) error }).Truncate(size); err != nil {
+		if err := s.file.(interface{ Truncate(int64) error }).Truncate(size); err != nil {
 			t.Fatal(err)
 		}
 		var last error
@@ -198,7 +196,7 @@ func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
 	}
 }
 
-// A merge ends when its context does, in a pass and in the last merge.
+// A merge ends when its context does, before it begins and while it yields.
 func TestSortedStopsWithItsContext(t *testing.T) {
 	for _, limit := range []int{16, 1 << 14, 0} {
 		s := NewSorter(disk.OS, t.TempDir(), limit)
@@ -206,7 +204,7 @@ func TestSortedStopsWithItsContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if limit == 16 { // in a pass
+		if limit == 16 { // before it begins
 			cancel()
 		}
 		n := 0

@@ -27,11 +27,22 @@ func some() *Catalogue {
 func encodedCatalogue(t testing.TB, c *Catalogue) (data []byte, digest string) {
 	t.Helper()
 	var b bytes.Buffer
-	_, sum, err := c.encode(section.NewWriter(&b))
-	if err != nil {
-		t.Fatal(err)
+	w := section.NewWriter(&b)
+	err := c.encode(w)
+	if _, sum, failed := w.Close(); errors.Join(err, failed) == nil {
+		return b.Bytes(), fmt.Sprintf("%08x", sum)
 	}
-	return b.Bytes(), fmt.Sprintf("%08x", sum)
+	t.Fatal(err)
+	return nil, ""
+}
+
+// decoded decodes the bytes of a file.
+func decoded(data []byte, digest string) (*Catalogue, error) {
+	f, err := section.ParseKnown("", data, uint64(len(data)), digest)
+	if err != nil {
+		return nil, err
+	}
+	return decode(f, uint64(len(data)))
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -51,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("another file: %v", err)
 		}
 	}
-	if _, err := ReadCatalogue(disk.OS, dir, CatalogueRef{Name: "000002.files"}); !errors.Is(err, section.ErrCorrupt) {
+	if _, err := ReadCatalogue(disk.OS, dir, CatalogueRef{FileRef: FileRef{Name: "000002.files"}}); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -62,12 +73,12 @@ func TestDamage(t *testing.T) {
 	for bit := range 8 * len(data) {
 		damaged := bytes.Clone(data)
 		damaged[bit/8] ^= 1 << (bit % 8)
-		if _, err := decode(damaged, uint64(len(damaged)), digest); err == nil {
+		if _, err := decoded(damaged, digest); err == nil {
 			t.Errorf("bit %d of byte %d: no error", bit%8, bit/8)
 		}
 	}
 	for n := range data {
-		if _, err := decode(data[:n], uint64(n), digest); err == nil {
+		if _, err := decoded(data[:n], digest); err == nil {
 			t.Errorf("%d bytes: no error", n)
 		}
 	}
@@ -86,7 +97,7 @@ func TestRules(t *testing.T) {
 		c := some()
 		spoil(c)
 		data, digest := encodedCatalogue(t, c)
-		if _, err := decode(data, uint64(len(data)), digest); !errors.Is(err, section.ErrCorrupt) {
+		if _, err := decoded(data, digest); !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -103,7 +114,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c, err := decode(data, uint64(len(data)), fmt.Sprintf("%08x", parsed.Digest()))
+		c, err := decoded(data, fmt.Sprintf("%08x", parsed.Digest()))
 		if err != nil {
 			if !errors.Is(err, section.ErrCorrupt) {
 				t.Fatal(err)
@@ -111,7 +122,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, digest := encodedCatalogue(t, c)
-		if got, err := decode(again, uint64(len(again)), digest); err != nil || !reflect.DeepEqual(got, c) {
+		if got, err := decoded(again, digest); err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("%+v, %v, want %+v", got, err, c)
 		}
 	})

@@ -34,7 +34,7 @@ func OpenPart(fsys disk.FS, dir string, ref segment.Ref, layout segment.Layout, 
 	if p.Segment = whole; ref.Deleted == nil {
 		return p, nil
 	}
-	deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, whole.Stored())
+	deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, whole.Stored(), false)
 	if err != nil {
 		return nil, errors.Join(err, p.Release())
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/section"
 )
@@ -14,25 +13,18 @@ import (
 // ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file
 // and 16 an id. The error is section.ErrCorrupt or one of the file system.
 func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
-	path := filepath.Join(dir, ref.Name)
-	m, err := segment.Map(fsys, path)
+	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false, func(f *section.File) (err error) {
+		c, err = decode(f, ref.Bytes)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	err = mmap.Guarded(func() error {
-		c, err = decode(m.Data(), ref.Bytes, ref.Digest)
-		return err
-	})
-	_ = m.Close() // opened for reading: there is nothing to lose
-	return c, section.InFile(path, err)
+	return c, m.Close()
 }
 
 // decode reads what encode has written, and copies it.
-func decode(data []byte, size uint64, digest string) (*Catalogue, error) {
-	f, err := section.ParseKnown(data, size, digest)
-	if err != nil {
-		return nil, err
-	}
+func decode(f *section.File, size uint64) (*Catalogue, error) {
 	if err := f.Verify(); err != nil {
 		return nil, err
 	}

@@ -27,8 +27,7 @@ type State struct {
 	next    int // number of the next segment in memory
 	Read    int // documents that batches of logs have deleted or added
 
-	parts  []*held // those on the disk, then those in memory
-	recent *Recent // of those in memory, as far as they have been covered
+	parts []*held // those on the disk, then those in memory
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
@@ -42,7 +41,6 @@ type held struct {
 	*Part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
-	in   *Recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -57,14 +55,11 @@ func NewState(layout segment.Layout, o segment.WriteOptions, parts []*Part) *Sta
 	o.Explain, o.Phase = nil, nil
 	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
-		s.Append(p)
+		s.parts = append(s.parts, &held{Part: p})
 	}
 	s.begin()
 	return s
 }
-
-// Append adds a part on the disk behind the others, which are on the disk, too.
-func (s *State) Append(p *Part) { s.parts = append(s.parts, &held{Part: p}) }
 
 // begin begins to gather fresh documents.
 func (s *State) begin() {
@@ -132,7 +127,8 @@ func (s *State) settle() error {
 		for _, h := range s.parts {
 			for _, b := range []*segment.Builder{owing, s.fresh} {
 				err := h.file.whole.EachStored(b, func(doc uint32) error {
-					return s.Delete(Place{h, doc, !h.deleted().Has(doc)})
+					s.Delete(Place{h, doc, !h.deleted().Has(doc)})
+					return nil
 				})
 				if err != nil {
 					return err
@@ -170,14 +166,14 @@ func (s *State) Identity(at Place) (segment.Identity, error) {
 }
 
 // Delete deletes the document at a place, if there is one. Deleting it again does nothing.
-func (s *State) Delete(at Place) error {
+func (s *State) Delete(at Place) {
 	if !at.There {
-		return nil
+		return
 	}
 	if at.in == nil {
 		delete(s.ids, string(s.fresh.ID(at.doc)))
 		s.dead = append(s.dead, at.doc)
-		return nil
+		return
 	}
 	h := at.in
 	if h.gone == nil {
@@ -185,8 +181,7 @@ func (s *State) Delete(at Place) error {
 			h.gone = h.Deleted().Clone()
 		}
 	}
-	_, err := h.file.whole.Delete(h.gone, at.doc)
-	return err
+	h.gone.Delete(at.doc)
 }
 
 // Apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
@@ -198,22 +193,20 @@ func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
 			s.Read += len(b.Deletes) + len(b.Documents)
 		}
 		for _, gone := range at.Deletes {
-			if err := s.Delete(gone); err != nil {
-				return err
-			}
+			s.Delete(gone)
 		}
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
-			if err := s.Delete(at.Documents[i]); err != nil {
-				return err
-			}
+			s.Delete(at.Documents[i])
 			others := len(s.ids)
 			if s.ids[string(d.ID)] = first + uint32(i); len(s.ids) == others {
 				return fmt.Errorf("%w: a change adds %s twice", section.ErrCorrupt, d.ID)
 			}
 		}
-		s.fresh.AddBatch(b)
+		for i := range b.Documents {
+			s.fresh.Add(&b.Documents[i])
+		}
 		if s.fresh.Len() < s.most {
 			return nil
 		}
@@ -304,9 +297,6 @@ func (s *State) mergeMemory(ctx context.Context) error {
 			p, err := s.write(ctx, b)
 			if err != nil {
 				return err
-			}
-			if !slices.ContainsFunc(s.parts[from:to], func(h *held) bool { return h.in != s.recent }) {
-				p.in = s.recent
 			}
 			merged = append(merged, p)
 		}

@@ -85,6 +85,16 @@ func (w *Swap) Write(ctx context.Context, d *Dir, b *segment.Builder, name strin
 	return nil
 }
 
+// Append writes the segment of the documents of b behind the others, after Name, and names it in next.
+func (w *Swap) Append(ctx context.Context, d *Dir, next *Manifest, b *segment.Builder, name string, o segment.WriteOptions) error {
+	if err := w.Write(ctx, d, b, name, o); err != nil {
+		return err
+	}
+	next.Segments = append(next.Segments, w.merged.Ref)
+	w.after, w.refs = append(w.after, w.merged), next.Segments
+	return nil
+}
+
 // Drop drops the segment that Write has made. It removes the file if certain says that no manifest names it.
 func (w *Swap) Drop(d *Dir, certain bool) {
 	if w.merged == nil {
@@ -97,9 +107,7 @@ func (w *Swap) Drop(d *Dir, certain bool) {
 
 // Plan plans the change of the manifest. What has been deleted until now goes to the disk.
 func (s *State) Plan(w *Swap) error {
-	if err := w.deleteSince(); err != nil {
-		return err
-	}
+	w.deleteSince()
 	w.after = s.replaced(w)
 	w.refs, w.gone = make([]segment.Ref, len(w.after)), make([]*segment.Deleted, len(w.after))
 	for i, h := range w.after {
@@ -148,9 +156,7 @@ func (w *Swap) Name(d *Dir, next *Manifest, names *Names) error {
 
 // Install makes the parts those that the manifest of d names, after Name.
 func (s *State) Install(w *Swap, d *Dir) error {
-	if err := w.deleteSince(); err != nil { // what was deleted while the manifest was written
-		return err
-	}
+	w.deleteSince() // what was deleted while the manifest was written
 	if w.merged != nil && !slices.Contains(w.after, w.merged) {
 		w.Drop(d, true) // nothing is left of the inputs, and no manifest names it
 	}
@@ -199,13 +205,16 @@ func (s *State) replaced(w *Swap) (parts []*held) {
 			parts = append(parts, h)
 		}
 	}
+	if merged != nil && len(w.inputs) == 0 { // it has been appended
+		parts = append(parts, merged)
+	}
 	return parts
 }
 
 // deleteSince deletes from the merged part the documents that were deleted from inputs since Begin.
-func (w *Swap) deleteSince() error {
+func (w *Swap) deleteSince() {
 	if w.merged == nil {
-		return nil
+		return
 	}
 	start := uint32(0)
 	for _, in := range w.inputs {
@@ -218,14 +227,11 @@ func (w *Swap) deleteSince() error {
 				if w.merged.gone == nil {
 					w.merged.gone = segment.NewDeleted(w.merged.Stored())
 				}
-				if _, err := w.merged.file.whole.Delete(w.merged.gone, start+number); err != nil {
-					return err
-				}
+				w.merged.gone.Delete(start + number)
 			}
 		}
 		start += live
 	}
-	return nil
 }
 
 // Parts returns the parts on the disk, as they were shown last. The state has them.

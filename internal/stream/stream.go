@@ -59,6 +59,13 @@ func NewUnpacked(from io.Reader, o Options) (*Stream, error) {
 	return (&Stream{Size: -1}).decompress(&rawReader{from: head, o: o}, extensionOf(first))
 }
 
+// Of returns a stream of what from yields, as it is. The caller must close the stream; from stays open.
+func Of(from io.Reader) *Stream {
+	s := &Stream{Size: -1}
+	s.begin(from)
+	return s
+}
+
 // decompress begins to read what is compressed as the extension of a file says.
 func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 	decompress, ok := decompressors[extension]
@@ -82,8 +89,11 @@ func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 		s.begin(bounded)
 		return s, nil
 	}
-	next := newAhead(bounded)
-	s.closers = append([]func() error{next.close}, s.closers...)
+	next, end, err := newAhead(bounded)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append([]func() error{end}, s.closers...)
 	s.begin(next)
 	return s, nil
 }

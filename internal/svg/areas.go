@@ -62,12 +62,57 @@ func (s *Series) drawBars(b *strings.Builder, i, at, of int, x, y scale) {
 	}
 	wide := 0.8 * gap / float64(of)
 	for _, p := range s.Points {
-		if !x.has(p[0]) || !y.has(p[1]) || p[1] == 0 {
+		if !x.has(p[0]) || p[1] <= 0 {
 			continue
 		}
+		high, broken := p[1], !y.has(p[1])
+		if broken {
+			high = y.hi
+		}
 		left := x.at(p[0]) - 0.4*gap + wide*float64(at)
-		top := min(y.at(p[1]), y.from-3) // few are not none
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s><title>%s</title></rect>`, left, top, max(1, wide-1), y.from-top, filled(i), number(p[1]))
+		top := min(y.at(high), y.from-3) // few are not none
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s><title>%s</title></rect>`,
+			left, top, max(1, wide-1), y.from-top, filled(i), number(p[1]))
+		if broken { // with its value
+			at := top + (y.from-top)/6
+			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fv6L%.1f %.1fz" fill="var(--paper,#fff)"/>`, left-2, at+5, left+wide+1, at-5, left-2, at+11)
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end">%s</text>`, left+wide, top-5, number(p[1]))
+		}
 	}
 	b.WriteByte('\n')
+}
+
+const (
+	// brokenFrom is how many times as high as the next a bar must be to be drawn broken, since the others
+	// would be too low to be seen.
+	brokenFrom = 8
+	// brokenAt is how many times as high as the next a broken bar is drawn.
+	brokenAt = 1.5
+)
+
+// Histogram returns a plot of bars of a width, each of which has its middle and its height. A bar that is far higher than all others
+// is drawn broken.
+func Histogram(title string, x, y Axis, bars [][2]float64, width float64) *Plot {
+	first, second := 0.0, 0.0
+	for i, bar := range bars {
+		if i == 0 {
+			x.Min, x.Max = bar[0], bar[0]
+		}
+		x.Min, x.Max = min(x.Min, bar[0]-width/2), max(x.Max, bar[0]+width/2)
+		second = max(second, min(first, bar[1]))
+		first = max(first, bar[1])
+	}
+	y.Max = max(1, 1.04*first)
+	if second > 0 && first > brokenFrom*second {
+		y.Max = brokenAt * second
+	}
+	return &Plot{Title: title, X: x, Y: y, Series: []Series{{Name: y.Name, Points: bars, Bars: true}}}
+}
+
+// Upright adds a line across the plot.
+func (p *Plot) Upright(name string, x float64) {
+	if p.X.Min < p.X.Max {
+		p.X.Min, p.X.Max = min(p.X.Min, x), max(p.X.Max, x)
+	}
+	p.Series = append(p.Series, Series{Name: name, Points: [][2]float64{{x, p.Y.Min}, {x, p.Y.Max}}, Line: true, Small: true, Dashed: true})
 }

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func TestLabels(t *testing.T) {
 		left, _ := strconv.ParseFloat(l[1], 64)
 		bottom, _ := strconv.ParseFloat(l[2], 64)
 		at := box{left, bottom - 9, left + 5*float64(len(l[3])), bottom}
-		if meetsAny(at, taken) {
+		if slices.ContainsFunc(taken, at.meets) {
 			t.Errorf("%s hides another label", l[3])
 		}
 		taken = append(taken, at)

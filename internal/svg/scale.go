@@ -7,12 +7,13 @@ type scale struct {
 	lo, hi   float64 // the range of the values, or of their logarithms
 	from, to float64
 	log      bool
+	whole    bool
 }
 
 // scale returns the scale of axis a between the places from and to. Its values are point[of] of each
 // point: 0 for x, 1 for y.
 func (p *Plot) scale(a Axis, of int, from, to float64) scale {
-	s := scale{from: from, to: to, log: a.Log, lo: math.Inf(1), hi: math.Inf(-1)}
+	s := scale{from: from, to: to, log: a.Log, whole: a.Whole, lo: math.Inf(1), hi: math.Inf(-1)}
 	if a.Min != a.Max && !a.Log {
 		s.lo, s.hi = a.Min, a.Max
 		return s
@@ -60,9 +61,12 @@ func (s scale) at(v float64) float64 {
 }
 
 // step returns the distance between ticks: 1, 2 or 5 times a power of ten, such that there are four to
-// ten ticks.
+// ten ticks, or fewer at whole numbers.
 func (s scale) step() float64 {
 	raw := (s.hi - s.lo) / 8
+	if s.whole {
+		raw = max(raw, 1)
+	}
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, times := range []float64{1, 2, 5} {
 		if raw <= times*unit {

@@ -41,6 +41,8 @@ type Axis struct {
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 	Log  bool    `json:"log,omitempty"` // logarithmic: points that are not positive are left out
+	// Whole says that only whole numbers stand at the axis.
+	Whole bool `json:"-"`
 }
 
 // A Series is a set of points with a name.
@@ -114,13 +116,18 @@ func (p *Plot) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
 	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))
-	bars := 0
+	drawn, bars := 0, 0
+	for _, s := range p.Series {
+		if s.Bars {
+			bars++
+		}
+	}
 	for i := range p.Series {
 		s := &p.Series[i]
 		switch {
 		case s.Bars:
-			s.drawBars(&b, i, bars, p.bars(), x, y)
-			bars++
+			s.drawBars(&b, i, drawn, bars, x, y)
+			drawn++
 		case s.Cell != [2]float64{}:
 			s.drawCells(&b, i, x, y)
 		default:
@@ -150,16 +157,6 @@ func (p *Plot) name() string {
 		name += ": " + strings.Join(series, "; ")
 	}
 	return name
-}
-
-// bars returns the number of series that are bars.
-func (p *Plot) bars() (n int) {
-	for _, s := range p.Series {
-		if s.Bars {
-			n++
-		}
-	}
-	return n
 }
 
 // draw draws points and lines.
@@ -241,4 +238,14 @@ func Power(x float64) string {
 	default:
 		return strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1) + ten
 	}
+}
+
+// Commas returns a number without its part behind the point, with commas between thousands.
+func Commas(x float64) string {
+	s := fmt.Sprintf("%.0f", x)
+	least := len(s) - len(strings.TrimPrefix(s, "-"))
+	for i := len(s) - 3; i > least; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

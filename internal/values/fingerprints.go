@@ -67,20 +67,8 @@ func parseHexDigits(s []byte, width int) (x uint64, ok bool) {
 	if len(s) == 0 || len(s) > width {
 		return 0, false
 	}
-	for _, c := range s {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		x = x<<4 | uint64(c)
-	}
-	return x, true
+	x, err := strconv.ParseUint(string(s), 16, 64)
+	return x, err == nil
 }
 
 // parseDecimalDigits reads decimal digits of a number of at most so many bits.

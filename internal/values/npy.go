@@ -14,74 +14,53 @@ import (
 // NPYMagic is what an array begins with.
 const NPYMagic = "\x93NUMPY"
 
-// maxNPYHeader is the largest accepted length of the description of an array. One that is
-// read here has less than a hundred bytes, and its padding.
-const maxNPYHeader = 64 << 10
-
 // What the description of an array says. It is a dictionary in Python's notation.
 var (
-	typeOf  = regexp.MustCompile(`['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|(\[))`)
-	shapeOf = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
-	countOf = regexp.MustCompile(`^\s*([0-9]+)\s*,?\s*$`)
+	typeOf  = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]<u8['"]`)
+	shapeOf = regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*([0-9]+)\s*,?\s*\)`)
 )
 
 // ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
 // format. It returns the length of the array, which must have one dimension and numbers of type
 // <u8.
 func ReadNPYHeader(r io.Reader) (int64, error) {
-	var start [len(NPYMagic) + 2]byte
-	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:len(NPYMagic)]) != NPYMagic {
+	const largest = 64 << 10 // one that is read here has less than a hundred bytes, and its padding
+	var start [len(NPYMagic) + 4]byte
+	_, err := io.ReadFull(r, start[:])
+	switch {
+	case string(start[:len(NPYMagic)]) != NPYMagic:
 		return 0, errors.New("not an array of NumPy, which begins with \\x93NUMPY")
-	}
-	var size [4]byte
-	major, minor := start[len(NPYMagic)], start[len(NPYMagic)+1]
-	sizeBytes := 2
-	switch major {
-	case 1:
-	case 2:
-		sizeBytes = 4
-	default:
-		return 0, fmt.Errorf("an array of NumPy in version %d.%d of its format: want 1 or 2", major, minor)
-	}
-	if _, err := io.ReadFull(r, size[:sizeBytes]); err != nil {
+	case err != nil:
 		return 0, errShortHeader
 	}
-	n := binary.LittleEndian.Uint32(size[:])
-	if n > maxNPYHeader {
-		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", n, maxNPYHeader)
+	size := int(binary.LittleEndian.Uint16(start[len(NPYMagic)+2:]))
+	switch major := start[len(NPYMagic)]; major {
+	case 1:
+	case 2: // with two more bytes of the size
+		var upper [2]byte
+		if _, err := io.ReadFull(r, upper[:]); err != nil {
+			return 0, errShortHeader
+		}
+		size |= int(binary.LittleEndian.Uint16(upper[:])) << 16
+	default:
+		return 0, fmt.Errorf("an array of NumPy in version %d of its format: want 1 or 2", major)
 	}
-	header := make([]byte, n)
+	if size > largest {
+		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", size, largest)
+	}
+	header := make([]byte, size)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return 0, errShortHeader
 	}
-	return parseNPYHeader(header)
+	if shape := shapeOf.FindSubmatch(header); shape != nil && typeOf.Match(header) {
+		if n, err := strconv.ParseInt(string(shape[1]), 10, 64); err == nil {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", jsontext.Shorten(header))
 }
 
 var errShortHeader = errors.New("an array of NumPy that ends inside of its description")
-
-// parseNPYHeader returns the length of the array that header describes.
-func parseNPYHeader(header []byte) (int64, error) {
-	kind, shape := typeOf.FindSubmatch(header), shapeOf.FindSubmatch(header)
-	if kind == nil || shape == nil {
-		return 0, fmt.Errorf("an array of NumPy without descr and shape: %q", jsontext.Shorten(header))
-	}
-	of := string(kind[1]) + string(kind[2])
-	if len(kind[3]) > 0 {
-		of = "records"
-	}
-	if of != "<u8" {
-		return 0, fmt.Errorf("an array of %q: want <u8, unsigned numbers of 64 bits", jsontext.Shorten([]byte(of)))
-	}
-	count := countOf.FindSubmatch(shape[1])
-	if count == nil {
-		return 0, fmt.Errorf("an array of shape (%s): want one dimension", jsontext.Shorten(shape[1]))
-	}
-	n, err := strconv.ParseInt(string(count[1]), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("an array of shape (%s): that is too long", jsontext.Shorten(shape[1]))
-	}
-	return n, nil
-}
 
 // NPYHeader returns what comes before the n numbers of type <u8 of an array of NumPy, in version 1 of the format.
 func NPYHeader(n int64) []byte {

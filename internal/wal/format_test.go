@@ -101,20 +101,14 @@ func dump(t *testing.T, log []byte) string {
 		line(4, "checksum of the 12 bytes before")
 		line(1, "version of the batch")
 		line(1, "what the documents have: fingerprints")
-		for _, what := range []string{"ids to delete", "ids"} {
-			n := int(line(1, "number of "+what)[0])
-			if n == 0 {
-				continue
+		for _, what := range []string{"ids to delete", "documents"} {
+			for range line(1, "number of "+what)[0] {
+				length := int(line(1, "length of an id")[0])
+				line(length, fmt.Sprintf("%q", log[at:at+length]))
+				if what == "documents" && line(1, "whether it has a fingerprint")[0] == 1 {
+					line(8, "the fingerprint")
+				}
 			}
-			for _, length := range line(n, "their lengths") {
-				line(int(length), fmt.Sprintf("%q", log[at:at+int(length)]))
-			}
-			if what == "ids" {
-				line((n+7)/8, "which documents have a fingerprint")
-			}
-		}
-		for at < end {
-			line(8, "a fingerprint")
 		}
 		if at != end {
 			t.Fatalf("a record is shown to byte %d, it ends at %d", at, end)

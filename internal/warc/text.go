@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"strconv"
+	"net/http/httputil"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -40,12 +39,8 @@ func (rec *Record) HasText() bool {
 
 // kindOf returns the kind of a media type.
 func kindOf(contentType []byte) Kind {
-	media, _, err := mime.ParseMediaType(string(contentType))
-	if err != nil && media == "" {
-		media, _, _ = strings.Cut(strings.ToLower(string(contentType)), ";")
-		media = strings.TrimSpace(media)
-	}
-	switch media {
+	media, _, _ := bytes.Cut(bytes.ToLower(contentType), []byte(";"))
+	switch string(bytes.TrimSpace(media)) {
 	case "text/html", "application/xhtml+xml":
 		return HTML
 	case "text/plain":
@@ -103,7 +98,9 @@ func isSuccess(header []byte) bool {
 // it is.
 func decode(header, body []byte, most int64) ([]byte, error) {
 	if strings.Contains(strings.ToLower(string(field(header, "Transfer-Encoding"))), "chunked") {
-		if joined, ok := joinChunks(body); ok {
+		// A body that is cut has the chunks that are there.
+		joined, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body)))
+		if len(joined) > 0 || err == nil {
 			body = joined
 		}
 	}
@@ -161,30 +158,4 @@ func decompress(body []byte, coding string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("a body in %s: %w", coding, err)
 	}
 	return text, nil
-}
-
-// joinChunks joins the chunks of a body. ok is false if it is not made of chunks. A body that is cut has
-// the chunks that are there.
-func joinChunks(body []byte) (joined []byte, ok bool) {
-	rest := body
-	for {
-		line, behind, found := bytes.Cut(rest, []byte("\n"))
-		digits, _, _ := bytes.Cut(bytes.TrimSpace(line), []byte(";"))
-		size, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 16, 31)
-		switch {
-		case err != nil && joined == nil:
-			return nil, false
-		case err != nil || !found || size == 0:
-			return joined, joined != nil || err == nil
-		}
-		n := min(uint64(len(behind)), size)
-		joined = append(joined, behind[:n]...)
-		if rest = behind[n:]; len(rest) == 0 {
-			return joined, true
-		}
-		if rest[0] != '\r' && rest[0] != '\n' {
-			return nil, false
-		}
-		rest = bytes.TrimLeft(rest, "\r\n")
-	}
 }
