@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"simsearch/internal/report"
 )
 
 // An Experiment measures something about a collection. Its figures depend only on the collection, its
@@ -105,3 +107,10 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 	}
 	return r, nil
 }
+
+// A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and
+// WriteJSON write it, and WriteFiles writes all forms.
+type Report = report.Report
+
+// A Section is the part of a report that one experiment fills: text, tables and plots.
+type Section = report.Section

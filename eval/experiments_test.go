@@ -182,7 +182,7 @@ func TestSample(t *testing.T) {
 	}
 	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
 		"distance": func(c *Collection, do func(a, b uint32)) error {
-			return c.within(t.Context(), c.Fingerprints, 8, func(a, b uint32, _ int) { do(a, b) })
+			return c.within(t.Context(), 8, func(a, b uint32, _ int) { do(a, b) })
 		},
 		"similarity": func(c *Collection, do func(a, b uint32)) error {
 			return c.searched(t.Context(), index.Similar(0.5), do)
