@@ -27,7 +27,7 @@ var advices = []struct {
 	{index.ErrLocked, "; try again when it has ended"},
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
 	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
-	{analysis.ErrNotLearnt, "; name an index that was made with them, or documents to learn from with compare --idf"},
+	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{analysis.ErrNoBands, ": choose --sketch fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
