@@ -88,8 +88,7 @@ func (f *fieldSource) fill(doc *document.Document, rec fielded) error {
 	if err != nil {
 		return f.bad(err)
 	}
-	fingerprint := f.r.o.FingerprintField
-	if found != isText && fingerprint != "" {
+	if found != isText && f.r.o.FingerprintField != "" {
 		if _, is, _ := rec.value(f.r.fingerprintAt()); is != isMissing {
 			return f.prepared(doc, rec)
 		}
@@ -97,10 +96,8 @@ func (f *fieldSource) fill(doc *document.Document, rec fielded) error {
 	switch {
 	case found == isNull && (len(f.r.textFields) == 1 || f.thing == "column"):
 		return f.bad(fmt.Errorf("%s %q is null, want a string", f.thing, f.r.textFields[0]))
-	case found < isEmpty && fingerprint != "":
-		return f.missing(rec, "TextField", append(slices.Clone(f.r.textFields), fingerprint)...)
 	case found < isEmpty:
-		return f.missing(rec, "TextField", f.r.textFields...)
+		return f.missing(rec.fieldNames(), "TextField", f.textFields()...)
 	}
 	return f.named(doc, rec, text)
 }
@@ -154,7 +151,7 @@ func (f *fieldSource) id(buf []byte, rec fielded) ([]byte, error) {
 	case is == isMissing && f.r.o.IDField == "" && !f.r.o.Pairs:
 		return f.place(buf), nil
 	case is == isMissing:
-		return nil, f.missing(rec, "IDField", name)
+		return nil, f.missing(rec.fieldNames(), "IDField", name)
 	case len(value) > 0 && (is == isText || is == isNumber):
 		return append(buf[:0], value...), nil
 	}
@@ -182,29 +179,34 @@ func (f *fieldSource) prepared(doc *document.Document, rec fielded) error {
 }
 
 // missing returns the error for a record that has none of some fields.
-func (f *fieldSource) missing(rec fielded, option string, wanted ...string) error {
+func (f *fieldSource) missing(fields []string, option string, wanted ...string) *FieldError {
 	return &FieldError{
-		Path: f.in.Path, Line: f.line, Field: strings.Join(wanted, ","), Option: option, Fields: rec.fieldNames(), Guessed: f.guessed,
+		Path: f.in.Path, Line: f.line, Field: strings.Join(wanted, ","), Option: option, Fields: fields, Guessed: f.guessed,
 	}
+}
+
+// textFields returns the fields that make a document of a record, each alone.
+func (f *fieldSource) textFields() []string {
+	if name := f.r.o.FingerprintField; name != "" {
+		return append(slices.Clone(f.r.textFields), name)
+	}
+	return f.r.textFields
 }
 
 // checkColumns returns an error if a table lacks the columns that Options name. at are the places of the wanted fields among names.
 func (f *fieldSource) checkColumns(names []string, at []int) error {
-	r := f.r
-	missing := &FieldError{Path: f.in.Path, Fields: names, Guessed: f.guessed, Table: true}
-	switch has := func(i int) bool { return at[i] >= 0 }; {
-	case !slices.ContainsFunc(at[:len(r.textFields)], func(i int) bool { return i >= 0 }) && (r.again || !has(r.fingerprintAt())):
-		missing.Option, missing.Field = "TextField", strings.Join(r.textFields, ",")
-		if r.o.FingerprintField != "" {
-			missing.Field += "," + r.o.FingerprintField
-		}
-	case !r.again && !has(r.idAt()) && (r.o.IDField != "" || r.o.Pairs):
-		missing.Option, missing.Field = "IDField", r.wanted[r.idAt()]
+	r, missing := f.r, (*FieldError)(nil)
+	has := func(from, to int) bool { return slices.ContainsFunc(at[from:to], func(i int) bool { return i >= 0 }) }
+	switch id := r.idAt(); {
+	case !has(0, id) && (r.again || !has(r.fingerprintAt(), r.keepAt())):
+		missing = f.missing(names, "TextField", f.textFields()...)
+	case !r.again && !has(id, id+1) && (r.o.IDField != "" || r.o.Pairs):
+		missing = f.missing(names, "IDField", r.wanted[id])
 	default:
 		return nil
 	}
 	const most = 20
-	if len(names) > most {
+	if missing.Table = true; len(names) > most {
 		missing.Fields = append(slices.Clone(names[:most]), "…")
 	}
 	return missing

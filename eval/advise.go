@@ -25,7 +25,7 @@ type AdviceOptions struct {
 	Progress func(what string)
 }
 
-// Advise tries several settings on a collection of LoadTexts, and returns a report that recommends one of them. Each
+// Advise tries several settings on a collection, and returns a report that recommends one of them. Each
 // text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
 // as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
@@ -33,7 +33,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	a := &adviser{c: c, o: o, verdicts: newVerdicts(c)}
+	a := newAdviser(c, o)
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
@@ -71,9 +71,12 @@ type adviser struct {
 	passed     []string           // what was left out, and why
 }
 
+func newAdviser(c *Collection, o AdviceOptions) *adviser {
+	return &adviser{c: c, o: o, verdicts: newVerdicts(c), byLanguage: map[string]float64{}}
+}
+
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
-	a.byLanguage = map[string]float64{}
 	for _, s := range a.sources() {
 		if why := a.passesOver(s.settings); why != "" {
 			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
@@ -86,28 +89,38 @@ func (a *adviser) try(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i, weights := range s.weights {
-			s.settings.Weights = weights
-			l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
-			if err != nil {
-				return err
-			}
-			best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
-			if s.settings.Features.Kind != preprocess.CharN {
-				a.byLanguage[s.settings.Language] += best.F1
-			}
+		if err := a.tryFeatures(ctx, s, f); err != nil {
+			return err
 		}
-		if a.isTruth(s.settings) {
-			a.itself = true
-			continue
-		}
-		l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
+	}
+	return nil
+}
+
+// tryFeatures measures searches by distance, of each weighting, and by similarity.
+func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
+	for i, weights := range s.weights {
+		s.settings.Weights = weights
+		l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
 		if err != nil {
 			return err
 		}
+		best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
+		if s.settings.Features.Kind != preprocess.CharN {
+			a.byLanguage[s.settings.Language] += best.F1
+		}
+	}
+	if a.c.bare {
+		return nil
+	}
+	if a.isTruth(s.settings) {
+		a.itself = true
+		return nil
+	}
+	l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
+	if err == nil {
 		a.offer(l, s.settings, f.sets, nil)
 	}
-	return nil
+	return err
 }
 
 // A source is features that fingerprints of several weights are made of.
@@ -254,12 +267,11 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 	return precision, recall, err
 }
 
-// Judge returns the precision and the recall of one search by settings on a collection of LoadTexts. Near in truth is
+// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is
 // what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
 // of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
-	a := &adviser{c: c, verdicts: newVerdicts(c)}
-	return a.measure(ctx, settings, by)
+	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
 }
 
 func fingerprintFlags(s analysis.Settings) string {

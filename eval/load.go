@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -36,69 +39,76 @@ type LoadOptions struct {
 	Misses float64
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
 	Inputs string
-
-	advice bool
+	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
+	Advice bool
+	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments that have
+	// Fingerprints set. Near in truth is what labels say; there are no exact similarities.
+	Fingerprints bool
 }
 
 // Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, it evaluates
-// some of them, drawn by the seed. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes
-// the collection.
+// some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
+// documents, of the file system or of ctx, ErrEmpty or ErrNotFingerprint. The caller closes the collection.
 func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	return fitting(documents, o, func(t *texts) (*Collection, error) { return loadAll(ctx, t, o) })
-}
-
-// LoadTexts reads a collection for Advise and Judge, as Load does: with the sets of o.Settings, but no weights.
-func LoadTexts(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	o.advice = true
-	return fitting(documents, o, func(t *texts) (*Collection, error) {
-		c := newCollection(t, o)
-		f, err := c.analyse(ctx, c.Settings, nil)
-		if err != nil {
-			return nil, err
-		}
-		c.Sets, c.Words = f.sets, f.words
-		return c, c.findTruth(ctx, o)
-	})
-}
-
-// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
-// joins keep of it. Advice has no weights, but tries sequences of characters, of which there is one for each byte.
-const (
-	featureBytes = 28
-	adviceBytes  = 16
-)
-
-// fitting calls load with the texts that fit into the memory. If too many pairs of them are near, it tries again with half of
-// them.
-func fitting(documents iter.Seq2[*document.Document, error], o LoadOptions, load func(*texts) (*Collection, error)) (*Collection, error) {
-	features := func(text []byte) int64 { return featureBytes * wordsIn(text) }
-	if o.advice {
-		features = func(text []byte) int64 { return adviceBytes * int64(len(text)) }
-	} else if truth, _ := preprocess.ParseFeatureSpec(o.Truth); truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN {
-		features = func(text []byte) int64 { return featureBytes * int64(len(text)) }
-	}
-	t, err := readTexts(documents, o.Seed, memory.Or(o.Memory)/4*3, features)
+	t, err := readTexts(documents, o)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		c, err := load(t)
+		c, err := collect(ctx, t, o)
 		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
 			return c, err
 		}
 	}
 }
 
-// loadAll returns texts as a collection with weights, fingerprints and signatures.
-func loadAll(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
-	c := newCollection(t, o)
+// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
+// joins keep of it. Advice tries sequences of characters, of which there is one for each byte.
+const (
+	featureBytes = 28
+	adviceBytes  = 16
+)
+
+// featureBytes says how much memory the features of a text take.
+func (o LoadOptions) featureBytes(text []byte) int64 {
+	truth, _ := preprocess.ParseFeatureSpec(o.Truth)
+	switch {
+	case o.Fingerprints:
+		return 0
+	case o.Advice:
+		return adviceBytes * int64(len(text))
+	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
+		return featureBytes * int64(len(text))
+	}
+	return featureBytes * wordsIn(text)
+}
+
+// collect returns texts as a collection.
+func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
+	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
+	if o.Fingerprints {
+		c.Floor, c.bare, c.Fingerprints = 1, true, t.fingerprints
+		for i := range c.Fingerprints {
+			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
+		}
+		return c, nil
+	}
+	if o.Advice {
+		f, err := c.analyse(ctx, c.Settings, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.Sets, c.Words = f.sets, f.words
+		return c, c.findTruth(ctx, o)
+	}
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
 	c.Settings = s.Canonical()
 	if !c.Settings.Signatures() {
 		c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
 	}
-	a, err := c.analysis(ctx)
+	a, err := c.analysis(ctx, c.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -129,24 +139,22 @@ func loadAll(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	return c, c.findTruth(ctx, o)
 }
 
-// ErrEmpty is returned for a collection without documents.
-var ErrEmpty = errors.New("the collection has no documents")
+var (
+	// ErrEmpty is returned for a collection without documents.
+	ErrEmpty = errors.New("the collection has no documents")
+	// ErrNotFingerprint is returned for a document without a fingerprint where these are loaded.
+	ErrNotFingerprint = errors.New("a document without a fingerprint")
+)
 
 const defaultFloor = 0.5
 
-// newCollection returns a collection of texts without their features.
-func newCollection(t *texts, o LoadOptions) *Collection {
-	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
-		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
-}
-
-// analysis returns the analysis by the settings of the collection, with the weights that are learnt from it.
-func (c *Collection) analysis(ctx context.Context) (_ *analysis.Analysis, err error) {
-	a, err := analysis.New(c.Settings)
+// analysis returns the analysis by settings, with the weights that are learnt from the collection.
+func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *analysis.Analysis, err error) {
+	a, err := analysis.New(s)
 	if err != nil || !a.Learns() {
 		return a, err
 	}
-	l := newLearner()
+	l := &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.memory / 256)}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if err := a.Learn(ctx, c.texts.documents, c.threads, l); err != nil {
 		return nil, err

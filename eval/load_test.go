@@ -138,7 +138,7 @@ func TestDocumentsAreDrawnIfPairsAreMany(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint("all of these texts have the same words but for the last of them ", i)
 	}
-	c, err := LoadTexts(t.Context(), documents(texts), LoadOptions{Settings: analysis.Classic(), Threads: 2, Memory: 8 << 20})
+	c, err := Load(t.Context(), documents(texts), LoadOptions{Settings: analysis.Classic(), Threads: 2, Memory: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

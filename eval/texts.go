@@ -2,18 +2,16 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/disk"
 	"simsearch/internal/ints"
+	"simsearch/internal/memory"
 	"simsearch/internal/parallel"
 	"simsearch/preprocess"
 )
@@ -37,14 +35,17 @@ type texts struct {
 // lists, its signature, and what it is in groups.
 const documentBytes = 800
 
-// readTexts reads a collection. Of several documents with one id it takes the first. If they take more than the given bytes of
-// memory, it draws some by their ids and the seed: each document stays or goes whatever the others are. features says how many
-// bytes of memory the features of a text take. The error is that of documents, or ErrEmpty.
-func readTexts(documents iter.Seq2[*document.Document, error], seed uint64, bytes int64, features func(text []byte) int64) (*texts, error) {
-	t := &texts{ids: map[string]uint32{}, seed: seed, limit: math.MaxUint64}
+// readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
+// the memory, it draws some by their ids and the seed: each document stays or goes whatever the others are.
+func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
+	t := &texts{ids: map[string]uint32{}, seed: o.Seed, limit: math.MaxUint64}
+	most := memory.Or(o.Memory) / 4 * 3
 	for d, err := range documents {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case o.Fingerprints && !d.HasFingerprint:
+			return nil, ErrNotFingerprint
 		}
 		if _, known := t.ids[string(d.ID)]; known {
 			continue
@@ -54,8 +55,8 @@ func readTexts(documents iter.Seq2[*document.Document, error], seed uint64, byte
 		}
 		t.ids[string(d.ID)] = uint32(len(t.names))
 		t.names, t.texts, t.fingerprints = append(t.names, string(d.ID)), append(t.texts, slices.Clone(d.Text)), append(t.fingerprints, d.Fingerprint)
-		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+features(d.Text))
-		for t.cost += t.costs[len(t.costs)-1]; t.cost > bytes && t.thin(t.limit/8*7); {
+		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.featureBytes(d.Text))
+		for t.cost += t.costs[len(t.costs)-1]; t.cost > most && t.thin(t.limit/8*7); {
 		}
 	}
 	if len(t.names) == 0 {
@@ -156,7 +157,7 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 		}
 	})
 	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
-		f.fingerprints[at], err = c.byRarity(ctx, s, f.sets)
+		f.fingerprints[at], err = c.byRarity(ctx, s)
 	}
 	return f, err
 }
@@ -215,38 +216,15 @@ func eachText[T any](ctx context.Context, c *Collection, work func(s *scratch, t
 	})
 }
 
-// byRarity returns the fingerprints of all texts by TF-IDF, learnt from their sets.
-func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, sets [][]uint64) (out []uint64, err error) {
-	model, err := learnRarity(ctx, sets)
-	if err != nil {
-		return nil, err
-	}
+// byRarity returns the fingerprints of all texts by TF-IDF, which is learnt from them.
+func (c *Collection) byRarity(ctx context.Context, s analysis.Settings) (out []uint64, err error) {
 	s.Weights = fingerprint.TFIDF
-	a, err := analysis.New(s)
+	a, err := c.analysis(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	a = a.WithIDF(model)
 	return out, eachText(ctx, c, func(s *scratch, text []byte) (uint64, error) {
 		fp, _, err := a.Fingerprint(&s.Scratch, text)
 		return fp, err
 	}, func(fp uint64) { out = append(out, fp) })
-}
-
-// learnRarity learns how rare the features of sets are, as an index does.
-func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err error) {
-	l := newLearner()
-	defer func() { err = errors.Join(err, l.Close()) }()
-	for _, set := range sets {
-		if len(set) > 0 {
-			if err := l.Add(set); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return l.IDF(ctx)
-}
-
-func newLearner() *fingerprint.IDFLearner {
-	return &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
 }

@@ -67,13 +67,7 @@ func pairsEvaluated(c *Collection) int {
 	pairs := func(n int) int64 { return int64(n) * int64(n-1) / 2 }
 	total := pairs(c.Len())
 	if c.Sampled != nil {
-		rest := 0
-		for _, in := range c.Sampled {
-			if !in {
-				rest++
-			}
-		}
-		total -= pairs(rest)
+		total -= pairs(c.Len() - countTrue(c.Sampled))
 	}
 	return int(min(total, math.MaxInt))
 }

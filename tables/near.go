@@ -46,13 +46,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		return dst, nil
 	}
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
-		w := &t.ways[k]
-		if t.filtering.wanted {
-			if w = t.filtering.way(t, q, k); w == nil {
-				return dst, nil
-			}
-		}
-		found, err := t.nearExact(dst, search{q: q, k: k, way: w})
+		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
@@ -81,11 +75,11 @@ func (t *Tables) tally(left int64) tally { return tally{left: left, price: t.pri
 // nearWithin appends the matches of q in any order. It scans where that is faster than looking up headers, or
 // turns out to be. It returns errScan if count is used up.
 func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) ([]hamming.Match, error) {
-	w, prices := t.beyond(min(k, hamming.MaxBits))
-	scan := int64(len(t.values)) * prices.scan
+	w := &t.ways[min(k, hamming.MaxBits)]
+	scan := int64(len(t.values)) * t.prices.scan
 	if !w.scan {
 		bound := min(int64(scanShare*float64(scan)), count.left)
-		bounded := tally{left: bound, price: prices}
+		bounded := t.tally(bound)
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
 		if k <= t.design.Exact() && len(t.tables) <= maxLanes {

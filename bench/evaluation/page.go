@@ -105,7 +105,7 @@ func tries() []analysis.Settings {
 // advise measures a row of the page. The truth is the labels, if there are any.
 func advise(ctx context.Context, data string, c *collection) (*pageRow, error) {
 	row := &pageRow{collection: c}
-	col, err := eval.LoadTexts(ctx, c.some(data), eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2})
+	col, err := eval.Load(ctx, c.some(data), eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2, Advice: true})
 	if err != nil {
 		return nil, err
 	}

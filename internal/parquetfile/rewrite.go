@@ -57,13 +57,14 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 	err := guard("its schema", func() error {
 		root := f.p.Root()
 		c.to, c.first = renumbered(root, added)
-		schema, _ := f.copyOf(root, f.p.Metadata().Schema, added)
+		m := f.p.Metadata()
+		schema, _ := copyOf(m, root, m.Schema, added)
 		options := []parquet.WriterOption{
 			parquet.NewSchema(root.Name(), schema),
-			parquet.DataPageVersion(f.pageVersion()),
+			parquet.DataPageVersion(pageVersion(m)),
 			parquet.DictionaryMaxBytes(maxDictionary),
 		}
-		for _, kv := range f.p.Metadata().KeyValueMetadata {
+		for _, kv := range m.KeyValueMetadata {
 			if kv.Key == arrowSchema && len(added) > 0 {
 				changed, err := withColumns(kv.Value, added)
 				if err != nil {
@@ -80,8 +81,8 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 }
 
 // pageVersion returns the version of the data pages, as far as the footer tells: 1 or 2.
-func (f *File) pageVersion() int {
-	for _, g := range f.p.Metadata().RowGroups {
+func pageVersion(m *format.FileMetaData) int {
+	for _, g := range m.RowGroups {
 		for i := range g.Columns {
 			for _, stats := range g.Columns[i].MetaData.EncodingStats {
 				if stats.PageType == format.DataPageV2 {

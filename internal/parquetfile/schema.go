@@ -17,6 +17,8 @@ import (
 // dictionary if it has one, and plainly otherwise. The order of fields is that of the file.
 type copied struct {
 	parquet.Node
+	name     string
+	value    func(reflect.Value) reflect.Value
 	fields   []parquet.Field
 	encoding encoding.Encoding
 	element  *format.SchemaElement // of a column of the file
@@ -51,45 +53,35 @@ func (w written) ConvertedType() *deprecated.ConvertedType {
 	return &w.element.ConvertedType.V
 }
 
-func (n *copied) Fields() []parquet.Field     { return n.fields }
-func (n *copied) Encoding() encoding.Encoding { return n.encoding }
-
-// A copiedField is a copied with a name.
-type copiedField struct {
-	copied
-	name  string
-	value func(reflect.Value) reflect.Value
-}
-
-func (f *copiedField) Name() string                           { return f.name }
-func (f *copiedField) Value(base reflect.Value) reflect.Value { return f.value(base) }
+func (n *copied) Name() string                           { return n.name }
+func (n *copied) Value(base reflect.Value) reflect.Value { return n.value(base) }
+func (n *copied) Fields() []parquet.Field                { return n.fields }
+func (n *copied) Encoding() encoding.Encoding            { return n.encoding }
 
 // copyOf returns the node to write column with, and new columns behind its own, of which those with their names are left
 // out.
 // column is described by the first of elements, and its fields by those that follow. The elements behind these
 // are returned.
-func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
-	n := &copied{Node: column}
-	element := &elements[0]
-	elements = elements[1:]
+func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
+	n := &copied{Node: column, name: column.Name(), value: column.Value}
 	if column.Leaf() {
-		n.encoding = f.encodingOf(column)
-		n.element = element
-		return n, elements
+		n.encoding, n.element = encodingOf(m, column), &elements[0]
+		return n, elements[1:]
 	}
+	elements = elements[1:]
 	for _, child := range column.Columns() {
 		var field *copied
-		field, elements = f.copyOf(child, elements, nil)
-		if !replaces(added, child.Name()) {
-			n.fields = append(n.fields, &copiedField{copied: *field, name: child.Name(), value: child.Value})
+		if field, elements = copyOf(m, child, elements, nil); !replaces(added, child.Name()) {
+			n.fields = append(n.fields, field)
 		}
 	}
 	for _, column := range added {
-		node := parquet.Optional(nodeOf(column.Kind))
 		name := reflect.ValueOf(column.Name)
-		n.fields = append(n.fields, &copiedField{copied: copied{Node: parquet.Compressed(node, f.codec())}, name: column.Name, value: func(base reflect.Value) reflect.Value {
-			return base.MapIndex(name)
-		}})
+		n.fields = append(n.fields, &copied{
+			Node:  parquet.Compressed(parquet.Optional(nodeOf(column.Kind)), codecOf(m)),
+			name:  column.Name,
+			value: func(base reflect.Value) reflect.Value { return base.MapIndex(name) },
+		})
 	}
 	return n, elements
 }
@@ -126,9 +118,9 @@ func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
 // default of package zstd for texts.
 func init() { parquet.Zstd.Level = zstd.SpeedFastest }
 
-// codec returns the compression of the first column, for new ones.
-func (f *File) codec() compress.Codec {
-	for _, g := range f.p.Metadata().RowGroups {
+// codecOf returns the compression of the first column, for new ones.
+func codecOf(m *format.FileMetaData) compress.Codec {
+	for _, g := range m.RowGroups {
 		if len(g.Columns) > 0 {
 			return parquet.LookupCompressionCodec(g.Columns[0].MetaData.Codec)
 		}
@@ -150,13 +142,13 @@ func nodeOf(kind Kind) parquet.Node {
 }
 
 // encodingOf returns the encoding to write a column with.
-func (f *File) encodingOf(column *parquet.Column) encoding.Encoding {
+func encodingOf(m *format.FileMetaData, column *parquet.Column) encoding.Encoding {
 	if column.Type().Kind() == parquet.Boolean {
 		return &parquet.Plain
 	}
-	for _, g := range f.p.Metadata().RowGroups {
-		m := &g.Columns[column.Index()].MetaData
-		if slices.Contains(m.Encoding, format.RLEDictionary) || slices.Contains(m.Encoding, format.PlainDictionary) { //nolint:staticcheck // old files have it
+	for _, g := range m.RowGroups {
+		used := g.Columns[column.Index()].MetaData.Encoding
+		if slices.Contains(used, format.RLEDictionary) || slices.Contains(used, format.PlainDictionary) { //nolint:staticcheck // old files have it
 			return &parquet.RLEDictionary
 		}
 	}

@@ -26,8 +26,12 @@ var (
 func ReadNPYHeader(r io.Reader) (int64, error) {
 	const largest = 64 << 10 // one that is read here has less than a hundred bytes, and its padding
 	var start [len(NPYMagic) + 4]byte
-	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:len(NPYMagic)]) != NPYMagic {
+	_, err := io.ReadFull(r, start[:])
+	switch {
+	case string(start[:len(NPYMagic)]) != NPYMagic:
 		return 0, errors.New("not an array of NumPy, which begins with \\x93NUMPY")
+	case err != nil:
+		return 0, errShortHeader
 	}
 	size := int(binary.LittleEndian.Uint16(start[len(NPYMagic)+2:]))
 	switch major := start[len(NPYMagic)]; major {
@@ -41,15 +45,19 @@ func ReadNPYHeader(r io.Reader) (int64, error) {
 	default:
 		return 0, fmt.Errorf("an array of NumPy in version %d of its format: want 1 or 2", major)
 	}
-	header := make([]byte, min(size, largest))
+	if size > largest {
+		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", size, largest)
+	}
+	header := make([]byte, size)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return 0, errShortHeader
 	}
-	shape := shapeOf.FindSubmatch(header)
-	if shape == nil || !typeOf.Match(header) || size > largest {
-		return 0, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", jsontext.Shorten(header))
+	if shape := shapeOf.FindSubmatch(header); shape != nil && typeOf.Match(header) {
+		if n, err := strconv.ParseInt(string(shape[1]), 10, 64); err == nil {
+			return n, nil
+		}
 	}
-	return strconv.ParseInt(string(shape[1]), 10, 64)
+	return 0, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", jsontext.Shorten(header))
 }
 
 var errShortHeader = errors.New("an array of NumPy that ends inside of its description")

@@ -6,10 +6,10 @@ package warc
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 )
 
@@ -134,25 +134,13 @@ func (r *Reader) read(wanted func(*Record) bool) error {
 		return r.discard(size)
 	}
 	if rec.Length > r.most {
-		if err := r.discard(size); err != nil {
-			return err
-		}
-		return ErrTooLong
+		return cmp.Or(r.discard(size), ErrTooLong)
 	}
-	buf := rec.Header
-	for left := size; left > 0; {
-		// The length may be wrong: the buffer grows by what there is.
-		n := int(min(left, 256<<10))
-		at := len(buf)
-		buf = slices.Grow(buf, n)[:at+n]
-		if _, err := io.ReadFull(r.from, buf[at:]); err != nil {
-			return err
-		}
-		left -= int64(n)
-	}
-	r.buf = buf
-	rec.Header, rec.Block = buf[:header], buf[header:]
-	return nil
+	buf := bytes.NewBuffer(rec.Header) // the length may be wrong: it grows by what there is
+	_, err = io.CopyN(buf, r.from, size)
+	r.buf = buf.Bytes()
+	rec.Header, rec.Block = r.buf[:header], r.buf[header:]
+	return err
 }
 
 // readHeader reads the version and the named fields, up to the empty line.
@@ -182,11 +170,11 @@ func (r *Reader) readHeader() error {
 // discard passes over so many bytes.
 func (r *Reader) discard(n int64) error {
 	for n > 0 {
-		k := int(min(n, 1<<30))
-		if _, err := r.from.Discard(k); err != nil {
+		passed, err := r.from.Discard(int(min(n, 1<<30)))
+		if err != nil {
 			return err
 		}
-		n -= int64(k)
+		n -= int64(passed)
 	}
 	return nil
 }
