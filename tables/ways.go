@@ -12,7 +12,7 @@ type way struct {
 	scan bool
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
-	radii      []int8 // of each table, as Design.radii returns them, or cheapestRadii
+	radii      []int8 // of each table, as Design.radii returns them
 	look       []int8 // radii, but -1 for tables that an earlier one stands for
 }
 
@@ -24,8 +24,6 @@ const scanShare = 0.5
 // of uniform values.
 func (t *Tables) planWays() {
 	n, costs := float64(len(t.values)), costsFor(len(t.values))
-	one := func(i, r, k int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, k, costs, n) }
-	cheapest := t.cheapest(func(i, r int) float64 { return one(i, r, -1) }, costs.Scan*n)
 	radii := make([]int, 0, len(t.tables))
 	for k := range t.ways {
 		radii = t.design.radii(radii[:0], k)
@@ -34,61 +32,17 @@ func (t *Tables) planWays() {
 			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
 		w.look = t.lookedUp(w.radii, k)
-		total := func(look []int8, k int) (cost float64) {
-			for i, r := range look {
-				cost += one(i, int(r), k)
-			}
-			return cost
+		cost := 0.0
+		for i, r := range w.look {
+			cost += lookUpCost(t.tables[i].dir.Bits, int(r), k, costs, n)
 		}
-		if c := cheapest(k); c.cost < total(w.look, -1) {
-			w.radii, w.look = c.radii, c.radii
-		}
-		cost := total(w.look, k)
 		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
 		t.ways[k] = w
 	}
 }
 
-// cheapest returns a function that gives the cheapest radii for a distance, by the cost of each table. There are
-// none of a higher cost than limit.
-func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int) choice {
-	headers := make([]uint64, len(t.tables))
-	for i := range t.tables {
-		headers[i] = t.tables[i].mask
-	}
-	bounded := func(i, r int) float64 {
-		if c := cost(i, r); c <= limit {
-			return c
-		}
-		return math.Inf(1)
-	}
-	exactly := func(i, r int) float64 {
-		if r > 0 {
-			return math.Inf(1)
-		}
-		return bounded(i, r)
-	}
-	beyond := cheapestRadii(headers, hamming.MaxBits, bounded)
-	if t.design.byHeader() {
-		return func(k int) choice { // within the exact distance, a table stands for others
-			if k <= t.design.exact {
-				return choice{cost: math.Inf(1)}
-			}
-			return beyond[k]
-		}
-	}
-	exact := cheapestRadii(headers, t.design.exact, exactly)
-	return func(k int) choice {
-		if k <= t.design.exact {
-			return exact[k]
-		}
-		return beyond[k]
-	}
-}
-
 // lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
-// values by a directory of the given number of bits. It grows with r. k below 0 leaves out what depends on k: how many
-// entries pass by their lowest 32 bits.
+// values by a directory of the given number of bits. It grows with r.
 func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 	entries := n / math.Exp2(float64(dirBits))
 	sum := 0.0
