@@ -12,6 +12,7 @@ import (
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
+	"simsearch/internal/ints"
 	"simsearch/internal/memory"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -62,25 +63,27 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 }
 
-// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
-// joins keep of it. Advice tries sequences of characters, of which there is one for each byte.
+// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a feature
+// takes: its hash and its weight, what the truth is found by, and what joins keep of it. Advice tries sequences of characters,
+// of which there is one for each byte.
 const (
+	textBytes    = 500
 	featureBytes = 28
 	adviceBytes  = 16
 )
 
-// featureBytes says how much memory the features of a text take.
-func (o LoadOptions) featureBytes(text []byte) int64 {
+// bytesOf says how much memory a text takes with its features.
+func (o LoadOptions) bytesOf(text []byte) int64 {
 	truth, _ := preprocess.ParseFeatureSpec(o.Truth)
 	switch {
 	case o.Fingerprints:
 		return 0
 	case o.Advice:
-		return adviceBytes * int64(len(text))
+		return textBytes + adviceBytes*int64(len(text))
 	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
-		return featureBytes * int64(len(text))
+		return textBytes + featureBytes*int64(len(text))
 	}
-	return featureBytes * wordsIn(text)
+	return textBytes + featureBytes*wordsIn(text)
 }
 
 // collect returns texts as a collection.
@@ -112,26 +115,19 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	if err != nil {
 		return nil, err
 	}
-	type analysed struct {
-		set         []uint64
-		weights     []int64
-		words       int
-		fingerprint uint64
-		signature   []byte
-	}
-	err = eachText(ctx, c, func(s *scratch, text []byte) (d analysed, err error) {
-		d.set, d.weights, err = a.Weights(&s.Scratch, text)
-		d.set, d.words = slices.Clone(d.set), s.Document.Len()
-		if err == nil {
-			d.fingerprint, _, err = a.Fingerprint(&s.Scratch, text)
+	n := len(t.texts)
+	c.Sets, c.Weights, c.Words, c.Fingerprints, c.signatures = make([][]uint64, n), make([][]int64, n), make([]int, n), make([]uint64, n), make([][]byte, n)
+	err = c.eachOf(ctx, n, func(s *scratch, i int) (err error) {
+		set, weights, err := a.Weights(&s.Scratch, t.texts[i])
+		if err != nil {
+			return err
 		}
-		if len(d.set) > 0 && c.sketch == nil {
-			d.signature = a.AppendSignature(nil, &s.Scratch, d.set)
+		c.Sets[i], c.Weights[i], c.Words[i] = slices.Clone(set), weights, s.Document.Len()
+		if len(set) > 0 && c.sketch == nil {
+			c.signatures[i] = a.AppendSignature(nil, &s.Scratch, c.Sets[i])
 		}
-		return d, err
-	}, func(d analysed) {
-		c.Sets, c.Weights, c.Words = append(c.Sets, d.set), append(c.Weights, d.weights), append(c.Words, d.words)
-		c.Fingerprints, c.signatures = append(c.Fingerprints, d.fingerprint), append(c.signatures, d.signature)
+		c.Fingerprints[i], _, err = a.Fingerprint(&s.Scratch, t.texts[i])
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -164,34 +160,25 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 }
 
 // findTruth draws the documents that are evaluated, and finds the pairs of the truth.
-func (c *Collection) findTruth(ctx context.Context, o LoadOptions) error {
+func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 	c.draw(o.Sample)
-	sets := c.Sets
-	others, err := c.truthBy(o.Truth)
-	if err == nil && others != nil {
-		var f features
-		f, err = c.analyse(ctx, *others, nil)
+	sets, own := c.Sets, c.Settings.Features.String()
+	c.truthSpec, c.TruthFeatures = cmp.Or(o.Truth, own), own
+	if o.Truth != "" && (o.Truth != own || c.Settings.Language != preprocess.NoLanguage) {
+		c.TruthFeatures = o.Truth + ", stop words included"
+		s := analysis.Classic()
+		s.Language = preprocess.NoLanguage
+		if s.Features, err = preprocess.ParseFeatureSpec(o.Truth); err != nil {
+			return err
+		}
+		f, err := c.analyse(ctx, s, nil)
+		if err != nil {
+			return err
+		}
 		sets = f.sets
 	}
-	if err == nil {
-		c.Truth, err = c.join(ctx, sets, c.Floor)
-	}
+	c.Truth, err = c.join(ctx, sets, c.Floor)
 	return err
-}
-
-// truthBy returns the settings whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
-func (c *Collection) truthBy(truth string) (*analysis.Settings, error) {
-	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
-	c.TruthFeatures = c.Settings.Features.String()
-	if truth == "" || truth == c.Settings.Features.String() && c.Settings.Language == "none" {
-		return nil, nil
-	}
-	c.TruthFeatures = truth + ", stop words included"
-	s := analysis.Classic()
-	s.Language = "none"
-	var err error
-	s.Features, err = preprocess.ParseFeatureSpec(truth)
-	return &s, err
 }
 
 // If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by
@@ -213,4 +200,82 @@ func (c *Collection) draw(n int) {
 	for _, doc := range c.random("documents").Perm(c.Len())[:n] {
 		c.Sampled[doc] = true
 	}
+}
+
+// features are the features of all documents by one setting, and the fingerprints by several weights.
+type features struct {
+	sets         [][]uint64
+	words        []int      // number of features, with repetitions
+	fingerprints [][]uint64 // of each weighting
+}
+
+// analyse returns the features of all texts, with fingerprints by each of the weights. The weights of s do not
+// matter.
+func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
+	f := features{fingerprints: make([][]uint64, len(weights))}
+	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
+	s.Weights = fingerprint.TF
+	a, err := analysis.New(s)
+	if err != nil {
+		return f, err
+	}
+	n := len(c.texts.texts)
+	f.sets, f.words = make([][]uint64, n), make([]int, n)
+	for i := range weights {
+		f.fingerprints[i] = make([]uint64, n)
+	}
+	err = c.eachOf(ctx, n, func(sc *scratch, doc int) error {
+		sc.hashes = a.AppendFeatureHashes(sc.hashes[:0], &sc.Scratch, c.texts.texts[doc])
+		sc.set = append(sc.set[:0], sc.hashes...)
+		ints.SortFew(sc.set, &sc.sorting)
+		sc.set = slices.Compact(sc.set)
+		f.sets[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
+		for i, by := range weights {
+			f.fingerprints[i][doc] = sc.fingerprint(by, s.Bits)
+		}
+		return nil
+	})
+	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
+		err = c.byRarity(ctx, s, f.fingerprints[at])
+	}
+	return f, err
+}
+
+// A scratch is the working memory of a goroutine that analyses texts.
+type scratch struct {
+	analysis.Scratch
+	counter              fingerprint.Counter
+	hashes, set, sorting []uint64
+	counts               []uint32
+}
+
+// fingerprint returns the fingerprint of the text whose hashes s has, or 0 by rarity.
+func (s *scratch) fingerprint(by fingerprint.Weighting, bits int) (fp uint64) {
+	switch by {
+	case fingerprint.TF:
+		fp, _ = fingerprint.Unit(s.hashes, bits)
+	case fingerprint.Set:
+		fp, _ = fingerprint.Unit(s.set, bits)
+	case fingerprint.LogTF:
+		var distinct []uint64
+		distinct, s.counts = s.counter.Count(slices.Clone(s.hashes), s.counts)
+		for j, n := range s.counts {
+			s.counts[j] = fingerprint.LogCount(n)
+		}
+		fp, _ = fingerprint.Weighted(distinct, s.counts, bits)
+	}
+	return fp
+}
+
+// byRarity fills in the fingerprints of all texts by TF-IDF, which is learnt from them.
+func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, fingerprints []uint64) error {
+	s.Weights = fingerprint.TFIDF
+	a, err := c.analysis(ctx, s)
+	if err != nil {
+		return err
+	}
+	return c.eachOf(ctx, len(fingerprints), func(s *scratch, doc int) (err error) {
+		fingerprints[doc], _, err = a.Fingerprint(&s.Scratch, c.texts.texts[doc])
+		return err
+	})
 }

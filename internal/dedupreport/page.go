@@ -28,8 +28,10 @@ const (
 var source string
 
 var pages = report.Templates(source, template.FuncMap{
-	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb, "size": size, "duration": duration,
-	"threshold": threshold, "similarity": terminal.Similarity, "shares": shares, "lost": lost, "compared": compared, "pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
+	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
+	"size": size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
+	"shares": shares, "lost": lost, "compared": compared, "others": others, "nearness": nearnessOf, "classes": classes,
+	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
 })
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
@@ -191,8 +193,8 @@ type other struct {
 	Difference string // from what was removed, or "chosen"
 }
 
-// Others returns the other thresholds, or distances.
-func (r *Report) Others() (list []other) {
+// others returns the other thresholds, or distances.
+func others(r *Report) (list []other) {
 	most := 1
 	add := func(at string, removed int, chosen bool) {
 		difference := "the same"
@@ -232,8 +234,8 @@ type nearnessRow struct {
 	Documents int
 }
 
-// Nearness returns what is said of similarities, or of distances.
-func (r *Report) Nearness() *nearness {
+// nearnessOf returns what is said of similarities, or of distances.
+func nearnessOf(r *Report) *nearness {
 	n := &nearness{Title: "How many removed documents have which similarity to the one kept"}
 	axis, line, name := svg.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
 	var bars [][2]float64
@@ -280,8 +282,8 @@ type class struct {
 	Bar             float64
 }
 
-// Classes returns how many groups there are of each size. Large sizes are put together.
-func (r *Report) Classes() (classes []class) {
+// classes returns how many groups there are of each size. Large sizes are put together.
+func classes(r *Report) (list []class) {
 	starts := []int{2, 3, 4}
 	for from := 5; from < 50_000_000; from *= 10 {
 		starts = append(starts, from, 2*from)
@@ -306,13 +308,13 @@ func (r *Report) Classes() (classes []class) {
 		}
 		if c.Groups > 0 {
 			most = max(most, c.Groups)
-			classes = append(classes, c)
+			list = append(list, c)
 		}
 	}
-	for i := range classes {
-		classes[i].Bar = report.Bar(classes[i].Groups, most)
+	for i := range list {
+		list[i].Bar = report.Bar(list[i].Groups, most)
 	}
-	return classes
+	return list
 }
 
 // title returns the title of the page.

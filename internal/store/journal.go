@@ -161,7 +161,8 @@ func (j *Journal) fail(err error) error {
 
 // Change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
 // changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
-// batch is called while nothing else changes, and perhaps several times. It may set Input, and says where the documents lie that are deleted or replaced.
+// batch is called while nothing else changes, and perhaps several times. It may set Input, and says where the documents lie
+// that are deleted or replaced.
 func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Places, error)) (Change, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
