@@ -27,7 +27,7 @@ type inverter struct {
 // A firstSample is the first features of all sets that have no bits of every-1.
 type firstSample struct {
 	every uint64 // a power of two
-	CommonSample
+	commonSample
 }
 
 // add adds the sets of a chunk. The error is that of a temporary file.
@@ -46,7 +46,7 @@ func (v *inverter) add(c *chunk) error {
 			}
 		}
 	}
-	for v.all/v.sample.every > MostSampled {
+	for v.all/v.sample.every > mostSampled {
 		v.sample.thin()
 	}
 	return v.first.Flush()

@@ -18,7 +18,6 @@ type query struct {
 	places       []placed
 	sink         uint64 // is of no use
 	probe        probe
-	marks        vocabulary.Marks // of the ranks of the query, for scans
 }
 
 // A placed is a first feature that has postings.

@@ -82,14 +82,11 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, d
 }
 
 func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
-	if err := q.markRanks(); err != nil {
-		return err
-	}
 	for i := range uint32(q.sets.Len()) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m, ok, err := q.compareMarked(i, least())
+		m, ok, err := q.compare(i, least())
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@
 //
 // Two sets with many common features share some of the first features of each, in any order that both
 // are in (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The
-// order is rarest first, so that few sets share a first feature. For a query and for stars, a pair must share
+// order is rarest first, so that few sets share a first feature. For a query, a pair must share
 // several first features, of prefixes that are longer by as many (Wang, Li and Feng 2012), which leaves few
-// candidates. Joins compare sketches of the sets that share one. All candidates are compared feature by feature.
+// candidates. Joins and stars compare sketches of the sets that share one. All candidates are compared feature by feature.
 //
 // A vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
 // which the differences take little more than a byte each. Joins use this order. Queries use a coarser one,

@@ -35,10 +35,7 @@ type voteTable struct {
 	longest  int // the length in bytes of the longest word in long, which has words of more than 16 bytes
 
 	languages []uint32             // of each set: bit i stands for language i; set 0 is empty
-	latin     uint32               // the languages in Latin script
 	votes     [maxLanguages][]ayes // of each language, and of each set
-	lanes     []int                // the languages in Latin script
-	shares    []voteSet            // of each set, by lanes
 }
 
 // ayes are votes for and against a language. In bits 32 to 62 are the votes of words that no other language in Latin script
@@ -64,7 +61,7 @@ func hashHalves(a, b, seed uint64) uint64 { return (a ^ b*0xc2b2ae3d27d4eb4f) * 
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
 // languages in Latin script.
 func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
-	t := &voteTable{seed: 0x9e3779b97f4a7c15, long: map[string]uint16{}, languages: []uint32{0}, latin: latin}
+	t := &voteTable{seed: 0x9e3779b97f4a7c15, long: map[string]uint16{}, languages: []uint32{0}}
 	numbers := map[uint32]uint16{0: 0}
 	var short []stopWord
 	var sets []uint16
@@ -84,12 +81,6 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 	}
 	for !t.fill(short, sets) {
 		t.seed += 2
-	}
-	for l := latin; l != 0; l &= l - 1 {
-		t.lanes = append(t.lanes, bits.TrailingZeros32(l))
-	}
-	for _, languages := range t.languages {
-		t.shares = append(t.shares, t.sharesOf(languages))
 	}
 	for i := range t.votes {
 		t.votes[i] = make([]ayes, len(t.languages))
@@ -201,15 +192,11 @@ func (sum ayes) carried() bool { return sum<<1>>33 > sum&(1<<32-1) }
 // of candidates count.
 func (t *voteTable) best(sets []uint16, candidates uint32) int {
 	var votes [maxLanguages]uint32
-	if candidates == t.latin {
-		t.addLatin(&votes, sets)
-	} else {
-		for _, set := range sets {
-			languages := t.languages[set] & candidates
-			n := bits.OnesCount32(languages)
-			for ; languages != 0; languages &= languages - 1 {
-				votes[bits.TrailingZeros32(languages)] += share / uint32(n)
-			}
+	for _, set := range sets {
+		languages := t.languages[set] & candidates
+		n := bits.OnesCount32(languages)
+		for ; languages != 0; languages &= languages - 1 {
+			votes[bits.TrailingZeros32(languages)] += share / uint32(n)
 		}
 	}
 	best := uint32(0)
@@ -220,48 +207,6 @@ func (t *voteTable) best(sets []uint16, candidates uint32) int {
 		return -1
 	}
 	return maxLanguages - 1 - int(best%maxLanguages)
-}
-
-// A voteSet has the votes of a word for each language in Latin script, four of them in an element.
-type voteSet [5]uint64
-
-const (
-	lane       = 16                    // bits of the votes for a language
-	votesATime = (1<<lane - 1) / share // words whose votes do not overflow
-)
-
-// addLatin adds the votes of words for languages in Latin script.
-func (t *voteTable) addLatin(votes *[maxLanguages]uint32, sets []uint16) {
-	var sum [4 * len(voteSet{})]uint32
-	for len(sets) > 0 {
-		n := min(len(sets), votesATime)
-		var a, b, c, d, e uint64
-		for _, set := range sets[:n] {
-			v := &t.shares[set]
-			a, b, c, d, e = a+v[0], b+v[1], c+v[2], d+v[3], e+v[4]
-		}
-		for i, v := range [...]uint64{a, b, c, d, e} {
-			sum[4*i] += uint32(uint16(v))
-			sum[4*i+1] += uint32(uint16(v >> lane))
-			sum[4*i+2] += uint32(uint16(v >> (2 * lane)))
-			sum[4*i+3] += uint32(uint16(v >> (3 * lane)))
-		}
-		sets = sets[n:]
-	}
-	for i, language := range t.lanes {
-		votes[language] = sum[i]
-	}
-}
-
-// sharesOf returns the votes of a set of languages.
-func (t *voteTable) sharesOf(languages uint32) (v voteSet) {
-	languages &= t.latin
-	for i, language := range t.lanes {
-		if languages>>language&1 != 0 {
-			v[i/4] |= uint64(share/bits.OnesCount32(languages)) << (i % 4 * lane)
-		}
-	}
-	return v
 }
 
 // keep writes to words those of edges, by their sets, that are no stop words of a language, and returns their number.

@@ -41,7 +41,7 @@ func newContaining(ctx context.Context, st *stars) (*containing, error) {
 		return nil, err
 	}
 	c.ends = slices.Clone(c.lists.starts[:len(c.lists.starts)-1])
-	st.stats.Common, st.stats.Postings = mostCommon, int64(len(c.lists.entries))
+	st.stats.Postings = int64(len(c.lists.entries))
 	return c, nil
 }
 
@@ -56,8 +56,6 @@ func (c *containing) rarest(n int) (length, common int) {
 	common = min(mostCommon, least)
 	return prefix.Needed(n, least, common), common
 }
-
-func (*containing) newBlock() {}
 
 func (c *containing) add(place, center uint32) error {
 	d, err := c.sets.Decoder(c.order[place])

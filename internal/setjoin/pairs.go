@@ -33,7 +33,6 @@ type Options struct {
 
 // Stats count the work of Pairs.
 type Stats struct {
-	Common     int   // how many first features a candidate shares
 	Postings   int64 // of the sets
 	Entries    int64 // postings that were read, or pairs of sketches that were compared
 	Candidates int64 // pairs that were compared
@@ -132,7 +131,7 @@ func joinSets(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Optio
 		return yield(found.pairs)
 	})
 	if o.Stats != nil {
-		stats.Common, stats.Postings = 1, j.postings
+		stats.Postings = j.postings
 		*o.Stats = stats
 	}
 	return err

@@ -20,22 +20,14 @@ type similar struct {
 	least       []uint32 // the size of the smallest set among the entries at the start of each list
 
 	sketches *sketches // a record for each center
-
-	recent []uint64 // a bit for each remainder of the ranks that centers of the current block are listed by
 }
 
-// recentRanks is more than ten times the ranks that a block of sets is listed by, mostly.
-const recentRanks = 1 << 22
-
 func newSimilar(ctx context.Context, st *stars) (*similar, error) {
-	if err := st.chooseCommon(ctx); err != nil {
-		return nil, err
-	}
 	indexed := len(st.order)
 	if st.OnlyFirst {
 		indexed = st.First
 	}
-	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.Probed(n, st.common) })
+	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.Probed(n, 1) })
 	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err
@@ -46,14 +38,12 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 	}
 	mean := sum / max(1, len(st.order))
 	n := len(lists.starts) - 1
-	st.stats.Common, st.stats.Postings = st.common, int64(len(lists.entries))
+	st.stats.Postings = int64(len(lists.entries))
 	return &similar{
 		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
-		sketches: newSketches(0, mean, st.MostUnshared(mean)), recent: make([]uint64, recentRanks/64),
+		sketches: newSketches(0, mean, st.MostUnshared(mean)),
 	}, nil
 }
-
-func (c *similar) newBlock() { clear(c.recent) }
 
 func (c *similar) add(place, center uint32) error {
 	set, s := c.order[place], c.sketches
@@ -61,7 +51,7 @@ func (c *similar) add(place, center uint32) error {
 	if err != nil {
 		return err
 	}
-	short, last := c.places.Short(d.Features, c.common), c.Probed(d.Features, c.common)
+	short, last := c.places.Short(d.Features, 1), c.Probed(d.Features, 1)
 	c.large = append(c.large, uint32(d.Features))
 	n := len(s.records)
 	s.records = append(s.records, make([]uint64, s.words+1)...)
@@ -92,7 +82,6 @@ func (c *similar) list(r, center, size uint32, short bool) {
 		c.long[at]++
 		c.lists.entries[c.lists.starts[at+1]-uint64(c.long[at])] = center
 	}
-	c.recent[r%recentRanks/64] |= 1 << (r % 64)
 }
 
 // A set shares a first feature of its short prefix with the long prefix of a set that is not smaller, and one
@@ -104,23 +93,19 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		return err
 	}
 	least := prefix.LeastSize(q.size, c.T)
-	common := min(c.common, least)
-	short, last := c.places.Short(q.size, c.common), c.Probed(q.size, c.common)
+	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
 		r, err := q.next()
 		if err != nil {
 			return err
 		}
-		if from > 0 && c.recent[r%recentRanks/64]>>(r%64)&1 == 0 {
-			continue
-		}
-		// A set that shares at most common - 1 features before this one shares what is left of this set at most
+		// A set that shares no feature before this one shares what is left of this set at most
 		// (positional filter: Xiao, Wang, Lin and Yu 2008).
-		most := prefix.MostSharing(q.size, q.size-at+common-1, c.T)
+		most := prefix.MostSharing(q.size, q.size-at, c.T)
 		if most < least {
 			break
 		}
-		c.count(q, r, at < short, from, common, sizes{uint32(least), uint32(most)})
+		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
 	if len(q.Found) == 0 {
 		return nil
@@ -172,7 +157,7 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 // count counts the centers from number from on that a rank is listed for. inShort says
 // that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
 // not count. near are the sizes of sets that can be similar.
-func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, common int, near sizes) {
+func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, near sizes) {
 	at, ok := c.lists.Number(rank)
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
 		return
@@ -181,7 +166,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, commo
 	list := c.lists.entries[lo : lo+uint64(c.short[at])]
 	for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
 		if q.stats.Entries++; near.has(c.large[list[i]]) {
-			q.Count(list[i], common)
+			q.Count(list[i], 1)
 		}
 	}
 	if !inShort {
@@ -192,7 +177,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, commo
 			break
 		}
 		if q.stats.Entries++; near.has(c.large[center]) {
-			q.Count(center, common)
+			q.Count(center, 1)
 		}
 	}
 }

@@ -99,8 +99,6 @@ type centerLists interface {
 	add(place, center uint32) error
 	// look sets best to the best center of the set at a place, among those from number from on, if one is better than best.
 	look(q *search, place, from uint32, best *found) error
-	// newBlock says that what is added from here on is looked for by itself.
-	newBlock()
 }
 
 // A found is the best center of a set that is known so far.
@@ -153,7 +151,6 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 	}
 	q := st.search()
 	defer st.searches.Put(q)
-	st.lists.newBlock()
 	for place := from; place < to; place++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
