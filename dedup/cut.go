@@ -88,7 +88,7 @@ func (d *Decisions) CutResult() CutResult { return d.cut }
 func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 	times := map[uint32]int{}
 	for part, kept := range d.kept {
-		if kept != uint32(part) && !d.c.isShort(uint32(part)) { // else it goes with its document, and is not cut elsewhere
+		if kept != uint32(part) && !d.c.staysAlone(uint32(part)) { // else it goes with its document, and is not cut elsewhere
 			times[kept]++
 		}
 	}

@@ -40,7 +40,7 @@ type Decisions struct {
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
 
 	// Of parts of documents:
-	removed bitset // documents of which nothing is left
+	removed []bool // documents of which nothing is left
 	cut     CutResult
 }
 
@@ -323,28 +323,30 @@ func (d *Decisions) similarity(doc uint32) float64 {
 	return d.near[d.c.of[doc]]
 }
 
-// isShort reports whether a unit is a part of too few words to be cut.
-func (c *Collection) isShort(unit uint32) bool { return c.of[unit] != noSet && c.short.has(c.of[unit]) }
+// staysAlone reports whether a unit is a part of too few words to be cut.
+func (c *Collection) staysAlone(unit uint32) bool {
+	return c.of[unit] != noSet && c.isShort[c.of[unit]]
+}
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
 // left of it but what stays elsewhere, and something is cut.
 func (d *Decisions) choose() {
 	c := d.c
-	d.removed = newBitset(uint32(len(c.lengths)))
+	d.removed = make([]bool, len(c.lengths))
 	for doc := c.starts[c.refs]; int(doc) < len(c.lengths); doc++ {
 		from, to := c.units(doc, doc+1)
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
-			some = some || again && !c.isShort(part)
+			some = some || again && !c.staysAlone(part)
 			all = all && (again || c.of[part] == noSet)
 		}
 		if some && all {
-			d.removed.set(doc)
+			d.removed[doc] = true
 			continue
 		}
 		for part := from; part < to; part++ {
-			if c.isShort(part) {
+			if c.staysAlone(part) {
 				d.kept[part] = part
 			}
 		}
@@ -364,20 +366,36 @@ func (d *Decisions) contained(doc uint32) float64 {
 // itself if it is kept.
 func (d *Decisions) KeptFor(doc int) int { return int(d.kept[doc]) }
 
-// countAt counts the documents that would be removed at other thresholds, unless it has been done before.
-func (d *Decisions) countAt(ctx context.Context, thresholds []float64) error {
-	var left []float64
-	for _, t := range thresholds {
-		if _, ok := d.counted[t]; !ok {
-			left = append(left, t)
+// countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
+func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {
+	left := slices.DeleteFunc(slices.Clone(thresholds), func(t float64) bool { _, ok := d.counted[t]; return ok })
+	if len(left) == 0 {
+		return nil
+	}
+	c, lower := d.c, d.grouper
+	c.phase(Trying)
+	how := join.Options{Threads: c.o.Threads}
+	if least := slices.Min(left); least < c.o.Threshold {
+		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
+			return err
 		}
 	}
-	if len(left) > 0 {
-		d.c.phase(Trying)
+	for i, t := range left {
+		near := lower
+		if !lower.Few() && t >= c.o.Threshold {
+			near = d.grouper
+		}
+		centers, err := d.group(ctx, near, t, how)
+		if err != nil {
+			return err
+		}
+		d.counted[t] = 0
+		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
+			if set := c.of[doc]; set != noSet && d.best[centers[set]] != doc {
+				d.counted[t]++
+			}
+		}
+		c.progress(i+1, len(left))
 	}
-	removed, err := d.RemovedAt(ctx, left)
-	for i, n := range removed {
-		d.counted[left[i]] = n
-	}
-	return err
+	return nil
 }

@@ -38,8 +38,15 @@ type Options struct {
 	// document of no fewer features, too. Of several documents, the one with the most features is kept then; Keep
 	// decides between equal ones.
 	Contained float64
-	// By and MinWords are for Cut: what texts are divided into, Paragraphs or Lines, and the least number of words
-	// of a part that is cut.
+	// By says what is removed: documents or, if it is Paragraphs or Lines, parts of their texts, which Write cuts. No part of the
+	// reference is cut. Keep, Chain and Annotate have no effect then, and there must be one text field.
+	//
+	// A part occurs again if it has the same words in the same order; case, punctuation and white space do not count. Its
+	// first occurrence in the order of the input stays, and the others are cut. Of these first occurrences, one with
+	// 20 features or more is cut, too, if its Jaccard similarity with one before it that stays is Threshold or
+	// more, unless that is 1. A part of fewer than MinWords words stays, except in a document of which nothing
+	// else would be left but parts that occur before: such a document is removed, since a text that is empty or has a
+	// heading alone is of no use to what comes after.
 	By       Level
 	MinWords int
 	// MaxDF leaves features out of the sets that more documents have: this share of them if it is below 1, and otherwise
@@ -63,8 +70,8 @@ type Options struct {
 	// Memory is about how many bytes are used; 0 is half of what the machine has.
 	Memory int64
 	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
-	// that the same run goes on after it was interrupted, and so that Again can decide anew. Of a run of Cut, what has been read is kept
-	// until it ends. Two runs cannot have it at the
+	// that the same run goes on after it was interrupted, and so that Again can decide anew. With By, what has been read is kept
+	// until the run ends. Two runs cannot have it at the
 	// same time.
 	State string
 	// Out, if not "", is the directory that Write is going to write to, where there must be space. State does as well.

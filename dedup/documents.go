@@ -204,7 +204,7 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 	}
 }
 
-// unread yields the documents of the files of p, which are those from first on, that no part of the journal has. Those of the last file
+// unread yields the documents of the files of p, which are those from first on, that no part of the log has. Those of the last file
 // that has been begun are compared with what is known of them; the error is errAnew if they differ.
 func (c *documents) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
 	last := int(c.file)

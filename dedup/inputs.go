@@ -79,10 +79,8 @@ func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options,
 			return err
 		}
 	}
-	if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
-		return err
-	}
-	return nil
+	c.ofFiles, err = preference(c.o.Prefer, files)
+	return err
 }
 
 // checkRead returns an error unless the file of a document has a format that can be written as the options ask for.

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"simsearch/corpus"
 	"simsearch/internal/dedupreport"
@@ -85,7 +84,7 @@ func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
 func (c *output) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Damaged: c.damage.all(), Input: len(c.files) - c.refs}
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Input: len(c.files) - c.refs}
 	for file := c.refs; file < len(c.files); file++ {
 		if nothingStays(file) {
 			f.Removed++
@@ -100,24 +99,12 @@ func (c *output) filesOf(nothingStays func(file int) bool) Files {
 	return f
 }
 
-// Damages are files of which something is lost, or that are copied as they are.
-type damages struct {
-	mu sync.Mutex
-	of []corpus.LeftOut
-}
-
-func (d *damages) add(path string, why error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.of = append(d.of, corpus.LeftOut{Path: path, Why: why, Reported: true})
-}
-
-// all returns the files in the order of their paths.
-func (d *damages) all() []corpus.LeftOut {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	slices.SortFunc(d.of, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
-	return d.of
+// damaged tells of a file of which something is lost, or that is copied as it is.
+func (c *output) damaged(path string, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.damage = append(c.damage, corpus.LeftOut{Path: path, Why: why, Reported: true})
+	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // A leftOutRow is a line of the list of files that are left out.
@@ -129,18 +116,12 @@ type leftOutRow struct {
 
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *output) writeLeftOut(ctx context.Context) error {
-	damaged := c.damage.all()
-	if len(c.leftOut)+len(damaged) == 0 {
+	if len(c.leftOut)+len(c.damage) == 0 {
 		return nil
 	}
 	return c.rows(ctx, LeftOutName, func(row func(any) error) error {
-		for _, l := range c.leftOut {
-			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), false}); err != nil {
-				return err
-			}
-		}
-		for _, l := range damaged {
-			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), true}); err != nil {
+		for i, l := range slices.Concat(c.leftOut, c.damage) {
+			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), i >= len(c.leftOut)}); err != nil {
 				return err
 			}
 		}

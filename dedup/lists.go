@@ -28,7 +28,7 @@ type goneRow struct {
 // isRemoved reports whether a document is removed.
 func (d *Decisions) isRemoved(doc uint32) bool {
 	if d.c.ends != nil {
-		return d.removed.has(doc)
+		return d.removed[doc]
 	}
 	return d.kept[doc] != doc
 }

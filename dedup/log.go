@@ -55,7 +55,6 @@ type part struct {
 // A mark says how far the reading was when a part was written.
 type mark struct {
 	Columns  []int // the length of each
-	IDs      int   // bytes
 	Features uint64
 	Sets     int
 	File     int // the one of the last document
@@ -81,54 +80,54 @@ type decided struct {
 	Whole bool                      // it has all sets, and not only those that are near another one
 }
 
-// A column is a list of a Collection that grows while files are read, of 4 or of 8 bytes.
-type column struct {
-	name   string
-	narrow *[]uint32
-	wide   *[]uint64
+// A column is a list of a Collection that grows while files are read.
+type column interface {
+	len() int
+	since(n int) column // what is behind the first n elements now
+	write(w *section.Writer)
+	read(f *section.File, n int) error // appends n elements
 }
 
-// columns returns the lists that parts have.
-func (c *Collection) columns() []column {
+type list[T byte | uint32 | uint64] struct {
+	name string
+	of   *[]T
+}
+
+func (l list[T]) len() int { return len(*l.of) }
+
+func (l list[T]) since(n int) column {
+	rest := (*l.of)[n:]
+	return list[T]{l.name, &rest}
+}
+
+func (l list[T]) write(w *section.Writer) {
+	w.Begin(l.name)
+	switch all := any(*l.of).(type) {
+	case []byte:
+		_, _ = w.Write(all)
+	case []uint32:
+		w.Uint32s(all)
+	case []uint64:
+		w.Uint64s(all)
+	}
+}
+
+func (l list[T]) read(f *section.File, n int) error {
+	more, err := section.Integers[T](f, l.name, uint64(n))
+	*l.of = append(*l.of, more.All...)
+	return err
+}
+
+// columns returns the lists that parts have. sizes are those of the sets.
+func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
-		{secLengths, &c.lengths, nil}, {"documents.digests", nil, &c.digests}, {"ids.ends", nil, &c.idEnds},
-		{"units.ends", &c.ends, nil}, {"units.sets", &c.of, nil}, {secSizes, &c.sizes, nil}, {"sets.short", &c.shortSets, nil},
+		list[uint32]{"documents.lengths", &c.lengths}, list[uint64]{"documents.digests", &c.digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
+		list[uint32]{"units.ends", &c.ends}, list[uint32]{"units.sets", &c.of}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
 	}
 	if c.keys != nil {
-		all = append(all, column{"keys", nil, &c.keys.of}, column{"keys.whole", nil, &c.keys.whole})
+		all = append(all, list[uint64]{"keys", &c.keys.of}, list[uint64]{"keys.whole", &c.keys.whole})
 	}
 	return all
-}
-
-func (l column) len() int {
-	if l.narrow != nil {
-		return len(*l.narrow)
-	}
-	return len(*l.wide)
-}
-
-// from returns the column with what is behind the first elements.
-func (l column) from(n int) column {
-	if l.narrow != nil {
-		rest := (*l.narrow)[n:]
-		l.narrow = &rest
-	} else {
-		rest := (*l.wide)[n:]
-		l.wide = &rest
-	}
-	return l
-}
-
-// read appends n elements.
-func (l column) read(f *section.File, n int) error {
-	if l.narrow != nil {
-		more, err := f.Uint32s(l.name, uint64(n))
-		*l.narrow = append(*l.narrow, more...)
-		return err
-	}
-	more, err := f.Uint64s(l.name, uint64(n))
-	*l.wide = append(*l.wide, more...)
-	return err
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -140,9 +139,6 @@ const partPattern = "read-[0-9]*"
 // Names of sections of a part.
 const (
 	secAbout    = "about"
-	secLengths  = "documents.lengths"
-	secIDs      = "ids"
-	secSizes    = "sets.sizes"
 	secDigests  = "sets.digests" // in no state
 	secFeatures = "sets.features"
 )
@@ -179,7 +175,7 @@ func (l *log) Flush() error {
 // last returns the end of the last part.
 func (l *log) last() mark {
 	if len(l.parts) == 0 {
-		return mark{Columns: make([]int, len(l.c.columns()))}
+		return mark{Columns: make([]int, len(l.c.columns(&l.c.sizes)))}
 	}
 	return l.parts[len(l.parts)-1].end
 }
@@ -187,8 +183,8 @@ func (l *log) last() mark {
 // now returns how far the reading is.
 func (l *log) now() mark {
 	c := l.c
-	m := mark{IDs: len(c.ids), Features: c.features, Sets: len(c.sizes), File: int(c.file)}
-	for _, column := range c.columns() {
+	m := mark{Features: c.features, Sets: len(c.sizes), File: int(c.file)}
+	for _, column := range c.columns(&c.sizes) {
 		m.Columns = append(m.Columns, column.len())
 	}
 	return m
@@ -205,14 +201,14 @@ func (l *log) write() error {
 	if h.Number == 1 {
 		h.About = c.run.encoded()
 	}
-	columns := c.columns()
-	for i := range columns {
-		columns[i] = columns[i].from(from.Columns[i])
+	columns := c.columns(&c.sizes)
+	for i, column := range columns {
+		columns[i] = column.since(from.Columns[i])
 	}
-	ids, digests, recent, sizes, written := c.ids[from.IDs:], l.digests, l.recent, c.sizes[from.Sets:], make(chan error, 1)
+	digests, recent, sizes, written := l.digests, l.recent, c.sizes[from.Sets:], make(chan error, 1)
 	p := part{c.dir, partName(h.Number), h.End}
 	go func() {
-		written <- p.write(h, append(columns, column{secDigests, nil, &digests}), ids, func(do func(set int, features []uint64) error) error {
+		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(do func(set int, features []uint64) error) error {
 			return recent.Scan(lengthsOf(sizes), do)
 		})
 	}()
@@ -325,16 +321,11 @@ func (l *log) take(f *section.File, p *part) error {
 	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
-	for i, column := range c.columns() {
+	for i, column := range c.columns(&c.sizes) {
 		if n := h.End.Columns[i] - from.Columns[i]; n < 0 || column.read(f, n) != nil {
 			return errAnew
 		}
 	}
-	ids, err := f.Bytes(secIDs)
-	if err != nil {
-		return errAnew
-	}
-	c.ids = append(c.ids, ids...)
 	copy(c.counts[from.File:], h.Counts)
 	copy(c.bad[from.File:], h.Bad)
 	c.file = uint32(p.end.File)
@@ -367,11 +358,10 @@ func (l *log) take(f *section.File, p *part) error {
 
 // isSound reports whether what has been taken up is such as a run writes.
 func (c *Collection) isSound() bool {
-	documents := 0
+	documents, counted, sets := len(c.lengths), 0, uint32(0)
 	for _, n := range c.counts {
-		documents += int(n)
+		counted += int(n)
 	}
-	sets, units, id := uint32(0), uint32(len(c.lengths)), uint64(0)
 	for _, set := range c.of { // a new one has the next number
 		if set > sets && set != noSet {
 			return false
@@ -380,25 +370,19 @@ func (c *Collection) isSound() bool {
 			sets++
 		}
 	}
-	if c.ends != nil {
-		units = 0
-		for _, end := range c.ends {
-			if end < units {
-				return false
-			}
-			units = end
-		}
+	units := len(c.of) == documents
+	if c.o.By != Documents {
+		units = areEnds(c.ends, documents, len(c.of))
 	}
-	for _, end := range c.idEnds {
-		if end < id {
-			return false
-		}
-		id = end
-	}
-	isKey := c.keys == nil || len(c.keys.of) == len(c.lengths) && len(c.keys.whole) == len(c.lengths)
+	units = units && (c.ends == nil) == (c.o.By == Documents)
+	isKey := c.keys == nil || len(c.keys.of) == documents && len(c.keys.whole) == documents && (c.keys.Unread <= 0 || int64(c.keys.First) < int64(documents))
 	short := !slices.ContainsFunc(c.shortSets, func(set uint32) bool { return set >= sets })
-	return documents == len(c.lengths) && len(c.digests) == documents && len(c.idEnds) == documents && (c.ends == nil || len(c.ends) == documents) &&
-		int(sets) == len(c.sizes) && int(units) == len(c.of) && id == uint64(len(c.ids)) && isKey && short
+	return counted == documents && len(c.digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.sizes) && isKey && short
+}
+
+// areEnds reports whether n ends divide a list of so many elements.
+func areEnds[T uint32 | uint64](ends []T, n, elements int) bool {
+	return len(ends) == n && slices.IsSorted(ends) && (n == 0 && elements == 0 || n > 0 && int(ends[n-1]) == elements)
 }
 
 // mapped calls do with the part.
@@ -430,7 +414,7 @@ func (p part) about() (was savedRun, err error) {
 }
 
 // write writes the part, which appears complete or not at all.
-func (p part) write(h partHeader, columns []column, ids []byte, sets func(do func(set int, features []uint64) error) error) error {
+func (p part) write(h partHeader, columns []column, sets func(do func(set int, features []uint64) error) error) error {
 	file, err := disk.CreateAtomic(p.fsys, p.path)
 	if err != nil {
 		return err
@@ -440,14 +424,8 @@ func (p part) write(h partHeader, columns []column, ids []byte, sets func(do fun
 	w.Begin(secAbout)
 	err = json.NewEncoder(w).Encode(h)
 	for _, column := range columns {
-		if w.Begin(column.name); column.narrow != nil {
-			w.Uint32s(*column.narrow)
-		} else {
-			w.Uint64s(*column.wide)
-		}
+		column.write(w)
 	}
-	w.Begin(secIDs)
-	_, _ = w.Write(ids)
 	w.Begin(secFeatures)
 	err = errors.Join(err, sets(func(_ int, features []uint64) error {
 		w.Uint64s(features)

@@ -24,7 +24,7 @@ type output struct {
 	documents
 	dir     *outdir.Dir      // from its opening on
 	leftOut []corpus.LeftOut // when all is decided
-	damage  damages
+	damage  []corpus.LeftOut // guarded by mu
 }
 
 // ErrBusy is returned if another run writes to the directory.
@@ -192,12 +192,12 @@ func (c *output) rewriteTo(ctx context.Context, file int, decide rewrite.Decider
 	case errors.Is(err, rewrite.ErrDamaged) && c.o.DryRun:
 		return r, nil
 	case errors.Is(err, rewrite.ErrDamaged):
-		c.damage.add(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
+		c.damaged(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
 		return r, rewrite.Copy(f, to, o)
 	case err != nil:
 		return r, err
 	case r.Lost != nil:
-		c.damage.add(f.Path, endLost(r.Lost))
+		c.damaged(f.Path, endLost(r.Lost))
 	}
 	return r, finish()
 }

@@ -175,7 +175,7 @@ func (d *Decisions) cutter(file int) *cutter {
 		if c.of[part] != noSet {
 			t.source.Parts++
 		}
-		if c.isShort(part) {
+		if c.staysAlone(part) {
 			t.source.Short++
 		}
 	}
@@ -215,7 +215,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 	switch {
 	case !some:
 		return rewrite.Decision{}, nil
-	case d.removed.has(at):
+	case d.removed[at]:
 		t.source.Removed++
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil

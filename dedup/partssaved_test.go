@@ -23,7 +23,7 @@ func cutting(refs []string, inputs ...string) doing {
 	}
 }
 
-// cutWays are options for parts, with little memory: several sets and keys go to each file of a journal.
+// cutWays are options for parts, with little memory: several sets and keys go to each part of a log.
 var cutWays = []optioned{
 	{"lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 3, 0.6 }},
 	{"paragraphs", func(o *Options) { o.By, o.MinWords = Paragraphs, DefaultMinWords }},
@@ -84,7 +84,7 @@ func TestCutTakesUp(t *testing.T) {
 			t.Errorf("told %q", told)
 		}
 		if !same(dividedOf(got), dividedOf(want)) {
-			t.Errorf("after %d parts of a journal: others have been read", parts)
+			t.Errorf("after %d parts of a log: others have been read", parts)
 		}
 		if err := errors.Join(got.Close(), want.Close()); err != nil {
 			t.Error(err)
@@ -97,7 +97,7 @@ func dividedOf(p *Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
 	add("ends", p.ends)
-	add("short", p.short)
+	add("short", p.isShort)
 	add("sets of parts", p.of)
 	add("sizes", p.sizes)
 	add("features", p.features)

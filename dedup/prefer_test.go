@@ -107,7 +107,7 @@ func TestSourcesOfManyFiles(t *testing.T) {
 		{"many small ones in a directory", flat(101, 1, "a/%d"), 1, "a/"},
 		{"many large ones in a directory", flat(500, 1000, "a/%d"), 100, "a/0"},
 		{"two directories", append(flat(500, 1000, "in/a/%d"), flat(50, 1, "in/b/%d")...), 2, "in/a/"},
-		{"many directories", flat(500, 1000, "in/%d/x.jsonl"), 100, "in/0/"},
+		{"many directories", flat(500, 1000, "in/%d/x.jsonl"), 100, "in/0/x.jsonl"},
 	} {
 		if got, _ := sourcesOf(test.files); len(got) != test.want || got[0].Path != test.first {
 			t.Errorf("%s: %d sources, the first is %s", test.name, len(got), got[0].Path)

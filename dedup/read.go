@@ -28,7 +28,7 @@ type Collection struct {
 	sets     store
 
 	shortSets []uint32 // parts of too few words to be cut
-	short     bitset   // the same, once all have been read
+	isShort   []bool   // by set: the same, once all have been read
 
 	codes spill.Bytes // of the sets, once they are compared
 
@@ -140,9 +140,9 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 // end ends the reading.
 func (c *Collection) end() error {
 	c.known = nil
-	c.short = newBitset(uint32(len(c.sizes)))
+	c.isShort = make([]bool, len(c.sizes))
 	for _, set := range c.shortSets {
-		c.short.set(set)
+		c.isShort[set] = true
 	}
 	return c.documents.end()
 }

@@ -212,37 +212,32 @@ func (r *replayRows) takeSources(files []corpus.File) error {
 
 // warnings says which lines name no document, and which documents were removed for one that is removed, too.
 func (r *replayRows) warnings() (warnings []string) {
-	elsewhere, unknown, lost := 0, 0, 0
-	var firstUnknown, firstLost *replayRow
 	removed := map[string]bool{}
 	for i := range r.rows {
+		if r.rows[i].used {
+			removed[r.rows[i].ID] = true
+		}
+	}
+	elsewhere, unknown, lost := 0, []*replayRow(nil), []*replayRow(nil)
+	for i := range r.rows {
 		switch row := &r.rows[i]; {
+		case row.used && row.KeptID != nil && removed[*row.KeptID] && !r.survivors[*row.KeptID]:
+			lost = append(lost, row)
 		case row.used:
-			removed[row.ID] = true
 		case !row.read:
 			elsewhere++
 		default:
-			if unknown++; unknown == 1 {
-				firstUnknown = row
-			}
-		}
-	}
-	for i := range r.rows {
-		row := &r.rows[i]
-		if row.used && row.KeptID != nil && removed[*row.KeptID] && !r.survivors[*row.KeptID] {
-			if lost++; lost == 1 {
-				firstLost = row
-			}
+			unknown = append(unknown, row)
 		}
 	}
 	if elsewhere > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d lines are of files that are not read.", elsewhere, len(r.rows)))
 	}
-	if unknown > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", unknown, len(r.rows), firstUnknown.ID))
+	if len(unknown) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", len(unknown), len(r.rows), unknown[0].ID))
 	}
-	if lost > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d documents are removed for one that is removed, too, such as %q for %q.", lost, firstLost.ID, *firstLost.KeptID))
+	if len(lost) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d documents are removed for one that is removed, too, such as %q for %q.", len(lost), lost[0].ID, *lost[0].KeptID))
 	}
 	return warnings
 }

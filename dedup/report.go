@@ -210,21 +210,18 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 // borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first. Of equal
 // parts, it is the first.
 func (d *Decisions) borderline() []uint32 {
-	return leastNear(func(yield func(uint32) bool) {
+	near := func(yield func(uint32) bool) {
 		for i, kept := range d.kept {
 			unit := uint32(i)
-			if kept == unit {
+			if kept == unit || d.c.ends != nil && d.best[d.c.of[unit]] != unit {
 				continue
 			}
-			isNear := false
-			if d.c.ends != nil {
-				isNear = d.best[d.c.of[unit]] == unit
-			} else {
-				isNear = !d.exact(unit) && d.contained(unit) == 0
-			}
-			if isNear && !yield(unit) {
+			if (d.c.ends != nil || !d.exact(unit) && d.contained(unit) == 0) && !yield(unit) {
 				return
 			}
 		}
-	}, d.similarity)
+	}
+	return first(near, mostPairs, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
+	})
 }

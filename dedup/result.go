@@ -1,10 +1,8 @@
 package dedup
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
@@ -86,44 +84,6 @@ func (d *Decisions) Result() Result {
 	}
 	r.warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.Largest)...)
 	return r
-}
-
-// RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
-func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
-	if len(thresholds) == 0 {
-		return nil, nil
-	}
-	c := d.c
-	steps, step := len(thresholds), 0
-	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
-	lower := d.grouper
-	if least := slices.Min(thresholds); lower == nil || least < c.o.Threshold {
-		steps++
-		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
-			return nil, err
-		}
-		step++
-	}
-	for _, t := range thresholds {
-		near := lower
-		if !lower.Few() && d.grouper != nil && t >= c.o.Threshold {
-			near = d.grouper
-		}
-		standsFor, err := d.group(ctx, near, t, how)
-		if err != nil {
-			return nil, err
-		}
-		n := 0
-		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
-			if set := c.of[doc]; set != noSet && d.best[standsFor[set]] != doc {
-				n++
-			}
-		}
-		removed = append(removed, n)
-		step++
-		c.progress(step, steps)
-	}
-	return removed, nil
 }
 
 // distance returns the distance of a document to the one that is kept for it, in bits.

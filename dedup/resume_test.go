@@ -157,7 +157,7 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// interrupted runs until the part of a journal or, if parts is 0, until the state is written, and returns the directory.
+// interrupted runs until the part of a log or, if parts is 0, until the state is written, and returns the directory.
 func interrupted(t *testing.T, inputs []string, parts int) string {
 	t.Helper()
 	return interruptedWith(t, removing(nil, inputs...), parts, func(*Options) {})

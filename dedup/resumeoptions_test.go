@@ -188,7 +188,7 @@ func TestOtherOptions(t *testing.T) {
 	}
 }
 
-// What a journal says of keys is what reading again would say: also in the middle of a file, and of the first document
+// What a log says of keys is what reading again would say: also in the middle of a file, and of the first document
 // without a value.
 func TestKeysGoOn(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 
 	"simsearch/analysis"
@@ -14,7 +13,7 @@ import (
 	"simsearch/section"
 )
 
-// stateVersion is that of the journal and the state. What another version has left is of no use.
+// stateVersion is that of the parts of a log. What another version has left is of no use.
 const stateVersion = 3
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
@@ -84,20 +83,16 @@ func (r *savedRun) decode(f *section.File, data []byte) error {
 
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (r *savedRun) differs(was *savedRun) string {
-	var is savedRun // as it is read
-	if err := gob.NewDecoder(bytes.NewReader(r.encoded())).Decode(&is); err != nil {
-		panic(fmt.Sprintf("dedup: %v", err))
-	}
-	before, files := *was, was.Files
-	before.Files, before.Ignored = is.Files, is.Ignored
-	if before.Preferred = is.Preferred; !reflect.DeepEqual(is, before) {
+	before := *was
+	before.Files, before.Ignored, before.Preferred = r.Files, r.Ignored, r.Preferred
+	if !bytes.Equal(before.encoded(), r.encoded()) {
 		return "it had other inputs or options"
 	}
-	if changed := changedFile(files, is.Files); changed != "" {
+	if changed := changedFile(was.Files, r.Files); changed != "" {
 		return changed
 	}
-	if is.Ignored != was.Ignored {
-		return is.Options.Ignore + " has changed"
+	if r.Ignored != was.Ignored {
+		return r.Options.Ignore + " has changed"
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func sourcesOf(files []Source) (sources []Source, within []int) {
 	}
 }
 
-// directories returns the directories that files are in, with so many slashes in their names or fewer.
+// directories returns the directories that files are in, with so many slashes in their names or fewer, and single files.
 func directories(files []Source, depth int) (dirs []Source, within []int) {
 	at := map[string]int{}
 	for _, f := range files {
@@ -68,10 +68,12 @@ func directories(files []Source, depth int) (dirs []Source, within []int) {
 			end += strings.IndexByte(f.Path[end:], '/') + 1
 		}
 		i, ok := at[f.Path[:end]]
-		if !ok {
+		if ok {
+			dirs[i].Path = f.Path[:end]
+		} else { // a single file has its own name
 			i = len(dirs)
 			at[f.Path[:end]] = i
-			dirs = append(dirs, Source{Path: f.Path[:end]})
+			dirs = append(dirs, Source{Path: f.Path})
 		}
 		dirs[i].add(f)
 		within = append(within, i)

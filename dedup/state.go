@@ -47,7 +47,7 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 		h.Keys = c.keys.savedKeys
 	}
 	h.Run = section.Checksum(h.About)
-	sizes, columns := c.sizes, c.columns()
+	sizes := c.sizes
 	if !is.Whole {
 		sizes = d.nearSizes()
 		h.End.Features = 0
@@ -55,10 +55,8 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 			h.End.Features += uint64(n)
 		}
 	}
-	i := slices.IndexFunc(columns, func(l column) bool { return l.name == secSizes })
-	columns[i].narrow = &sizes
 	state := part{c.dir, StateName, h.End}
-	err := state.write(h, columns, c.ids, func(do func(int, []uint64) error) error {
+	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
 		return c.eachSet(ctx, func(set uint32, features []uint64) error {
 			if sizes[set] == 0 {
 				return nil

@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -86,13 +85,6 @@ func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) 
 	}
 	slices.SortFunc(some, order)
 	return some[:min(len(some), most)]
-}
-
-// leastNear returns those of units, up to mostPairs, that are least near the ones kept for them, the least near first.
-func leastNear(units iter.Seq[uint32], similarity func(unit uint32) float64) []uint32 {
-	return first(units, mostPairs, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(similarity(a), similarity(b)), cmp.Compare(a, b))
-	})
 }
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.

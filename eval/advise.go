@@ -8,6 +8,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/report"
 	"simsearch/preprocess"
 )
 
@@ -25,7 +26,7 @@ type AdviceOptions struct {
 	Progress func(what string)
 }
 
-// Advise tries several settings on a collection of LoadTexts, and returns a report that recommends one of them. Each
+// Advise tries several settings on a collection, and returns a report that recommends one of them. Each
 // text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
 // as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
@@ -33,7 +34,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	a := &adviser{c: c, o: o, verdicts: newVerdicts(c)}
+	a := newAdviser(c, o)
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
@@ -71,9 +72,12 @@ type adviser struct {
 	passed     []string           // what was left out, and why
 }
 
+func newAdviser(c *Collection, o AdviceOptions) *adviser {
+	return &adviser{c: c, o: o, verdicts: newVerdicts(c), byLanguage: map[string]float64{}}
+}
+
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
-	a.byLanguage = map[string]float64{}
 	for _, s := range a.sources() {
 		if why := a.passesOver(s.settings); why != "" {
 			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
@@ -86,28 +90,38 @@ func (a *adviser) try(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i, weights := range s.weights {
-			s.settings.Weights = weights
-			l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
-			if err != nil {
-				return err
-			}
-			best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
-			if s.settings.Features.Kind != preprocess.CharN {
-				a.byLanguage[s.settings.Language] += best.F1
-			}
+		if err := a.tryFeatures(ctx, s, f); err != nil {
+			return err
 		}
-		if a.isTruth(s.settings) {
-			a.itself = true
-			continue
-		}
-		l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
+	}
+	return nil
+}
+
+// tryFeatures measures searches by distance, of each weighting, and by similarity.
+func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
+	for i, weights := range s.weights {
+		s.settings.Weights = weights
+		l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
 		if err != nil {
 			return err
 		}
+		best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
+		if s.settings.Features.Kind != preprocess.CharN {
+			a.byLanguage[s.settings.Language] += best.F1
+		}
+	}
+	if a.c.bare {
+		return nil
+	}
+	if a.isTruth(s.settings) {
+		a.itself = true
+		return nil
+	}
+	l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
+	if err == nil {
 		a.offer(l, s.settings, f.sets, nil)
 	}
-	return nil
+	return err
 }
 
 // A source is features that fingerprints of several weights are made of.
@@ -246,20 +260,20 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 			add(p.A, p.B)
 		}
 	} else {
-		c := *a.c
-		c.Sets = f.sets // documents without features are near nothing
-		err = c.within(ctx, f.fingerprints[0], by.Distance, func(x, y uint32, _ int) { add(x, y) })
+		err = eachWithin(ctx, a.c, groupsOf(f.sets, f.fingerprints[0]), by.Distance, true, func(x, y uint32, _ int) bool {
+			add(x, y)
+			return true
+		})
 	}
 	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
 	return precision, recall, err
 }
 
-// Judge returns the precision and the recall of one search by settings on a collection of LoadTexts. Near in truth is
+// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is
 // what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
 // of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
-	a := &adviser{c: c, verdicts: newVerdicts(c)}
-	return a.measure(ctx, settings, by)
+	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
 }
 
 func fingerprintFlags(s analysis.Settings) string {
@@ -284,4 +298,29 @@ func setBytes(sets [][]uint64) float64 {
 		features += len(set)
 	}
 	return 8 * float64(features) / float64(max(1, len(sets)))
+}
+
+// Sequences of characters take most of the time of advice, and ten times the bytes of words. In a collection of more than
+// manyDocuments, they are left out where they can hardly be better: if words have an F1 of goodEnough or more, or in the
+// language whose stop words make words worse.
+const (
+	manyDocuments = 20_000
+	goodEnough    = 0.99
+)
+
+// passesOver says why settings are left out, or nothing if they are tried.
+func (a *adviser) passesOver(s analysis.Settings) (why string) {
+	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments {
+		return ""
+	}
+	if best, reached := Recommend(a.choices, a.o.Wanted); reached && best.F1 >= goodEnough {
+		return fmt.Sprintf("words have an F1 of %s already", report.Cell(best.F1))
+	}
+	own, tried := a.byLanguage[s.Language]
+	for language, f1 := range a.byLanguage {
+		if tried && (f1 > own || f1 == own && language > s.Language) {
+			return "words are found better with another"
+		}
+	}
+	return ""
 }

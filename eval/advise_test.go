@@ -21,7 +21,7 @@ func inMemory(t *testing.T, texts []string, clusters [][]string, o LoadOptions) 
 	if o.Settings.Bits == 0 {
 		o.Settings = analysis.Classic()
 	}
-	c, err := LoadTexts(t.Context(), documents(texts), o)
+	c, err := Load(t.Context(), documents(texts), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 		}
 		for _, wanted := range []Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
 			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
-			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: newVerdicts(c)}
+			a := newAdviser(c, AdviceOptions{Tries: triedSettings(), Wanted: wanted})
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)
 			}

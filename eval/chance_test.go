@@ -92,7 +92,7 @@ func TestVerdictOnFingerprints(t *testing.T) {
 		fmt.Fprintf(&labels, `{"a": "f%d", "b": "f%d"}`+"\n", i, 300+i)
 	}
 	verdict := func(values []uint64, bits int, labels string) string {
-		c, err := LoadFingerprints(fingerprints(values), bits, LoadOptions{Name: "ready-made", Threads: 2})
+		c, err := Load(t.Context(), fingerprints(values), readyMade(bits))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestVerdictOnFingerprints(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		experiments, err := FindFingerprintExperiments([]string{"distances"})
+		experiments, err := FindExperiments([]string{"distances"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

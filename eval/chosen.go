@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"simsearch/analysis"
+	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/ints"
@@ -42,23 +43,14 @@ func (b *chosen) nearness(x, y uint32) string {
 // bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard
 // similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
 func bestSearch(ctx context.Context, c *Collection) (*chosen, error) {
-	if c.best != nil {
-		return c.best, nil
-	}
-	v := newVerdicts(c)
-	a := &adviser{c: c, verdicts: v}
-	l, err := byDistances(ctx, c, v, c.Sets, c.Fingerprints, Demands{})
-	if err != nil {
-		return nil, err
-	}
-	a.offer(l, c.Settings, c.Sets, c.Fingerprints)
-	if a.itself = a.isTruth(c.Settings); !a.itself && !c.bare {
-		if l, err = byThresholds(ctx, c, v, c.Sets, Demands{}); err != nil {
+	if c.best == nil {
+		a := newAdviser(c, AdviceOptions{})
+		err := a.tryFeatures(ctx, source{c.Settings, []fingerprint.Weighting{c.Settings.Weights}}, features{sets: c.Sets, fingerprints: [][]uint64{c.Fingerprints}})
+		if err != nil {
 			return nil, err
 		}
-		a.offer(l, c.Settings, c.Sets, nil)
+		c.best = a.chosen()
 	}
-	c.best = a.chosen()
 	return c.best, nil
 }
 

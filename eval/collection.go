@@ -34,8 +34,8 @@ type Collection struct {
 	Settings analysis.Settings
 
 	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
-	Weights      [][]int64  // of the features in Sets; nil for a collection of LoadTexts
-	Fingerprints []uint64   // 0 without features; nil for a collection of LoadTexts
+	Weights      [][]int64  // of the features in Sets; nil for one that is for advice
+	Fingerprints []uint64   // 0 without features; nil for one that is for advice
 	Labels       *Labels    // nil without labels
 
 	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
 
@@ -25,7 +24,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", terminal.Plural(cosineMost, "document"), aboutFalseRates))
 	g, v := newGrowth(c), newVerdicts(c)
 	var known [farthest + 1]int // pairs at each distance that are judged
-	err := c.within(ctx, c.Fingerprints, farthest, func(a, b uint32, d int) {
+	err := c.within(ctx, farthest, func(a, b uint32, d int) {
 		near, judged := v.judge(a, b)
 		g.add(a, b, d, near)
 		if judged {
@@ -41,29 +40,19 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 		sum, sumKnown = sum+g.near[k]+g.apart[k], sumKnown+known[k]
 		levels, found, judged = append(levels, k), append(found, sum), append(judged, sumKnown)
 	}
-	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
-	for _, t := range truthsOf(c, byCosine(c)) {
-		right := make([]int, farthest+1)
-		for a, b := range t.pairs {
-			if len(c.Sets[a]) == 0 || len(c.Sets[b]) == 0 {
-				continue
-			}
+	truths := truthsOf(c, byCosine(c))
+	for i := range truths {
+		if truths[i].labels {
+			truths[i].name += ", which judge only some pairs, others being left out"
+		}
+	}
+	addRates(s, "Precision against recall, k = 0 to 16", "k", truths, levels, found, judged, func(of []int, a, b uint32) {
+		if len(c.Sets[a]) > 0 && len(c.Sets[b]) > 0 {
 			for k := c.distance(a, b); k <= farthest; k++ {
-				right[k]++
+				of[k]++
 			}
 		}
-		of := found
-		if t.labels {
-			of = judged
-			t.name += ", which judge only some pairs, others being left out"
-		}
-		plot.Series = append(plot.Series, ratesAtLevels(s, t, "k", levels, of, right, pointName))
-	}
-	if len(plot.Series) > 0 {
-		s.Plots = append(s.Plots, plot)
-	} else {
-		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
-	}
+	}, pointName)
 	g.show(c, s)
 	return s, nil
 }

@@ -10,11 +10,11 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that are evaluated within k bits, in any order. fingerprints has one for each
-// document; those without features count as far from all. The pairs are those of the join that an index makes, which would
+// within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
+// from all. The pairs are those of the join that an index makes, which would
 // sort them.
-func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
-	return eachWithin(ctx, c, groupsOf(c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
+	return eachWithin(ctx, c, groupsOf(c.Sets, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
 		do(min(a, b), max(a, b), d)
 		return true
 	})
@@ -74,17 +74,18 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 }
 
 // partLength is how many of many things a goroutine takes at a time.
-const partLength = 256
+const partLength = 64
 
 // eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
 // number. The error is that of do, or the cause of ctx.
-func (c *Collection) eachOf(ctx context.Context, n int, do func(i int) error) error {
+func (c *Collection) eachOf(ctx context.Context, n int, do func(s *scratch, i int) error) error {
 	return parallel.Ordered(ctx, c.threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
 		if ctx.Err() != nil {
 			return struct{}{}, context.Cause(ctx)
 		}
+		var s scratch
 		for i := part * partLength; i < min(n, (part+1)*partLength); i++ {
-			if err := do(i); err != nil {
+			if err := do(&s, i); err != nil {
 				return struct{}{}, err
 			}
 		}
@@ -98,7 +99,7 @@ func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, measure
 	for m := range out {
 		out[m] = make([]float64, len(pairs))
 	}
-	return out, c.eachOf(ctx, len(pairs), func(i int) error {
+	return out, c.eachOf(ctx, len(pairs), func(_ *scratch, i int) error {
 		for m, measure := range measures {
 			out[m][i] = measure(pairs[i][0], pairs[i][1])
 		}

@@ -10,8 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
 )
+
+// readyMade returns how ready-made fingerprints are loaded.
+func readyMade(bits int) LoadOptions {
+	s := analysis.Classic()
+	s.Bits = bits
+	return LoadOptions{Name: "ready-made", Settings: s, Fingerprints: true, Threads: 2}
+}
 
 // Figures of ready-made fingerprints are those of counting their pairs.
 func TestReadyMadeFingerprints(t *testing.T) {
@@ -28,14 +36,14 @@ func TestReadyMadeFingerprints(t *testing.T) {
 		values = append(values, x, y)
 		fmt.Fprintf(&labels, `{"a": "f%d", "b": "f%d"}`+"\n", 2*i, 2*i+1)
 	}
-	c, err := LoadFingerprints(fingerprints(values), 64, LoadOptions{Name: "ready-made", Threads: 2})
+	c, err := Load(t.Context(), fingerprints(values), readyMade(64))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Judge(&labels); err != nil {
 		t.Fatal(err)
 	}
-	experiments, err := FindFingerprintExperiments(nil)
+	experiments, err := FindExperiments(nil, true)
 	if err != nil || len(experiments) < 2 {
 		t.Fatalf("%d experiments, %v", len(experiments), err)
 	}
@@ -67,13 +75,13 @@ func TestReadyMadeFingerprints(t *testing.T) {
 			}
 		}
 	}
-	if _, err := FindFingerprintExperiments([]string{"bands"}); err == nil || !strings.Contains(err.Error(), "needs texts") {
+	if _, err := FindExperiments([]string{"bands"}, true); err == nil || !strings.Contains(err.Error(), "needs texts") {
 		t.Errorf("bands of fingerprints: %v", err)
 	}
-	if _, err := LoadFingerprints(documents([]string{"text"}), 64, LoadOptions{}); !errors.Is(err, ErrNotFingerprint) {
+	if _, err := Load(t.Context(), documents([]string{"text"}), readyMade(64)); !errors.Is(err, ErrNotFingerprint) {
 		t.Errorf("a text: %v", err)
 	}
-	if _, err := LoadFingerprints(fingerprints(nil), 64, LoadOptions{}); !errors.Is(err, ErrEmpty) {
+	if _, err := Load(t.Context(), fingerprints(nil), readyMade(64)); !errors.Is(err, ErrEmpty) {
 		t.Errorf("none: %v", err)
 	}
 }

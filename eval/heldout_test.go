@@ -128,7 +128,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 // heldOutHalf measures all settings on texts, or returns nil if none of them are near.
 func heldOutHalf(t *testing.T, texts iter.Seq2[*document.Document, error], h heldOut, dir, labels string) *adviser {
 	t.Helper()
-	c, err := LoadTexts(t.Context(), texts, LoadOptions{Settings: analysis.Classic(), Truth: h.features, Threads: 2})
+	c, err := Load(t.Context(), texts, LoadOptions{Settings: analysis.Classic(), Truth: h.features, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func heldOutHalf(t *testing.T, texts iter.Seq2[*document.Document, error], h hel
 		s.Weights, s.Features = fingerprint.Set, f
 		tries = append(tries, s)
 	}
-	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: newVerdicts(c)}
+	a := newAdviser(c, AdviceOptions{Tries: tries, AnyLanguage: true})
 	if a.verdicts.pairs == 0 {
 		return nil
 	}

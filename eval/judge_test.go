@@ -11,7 +11,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"one two three four", "one two three five", "six seven eight", "six seven eight", "nine ten"}, [][]string{{"d0", "d1"}, {"d2", "d3"}}, LoadOptions{Truth: "words"})
 	s := analysis.Classic()
-	a := &adviser{c: c, o: AdviceOptions{Tries: []analysis.Settings{s}}, verdicts: newVerdicts(c)}
+	a := newAdviser(c, AdviceOptions{Tries: []analysis.Settings{s}})
 	if err := a.try(t.Context()); err != nil {
 		t.Fatal(err)
 	}

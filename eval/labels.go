@@ -50,17 +50,8 @@ func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 	if err != nil {
 		return nil, err
 	}
-	for pair := range both {
-		delete(l.near, pair)
-	}
 	l.Contradictions = len(both)
-	for _, near := range l.near {
-		if near {
-			l.Near++
-		} else {
-			l.Apart++
-		}
-	}
+	l.restrict(func(a, b uint32) bool { return !both[[2]uint32{a, b}] })
 	l.complete = l.Apart == 0
 	switch {
 	case l.Near > 0:

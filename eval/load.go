@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/disk"
+	"simsearch/internal/ints"
 	"simsearch/internal/memory"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -36,92 +40,94 @@ type LoadOptions struct {
 	Misses float64
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
 	Inputs string
-
-	advice bool
+	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
+	Advice bool
+	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments that have
+	// Fingerprints set. Near in truth is what labels say; there are no exact similarities.
+	Fingerprints bool
 }
 
 // Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, it evaluates
-// some of them, drawn by the seed. The error is that of documents, of the file system or of ctx, or ErrEmpty. The caller closes
-// the collection.
+// some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
+// documents, of the file system or of ctx, ErrEmpty or ErrNotFingerprint. The caller closes the collection.
 func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	return fitting(documents, o, func(t *texts) (*Collection, error) { return loadAll(ctx, t, o) })
-}
-
-// LoadTexts reads a collection for Advise and Judge, as Load does: with the sets of o.Settings, but no weights.
-func LoadTexts(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
-	o.advice = true
-	return fitting(documents, o, func(t *texts) (*Collection, error) {
-		c := newCollection(t, o)
-		f, err := c.analyse(ctx, c.Settings, nil)
-		if err != nil {
-			return nil, err
-		}
-		c.Sets, c.Words = f.sets, f.words
-		return c, c.findTruth(ctx, o)
-	})
-}
-
-// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
-// joins keep of it. Advice has no weights, but tries sequences of characters, of which there is one for each byte.
-const (
-	featureBytes = 28
-	adviceBytes  = 16
-)
-
-// fitting calls load with the texts that fit into the memory. If too many pairs of them are near, it tries again with half of
-// them.
-func fitting(documents iter.Seq2[*document.Document, error], o LoadOptions, load func(*texts) (*Collection, error)) (*Collection, error) {
-	features := func(text []byte) int64 { return featureBytes * wordsIn(text) }
-	if o.advice {
-		features = func(text []byte) int64 { return adviceBytes * int64(len(text)) }
-	} else if truth, _ := preprocess.ParseFeatureSpec(o.Truth); truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN {
-		features = func(text []byte) int64 { return featureBytes * int64(len(text)) }
-	}
-	t, err := readTexts(documents, o.Seed, memory.Or(o.Memory)/4*3, features)
+	t, err := readTexts(documents, o)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		c, err := load(t)
+		c, err := collect(ctx, t, o)
 		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
 			return c, err
 		}
 	}
 }
 
-// loadAll returns texts as a collection with weights, fingerprints and signatures.
-func loadAll(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
-	c := newCollection(t, o)
+// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a feature
+// takes: its hash and its weight, what the truth is found by, and what joins keep of it. Advice tries sequences of characters,
+// of which there is one for each byte.
+const (
+	textBytes    = 500
+	featureBytes = 28
+	adviceBytes  = 16
+)
+
+// bytesOf says how much memory a text takes with its features.
+func (o LoadOptions) bytesOf(text []byte) int64 {
+	truth, _ := preprocess.ParseFeatureSpec(o.Truth)
+	switch {
+	case o.Fingerprints:
+		return 0
+	case o.Advice:
+		return textBytes + adviceBytes*int64(len(text))
+	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
+		return textBytes + featureBytes*int64(len(text))
+	}
+	return textBytes + featureBytes*wordsIn(text)
+}
+
+// collect returns texts as a collection.
+func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
+	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
+	if o.Fingerprints {
+		c.Floor, c.bare, c.Fingerprints = 1, true, t.fingerprints
+		for i := range c.Fingerprints {
+			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
+		}
+		return c, nil
+	}
+	if o.Advice {
+		f, err := c.analyse(ctx, c.Settings, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.Sets, c.Words = f.sets, f.words
+		return c, c.findTruth(ctx, o)
+	}
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
 	c.Settings = s.Canonical()
 	if !c.Settings.Signatures() {
 		c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
 	}
-	a, err := c.analysis(ctx)
+	a, err := c.analysis(ctx, c.Settings)
 	if err != nil {
 		return nil, err
 	}
-	type analysed struct {
-		set         []uint64
-		weights     []int64
-		words       int
-		fingerprint uint64
-		signature   []byte
-	}
-	err = eachText(ctx, c, func(s *scratch, text []byte) (d analysed, err error) {
-		d.set, d.weights, err = a.Weights(&s.Scratch, text)
-		d.set, d.words = slices.Clone(d.set), s.Document.Len()
-		if err == nil {
-			d.fingerprint, _, err = a.Fingerprint(&s.Scratch, text)
+	n := len(t.texts)
+	c.Sets, c.Weights, c.Words, c.Fingerprints, c.signatures = make([][]uint64, n), make([][]int64, n), make([]int, n), make([]uint64, n), make([][]byte, n)
+	err = c.eachOf(ctx, n, func(s *scratch, i int) (err error) {
+		set, weights, err := a.Weights(&s.Scratch, t.texts[i])
+		if err != nil {
+			return err
 		}
-		if len(d.set) > 0 && c.sketch == nil {
-			d.signature = a.AppendSignature(nil, &s.Scratch, d.set)
+		c.Sets[i], c.Weights[i], c.Words[i] = slices.Clone(set), weights, s.Document.Len()
+		if len(set) > 0 && c.sketch == nil {
+			c.signatures[i] = a.AppendSignature(nil, &s.Scratch, c.Sets[i])
 		}
-		return d, err
-	}, func(d analysed) {
-		c.Sets, c.Weights, c.Words = append(c.Sets, d.set), append(c.Weights, d.weights), append(c.Words, d.words)
-		c.Fingerprints, c.signatures = append(c.Fingerprints, d.fingerprint), append(c.signatures, d.signature)
+		c.Fingerprints[i], _, err = a.Fingerprint(&s.Scratch, t.texts[i])
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -129,24 +135,22 @@ func loadAll(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	return c, c.findTruth(ctx, o)
 }
 
-// ErrEmpty is returned for a collection without documents.
-var ErrEmpty = errors.New("the collection has no documents")
+var (
+	// ErrEmpty is returned for a collection without documents.
+	ErrEmpty = errors.New("the collection has no documents")
+	// ErrNotFingerprint is returned for a document without a fingerprint where these are loaded.
+	ErrNotFingerprint = errors.New("a document without a fingerprint")
+)
 
 const defaultFloor = 0.5
 
-// newCollection returns a collection of texts without their features.
-func newCollection(t *texts, o LoadOptions) *Collection {
-	return &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
-		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
-}
-
-// analysis returns the analysis by the settings of the collection, with the weights that are learnt from it.
-func (c *Collection) analysis(ctx context.Context) (_ *analysis.Analysis, err error) {
-	a, err := analysis.New(c.Settings)
+// analysis returns the analysis by settings, with the weights that are learnt from the collection.
+func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *analysis.Analysis, err error) {
+	a, err := analysis.New(s)
 	if err != nil || !a.Learns() {
 		return a, err
 	}
-	l := newLearner()
+	l := &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.memory / 256)}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if err := a.Learn(ctx, c.texts.documents, c.threads, l); err != nil {
 		return nil, err
@@ -156,34 +160,25 @@ func (c *Collection) analysis(ctx context.Context) (_ *analysis.Analysis, err er
 }
 
 // findTruth draws the documents that are evaluated, and finds the pairs of the truth.
-func (c *Collection) findTruth(ctx context.Context, o LoadOptions) error {
+func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 	c.draw(o.Sample)
-	sets := c.Sets
-	others, err := c.truthBy(o.Truth)
-	if err == nil && others != nil {
-		var f features
-		f, err = c.analyse(ctx, *others, nil)
+	sets, own := c.Sets, c.Settings.Features.String()
+	c.truthSpec, c.TruthFeatures = cmp.Or(o.Truth, own), own
+	if o.Truth != "" && (o.Truth != own || c.Settings.Language != preprocess.NoLanguage) {
+		c.TruthFeatures = o.Truth + ", stop words included"
+		s := analysis.Classic()
+		s.Language = preprocess.NoLanguage
+		if s.Features, err = preprocess.ParseFeatureSpec(o.Truth); err != nil {
+			return err
+		}
+		f, err := c.analyse(ctx, s, nil)
+		if err != nil {
+			return err
+		}
 		sets = f.sets
 	}
-	if err == nil {
-		c.Truth, err = c.join(ctx, sets, c.Floor)
-	}
+	c.Truth, err = c.join(ctx, sets, c.Floor)
 	return err
-}
-
-// truthBy returns the settings whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
-func (c *Collection) truthBy(truth string) (*analysis.Settings, error) {
-	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
-	c.TruthFeatures = c.Settings.Features.String()
-	if truth == "" || truth == c.Settings.Features.String() && c.Settings.Language == "none" {
-		return nil, nil
-	}
-	c.TruthFeatures = truth + ", stop words included"
-	s := analysis.Classic()
-	s.Language = "none"
-	var err error
-	s.Features, err = preprocess.ParseFeatureSpec(truth)
-	return &s, err
 }
 
 // If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by
@@ -205,4 +200,82 @@ func (c *Collection) draw(n int) {
 	for _, doc := range c.random("documents").Perm(c.Len())[:n] {
 		c.Sampled[doc] = true
 	}
+}
+
+// features are the features of all documents by one setting, and the fingerprints by several weights.
+type features struct {
+	sets         [][]uint64
+	words        []int      // number of features, with repetitions
+	fingerprints [][]uint64 // of each weighting
+}
+
+// analyse returns the features of all texts, with fingerprints by each of the weights. The weights of s do not
+// matter.
+func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
+	f := features{fingerprints: make([][]uint64, len(weights))}
+	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
+	s.Weights = fingerprint.TF
+	a, err := analysis.New(s)
+	if err != nil {
+		return f, err
+	}
+	n := len(c.texts.texts)
+	f.sets, f.words = make([][]uint64, n), make([]int, n)
+	for i := range weights {
+		f.fingerprints[i] = make([]uint64, n)
+	}
+	err = c.eachOf(ctx, n, func(sc *scratch, doc int) error {
+		sc.hashes = a.AppendFeatureHashes(sc.hashes[:0], &sc.Scratch, c.texts.texts[doc])
+		sc.set = append(sc.set[:0], sc.hashes...)
+		ints.SortFew(sc.set, &sc.sorting)
+		sc.set = slices.Compact(sc.set)
+		f.sets[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
+		for i, by := range weights {
+			f.fingerprints[i][doc] = sc.fingerprint(by, s.Bits)
+		}
+		return nil
+	})
+	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
+		err = c.byRarity(ctx, s, f.fingerprints[at])
+	}
+	return f, err
+}
+
+// A scratch is the working memory of a goroutine that analyses texts.
+type scratch struct {
+	analysis.Scratch
+	counter              fingerprint.Counter
+	hashes, set, sorting []uint64
+	counts               []uint32
+}
+
+// fingerprint returns the fingerprint of the text whose hashes s has, or 0 by rarity.
+func (s *scratch) fingerprint(by fingerprint.Weighting, bits int) (fp uint64) {
+	switch by {
+	case fingerprint.TF:
+		fp, _ = fingerprint.Unit(s.hashes, bits)
+	case fingerprint.Set:
+		fp, _ = fingerprint.Unit(s.set, bits)
+	case fingerprint.LogTF:
+		var distinct []uint64
+		distinct, s.counts = s.counter.Count(slices.Clone(s.hashes), s.counts)
+		for j, n := range s.counts {
+			s.counts[j] = fingerprint.LogCount(n)
+		}
+		fp, _ = fingerprint.Weighted(distinct, s.counts, bits)
+	}
+	return fp
+}
+
+// byRarity fills in the fingerprints of all texts by TF-IDF, which is learnt from them.
+func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, fingerprints []uint64) error {
+	s.Weights = fingerprint.TFIDF
+	a, err := c.analysis(ctx, s)
+	if err != nil {
+		return err
+	}
+	return c.eachOf(ctx, len(fingerprints), func(s *scratch, doc int) (err error) {
+		fingerprints[doc], _, err = a.Fingerprint(&s.Scratch, c.texts.texts[doc])
+		return err
+	})
 }

@@ -112,7 +112,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if err := c.Judge(strings.NewReader(`{"cluster": ["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11"]}`)); err != nil || c.Labels.Unknown > 0 {
 		t.Errorf("%+v, %v", c.Labels, err)
 	}
-	experiments, err := FindExperiments([]string{"distances", "thresholds"})
+	experiments, err := FindExperiments([]string{"distances", "thresholds"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestDocumentsAreDrawnIfPairsAreMany(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint("all of these texts have the same words but for the last of them ", i)
 	}
-	c, err := LoadTexts(t.Context(), documents(texts), LoadOptions{Settings: analysis.Classic(), Threads: 2, Memory: 8 << 20})
+	c, err := Load(t.Context(), documents(texts), LoadOptions{Settings: analysis.Classic(), Threads: 2, Memory: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"simsearch/index"
-	"simsearch/internal/svg"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -16,11 +15,6 @@ var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by threshold"}
 	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
-	truths := truthsOf(c)
-	if len(truths) == 0 {
-		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
-		return s, nil
-	}
 	search, err := c.joinSets(ctx, c.Sets, searched[0])
 	if err != nil {
 		return nil, err
@@ -49,18 +43,9 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	plot := &svg.Plot{Title: "Precision against recall, thresholds from 0.5 to 0.95", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
-	s.Plots = append(s.Plots, plot)
-	for _, t := range truths {
-		right, of := make([]int, len(searched)), found
-		if t.labels {
-			of = judged
-		}
-		for a, b := range t.pairs {
-			count(right, c.jaccard(a, b))
-		}
-		plot.Series = append(plot.Series, ratesAtLevels(s, t, "threshold", searched, of, right, thresholdName))
-	}
+	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", truthsOf(c), searched, found, judged, func(of []int, a, b uint32) {
+		count(of, c.jaccard(a, b))
+	}, thresholdName)
 	return s, nil
 }
 

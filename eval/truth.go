@@ -67,13 +67,7 @@ func pairsEvaluated(c *Collection) int {
 	pairs := func(n int) int64 { return int64(n) * int64(n-1) / 2 }
 	total := pairs(c.Len())
 	if c.Sampled != nil {
-		rest := 0
-		for _, in := range c.Sampled {
-			if !in {
-				rest++
-			}
-		}
-		total -= pairs(rest)
+		total -= pairs(c.Len() - countTrue(c.Sampled))
 	}
 	return int(min(total, math.MaxInt))
 }
@@ -101,17 +95,33 @@ func rates(found, right, near, others int) []any {
 	return []any{found, found - right, near - right, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share)}
 }
 
-// ratesAtLevels adds the table of a truth, with a row for each level of a search, which finds so many pairs there, of which right
-// ones are near. It returns the curve of precision against recall, whose points have the labels that label returns.
-func ratesAtLevels[L any](s *Section, t truth, by string, levels []L, found, right []int, label func(L) string) svg.Series {
-	curve := svg.Series{Name: t.short, Line: true}
-	table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
-	for i, level := range levels {
-		table.Add(append([]any{level}, rates(found[i], right[i], t.near, t.others)...)...)
-		if found[i] > 0 {
-			curve.Points = append(curve.Points, [2]float64{NewRate(right[i], t.near).Share, NewRate(right[i], found[i]).Share})
-			curve.Labels = append(curve.Labels, label(level))
-		}
+// addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
+// recall, whose points have the labels that label returns. found are the pairs found at each level, and judged those of them
+// that labels judge. count adds a pair to the counts of the levels that find it.
+func addRates[L any](s *Section, title, by string, truths []truth, levels []L, found, judged []int, count func(of []int, a, b uint32), label func(L) string) {
+	if len(truths) == 0 {
+		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
+		return
 	}
-	return curve
+	plot := &svg.Plot{Title: title, X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	for _, t := range truths {
+		right, of := make([]int, len(levels)), found
+		if t.labels {
+			of = judged
+		}
+		for a, b := range t.pairs {
+			count(right, a, b)
+		}
+		curve := svg.Series{Name: t.short, Line: true}
+		table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
+		for i, level := range levels {
+			table.Add(append([]any{level}, rates(of[i], right[i], t.near, t.others)...)...)
+			if of[i] > 0 {
+				curve.Points = append(curve.Points, [2]float64{NewRate(right[i], t.near).Share, NewRate(right[i], of[i]).Share})
+				curve.Labels = append(curve.Labels, label(level))
+			}
+		}
+		plot.Series = append(plot.Series, curve)
+	}
+	s.Plots = append(s.Plots, plot)
 }

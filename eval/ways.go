@@ -14,29 +14,53 @@ var errEnough = errors.New("enough")
 
 // Levels up to which pairs are searched at a time. Each search begins anew, so that one in vain costs little.
 var (
-	distanceRungs   = []int{8, farthest}
+	distanceRungs   = []int{9, farthest + 1}
 	thresholdLevels = []float64{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3}
 	thresholdRungs  = []int{2, 4, 5, 7}
 )
 
-// byDistances returns what is found within each distance. fingerprints has one for each document; those without
-// features count as far from all.
-func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
-	l := newLadder(farthest+1, v.pairs, min(maxJudged, c.mostPairs()), wanted)
-	groups := groupsOf(sets, fingerprints)
-	for _, k := range distanceRungs {
-		err := eachWithin(ctx, c, groups, k, l.done == 0, func(a, b uint32, d int) bool {
+// climb searches rung by rung, up to so many levels at a time, until no wider level can be better. search calls add with each
+// pair below a level, until it returns false; then its error is errEnough.
+func climb(c *Collection, v *verdicts, levels int, rungs []int, wanted Demands, search func(l *ladder, upTo int, add func(a, b uint32, level int) bool) error) (*ladder, error) {
+	l := newLadder(levels, v.pairs, min(maxJudged, c.mostPairs()), wanted)
+	for _, upTo := range rungs {
+		err := search(l, upTo, func(a, b uint32, level int) bool {
 			near, known := v.judge(a, b)
-			return !known || l.add(foundPair{a, b, uint8(d), near})
+			return !known || l.add(foundPair{a, b, uint8(level), near})
 		})
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
-		if !l.finish(k + 1) {
+		if !l.finish(upTo) {
 			break
 		}
 	}
 	return l, nil
+}
+
+// byDistances returns what is found within each distance. fingerprints has one for each document; those without
+// features count as far from all.
+func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
+	groups := groupsOf(sets, fingerprints)
+	return climb(c, v, farthest+1, distanceRungs, wanted, func(l *ladder, upTo int, add func(a, b uint32, level int) bool) error {
+		return eachWithin(ctx, c, groups, upTo-1, l.done == 0, add)
+	})
+}
+
+// byThresholds returns what is found at each of thresholdLevels and above.
+func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
+	search, err := c.joinSets(ctx, sets, thresholdLevels[0])
+	if err != nil {
+		return nil, err
+	}
+	return climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *ladder, upTo int, add func(a, b uint32, level int) bool) error {
+		return search(thresholdLevels[upTo-1], func(a, b uint32, jaccard float64) error {
+			if c.evaluated(a, b) && !add(a, b, levelOf(jaccard)) {
+				return errEnough
+			}
+			return nil
+		})
+	})
 }
 
 // groupsOf groups the documents with features by their fingerprints.
@@ -113,36 +137,7 @@ func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k 
 	return nil
 }
 
-// byThresholds returns what is found at each of thresholdLevels and above.
-func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
-	l := newLadder(len(thresholdLevels), v.pairs, min(maxJudged, c.mostPairs()), wanted)
-	search, err := c.joinSets(ctx, sets, thresholdLevels[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, rung := range thresholdRungs {
-		err := search(thresholdLevels[rung-1], func(a, b uint32, jaccard float64) error {
-			if near, known := v.judge(a, b); known && c.evaluated(a, b) && !l.add(foundPair{a, b, levelOf(jaccard), near}) {
-				return errEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return nil, err
-		}
-		if !l.finish(rung) {
-			break
-		}
-	}
-	return l, nil
-}
-
 // levelOf returns the first of thresholdLevels that a similarity reaches.
-func levelOf(jaccard float64) uint8 {
-	for i, t := range thresholdLevels {
-		if jaccard >= t {
-			return uint8(i)
-		}
-	}
-	return uint8(len(thresholdLevels))
+func levelOf(jaccard float64) int {
+	return slices.IndexFunc(thresholdLevels, func(t float64) bool { return jaccard >= t })
 }

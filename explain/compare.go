@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"simsearch/analysis"
 	"simsearch/fingerprint"
@@ -71,102 +72,93 @@ var ErrNoFeatures = errors.New("a text without features cannot be compared")
 // to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
 // or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
-	setA, setB := CountSet(a, textA.Text), CountSet(a, textB.Text)
-	if len(setA) == 0 || len(setB) == 0 {
-		return Comparison{}, ErrNoFeatures
+	x, errX := sideOf(a, textA.Text)
+	y, errY := sideOf(a, textB.Text)
+	if err := cmp.Or(errX, errY); err != nil {
+		return Comparison{}, err
 	}
 	s := a.Settings()
-	x, err := Count(a, textA.Text).weigh(a)
-	if err != nil {
-		return Comparison{}, err
-	}
-	y, err := Count(a, textB.Text).weigh(a)
-	if err != nil {
-		return Comparison{}, err
-	}
-	fpA, okA := x.simHash(s)
-	fpB, okB := y.simHash(s)
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
 	sketcher := s.Sketch.New(positions, s.Seed)
-	jaccard := Estimate{
-		Exact:    Jaccard(setA, setB),
-		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, setA.hashes(s)), sketcher.Sketch(nil, setB.hashes(s))),
-	}
+	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
 	c := Comparison{
-		A:            Side{textA.ID, setA.total(), len(setA), formatFingerprint(fpA, okA, s.Bits)},
-		B:            Side{textB.ID, setB.total(), len(setB), formatFingerprint(fpB, okB, s.Bits)},
+		A:            x.told(textA.ID, s.Bits),
+		B:            y.told(textB.ID, s.Bits),
 		Bits:         s.Bits,
 		Distance:     NoDistance,
 		Differ:       []int{},
 		Jaccard:      jaccard,
 		JaccardError: minhash.StandardError(jaccard.Estimate, positions),
-		AInB:         Estimate{Containment(setA, setB), minhash.Containment(jaccard.Estimate, len(setA), len(setB))},
-		BInA:         Estimate{Containment(setB, setA), minhash.Containment(jaccard.Estimate, len(setB), len(setA))},
+		AInB:         Estimate{Containment(x.set, y.set), minhash.Containment(jaccard.Estimate, len(x.set), len(y.set))},
+		BInA:         Estimate{Containment(y.set, x.set), minhash.Containment(jaccard.Estimate, len(y.set), len(x.set))},
+		Shared:       x.set.shared(y.set),
 	}
 	c.JaccardLow, c.JaccardHigh = minhash.Range(jaccard.Estimate, positions)
-	if okA && okB {
-		c.Distance = hamming.Distance(fpA, fpB)
+	if x.has && y.has {
+		c.Distance = hamming.Distance(x.fingerprint, y.fingerprint)
 		for bit := range c.Bits {
-			if (fpA^fpB)>>bit&1 == 1 {
+			if (x.fingerprint^y.fingerprint)>>bit&1 == 1 {
 				c.Differ = append(c.Differ, bit)
 			}
 		}
 		c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
-		c.Cosine = Estimate{Cosine(x, y), fingerprint.Cosine(c.Distance, c.Bits)}
+		c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
 	}
-	if err := addOnlyIn(x, setA, setB, a); err != nil {
+	// Features that one text has and its fingerprint leaves out, as stop words, are part of what tells the two apart.
+	if err := cmp.Or(x.weigh(a, x.set, y.set), y.weigh(a, y.set, x.set)); err != nil {
 		return Comparison{}, err
 	}
-	if err := addOnlyIn(y, setB, setA, a); err != nil {
-		return Comparison{}, err
-	}
-	_, c.Heaviest, c.Differing = share(x, y, top)
-	c.Shared, _, _ = share(setA, setB, 0)
+	c.Heaviest, c.Differing = share(x.weighted, y.weighted, top)
 	return c, nil
 }
 
-// formatFingerprint returns the text form of a fingerprint, "" if there is none.
-func formatFingerprint(fp uint64, ok bool, width int) string {
-	if !ok {
-		return ""
-	}
-	return fingerprint.Format(fp, width)
+// A side is what is known of a text.
+type side struct {
+	set         Features // how often the text has each feature that is compared as a set
+	hashes      []uint64 // of set
+	weighted    Features // those of the fingerprint, by their weights in fixed point
+	fingerprint uint64
+	has         bool // a fingerprint
 }
 
-// addOnlyIn adds to weighted the features of set that other lacks and the fingerprint leaves out, as
-// stop words: they are part of what tells the two texts apart.
-func addOnlyIn(weighted, set, other Features, a *analysis.Analysis) error {
-	for feature, count := range set {
-		if weighted[feature] != 0 || other[feature] != 0 {
+// sideOf analyses a text. The error is ErrNoFeatures or that of a.Weight.
+func sideOf(a *analysis.Analysis, text []byte) (x side, err error) {
+	var s analysis.Scratch
+	x.hashes = slices.Clone(a.Set(&s, text))
+	if x.set = count(&s.Document); len(x.set) == 0 {
+		return x, ErrNoFeatures
+	}
+	x.weighted = Features{}
+	if err := x.weigh(a, Count(a, text), nil); err != nil {
+		return x, err
+	}
+	x.fingerprint, x.has, err = a.Fingerprint(&s, text)
+	return x, err
+}
+
+// weigh adds the features of counts that other lacks to x.weighted, unless it has them.
+func (x *side) weigh(a *analysis.Analysis, counts, other Features) error {
+	for feature, count := range counts {
+		if x.weighted[feature] != 0 || other[feature] != 0 {
 			continue
 		}
 		w, err := a.Weight(feature, count)
 		if err != nil {
 			return err
 		}
-		weighted[feature] = w
+		x.weighted[feature] = w
 	}
 	return nil
 }
 
-// simHash returns the fingerprint of weighted features. It is the one that an index stores.
-func (f Features) simHash(s analysis.Settings) (fp uint64, ok bool) {
-	var sums fingerprint.Sums
-	for feature, weight := range f {
-		sums.Add(s.HashFeature(s.Features, []byte(feature)), weight)
+// told returns a Side of a text.
+func (x *side) told(id string, bits int) Side {
+	is := Side{ID: id, Distinct: len(x.set)}
+	for _, n := range x.set {
+		is.Features += n
 	}
-	return sums.Fingerprint(s.Bits)
-}
-
-// hashes returns the hashes of the features of a set, in no particular order.
-func (f Features) hashes(s analysis.Settings) []uint64 {
-	kind := s.Features
-	if s.Sets() {
-		kind = s.SetFeatures
+	if x.has {
+		is.Fingerprint = fingerprint.Format(x.fingerprint, bits)
 	}
-	var out []uint64
-	for feature := range f {
-		out = append(out, s.HashFeature(kind, []byte(feature)))
-	}
-	return out
+	return is
 }

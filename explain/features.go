@@ -43,26 +43,3 @@ func count(d *preprocess.Document) Features {
 	}
 	return f
 }
-
-// total returns the sum of the weights.
-func (f Features) total() int64 {
-	var n int64
-	for _, w := range f {
-		n += w
-	}
-	return n
-}
-
-// weigh returns the features with the weights that a gives them, in fixed point. f has counts. The error
-// is that of a.Weight.
-func (f Features) weigh(a *analysis.Analysis) (Features, error) {
-	weighted := make(Features, len(f))
-	for feature, count := range f {
-		w, err := a.Weight(feature, count)
-		if err != nil {
-			return nil, err
-		}
-		weighted[feature] = w
-	}
-	return weighted, nil
-}

@@ -14,9 +14,9 @@ type Weights struct {
 	B       float64 `json:"b"`
 }
 
-// share returns the number of features that x and y share, the heaviest of them, and the features with the
-// largest difference of weights; up to top of each.
-func share(x, y Features, top int) (shared int, heaviest, differing []Weights) {
+// share returns the heaviest features that x and y share, and the features with the largest difference of weights; up to top of
+// each.
+func share(x, y Features, top int) (heaviest, differing []Weights) {
 	weights := func(f string, wx, wy int64) Weights {
 		return Weights{f, float64(wx) / fingerprint.WeightOne, float64(wy) / fingerprint.WeightOne}
 	}
@@ -34,8 +34,7 @@ func share(x, y Features, top int) (shared int, heaviest, differing []Weights) {
 			differing = append(differing, weights(f, 0, wy))
 		}
 	}
-	return len(heaviest),
-		first(heaviest, top, func(w Weights) float64 { return min(w.A, w.B) }),
+	return first(heaviest, top, func(w Weights) float64 { return min(w.A, w.B) }),
 		first(differing, top, func(w Weights) float64 { return max(w.A-w.B, w.B-w.A) })
 }
 

@@ -85,46 +85,31 @@ func Size(data []byte) (width, height int, err error) {
 	return config.Width, config.Height, nil
 }
 
-// check returns the error of a file that is not decoded.
-func check(data []byte, maxPixels int) error {
-	width, height, err := Size(data)
-	if err != nil {
-		return err
-	}
-	switch {
-	case width <= 0 || height <= 0:
-		return fmt.Errorf("%w: %d by %d pixels", ErrDamaged, width, height)
-	case height > maxPixels/width:
-		return fmt.Errorf("%w: %d by %d pixels, want at most %d million", ErrTooLarge, width, height, maxPixels/1_000_000)
-	case Format(data) == "JPEG" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
-		return fmt.Errorf("%w: a JPEG of more than %d scans", ErrDamaged, maxScans)
-	}
-	return nil
-}
-
-// guarded decodes a file. A decoder that panics has found damage that it does not know.
-func guarded(data []byte) (m image.Image, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the decoder says: %v", p)
-		}
-	}()
-	m, _, err = image.Decode(bytes.NewReader(data))
-	return m, err
-}
-
 // Decode decodes a file of at most so many pixels. The error is ErrFormat, ErrTooLarge or ErrDamaged. A picture that is
 // too large is refused before memory is taken for it. The result does not share memory with data.
-func Decode(data []byte, maxPixels int) (*Picture, error) {
-	if err := check(data, maxPixels); err != nil {
-		return nil, err
-	}
+func Decode(data []byte, maxPixels int) (p *Picture, err error) {
 	format := Format(data)
-	m, err := guarded(data)
+	width, height, err := Size(data)
+	switch {
+	case err != nil:
+		return nil, err
+	case width <= 0 || height <= 0:
+		return nil, fmt.Errorf("%w: %d by %d pixels", ErrDamaged, width, height)
+	case height > maxPixels/width:
+		return nil, fmt.Errorf("%w: %d by %d pixels, want at most %d million", ErrTooLarge, width, height, maxPixels/1_000_000)
+	case format == "JPEG" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
+		return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrDamaged, maxScans)
+	}
+	defer func() { // a decoder that panics has found damage that it does not know
+		if panicked := recover(); panicked != nil {
+			p, err = nil, fmt.Errorf("%w: %s: the decoder says: %v", ErrDamaged, format, panicked)
+		}
+	}()
+	m, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
 	}
-	p := &Picture{Image: m, Orientation: 1}
+	p = &Picture{Image: m, Orientation: 1}
 	if format == "JPEG" {
 		p.Orientation = orientation(data)
 	}

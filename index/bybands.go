@@ -89,7 +89,9 @@ func (b *byBands) byBands(stats *Stats) finder {
 }
 
 // candidates appends to dst the candidates among the sets of s.
-func (b *byBands) candidates(ctx context.Context, dst []uint32, s *segment.Segment, signature []byte, stats *Stats) (_ []uint32, err error) {
+func (b *byBands) candidates(
+	ctx context.Context, dst []uint32, s *segment.Segment, signature []byte, stats *Stats,
+) (_ []uint32, err error) {
 	if bands := b.lookedUp(s); bands.Rows > 0 {
 		stats.Add(Stats{LookUps: int64(bands.Bands)})
 		dst, err = s.Bands().Candidates(dst, signature, bands)

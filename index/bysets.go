@@ -56,9 +56,10 @@ func (b *bySets) near(ctx context.Context, r *analysis.Result, g *gather.One, st
 func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
 	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
-		return b.eachSegment(ctx, find, r, h.Limit, stats, func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
 			return h.Add(q, s, start, groups, near)
-		})
+		}
+		return b.eachSegment(ctx, find, r, h.Limit, stats, take)
 	})
 	h.Sort()
 	return err
@@ -77,9 +78,7 @@ func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *gather.One,
 }
 
 // eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find finds.
-func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats,
-	do func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error,
-) error {
+func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err
 	}
@@ -88,7 +87,7 @@ func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Resul
 		if limit > 0 {
 			slices.SortFunc(near, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
 		}
-		return do(s, start, groups, near)
+		return take(s, start, groups, near)
 	})
 }
 
@@ -103,7 +102,8 @@ func hasFeatures(r *analysis.Result) error {
 func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
 	plan := s.Sets().Coded().Plan()
 	if !s.Sets().Coded().Looks(b.threshold) {
-		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets", plan.Threshold, b.threshold, s.Sets().Len()), true
+		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets",
+			plan.Threshold, b.threshold, s.Sets().Len()), true
 	}
 	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
 		s.Sets().Len(), plan.Common, plan.Threshold), false

@@ -52,19 +52,19 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.failed
 	}
 	w.phase("checking ids")
-	l, err := newLive(ctx, w)
+	j, err := w.journal(ctx)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
-	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
-	r, err := w.commit(ctx, l.state)
+	defer func() { _ = j.State.Release() }() // opened for reading: there is nothing to lose
+	r, err := w.commit(ctx, j.State)
 	if err != nil {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
 	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
-	if err := l.mergeAll(); errors.Is(err, disk.ErrUncertain) {
+	if err := j.Merge(); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
 	return r, nil
@@ -205,55 +205,6 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	return w.pending.Without(drop), nil
 }
 
-// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
-// nothing if there is one segment and all its documents are live. The errors are those of Commit.
-func (w *Writer) Compact(ctx context.Context) error {
-	if w.failed != nil {
-		return w.failed
-	}
-	l, err := newLive(ctx, w)
-	if err != nil {
-		return w.end(err)
-	}
-	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
-	for from := 0; ; from++ {
-		parts := l.state.Parts()[from:]
-		if len(parts) == 0 {
-			return nil
-		}
-		n, sum := 0, int64(0)
-		for ; n < len(parts); n++ {
-			if sum += parts[n].BuildMemory(); n > 0 && sum > w.merging() {
-				break
-			}
-		}
-		if n == 1 && parts[0].Ref.Deleted == nil {
-			continue
-		}
-		if err := l.rewrite(parts[:n], false, nil); err != nil {
-			return w.end(err)
-		}
-	}
-}
-
-// merging returns how much memory merging segments may take.
-func (w *Writer) merging() int64 { return w.o.Memory / 2 }
-
-// mergeAll merges segments until none should be merged.
-func (l *Live) mergeAll() error {
-	for {
-		l.mu.Lock()
-		parts := l.state.Mergeable(l.w.merging())
-		l.mu.Unlock()
-		if len(parts) == 0 {
-			return nil
-		}
-		if err := l.rewrite(parts, false, nil); err != nil {
-			return err
-		}
-	}
-}
-
 // A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
 // changed since, and which documents they had.
 type Catalogue = store.Catalogue
@@ -343,11 +294,32 @@ func (w *Writer) had(id []byte) bool {
 	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
 }
 
-// takeLogs makes a segment of the logs that a Live has left.
-func (w *Writer) takeLogs() error {
-	l, err := newLive(context.Background(), w)
-	if err == nil {
-		err = errors.Join(l.flush(false), l.state.Release())
+// journal returns what changes the index. It has read the logs.
+func (w *Writer) journal(ctx context.Context) (*store.Journal, error) {
+	o, err := w.segmentOptions()
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return store.OpenJournal(ctx, w.dir, verifyAtOpen, store.JournalOptions{
+		Write: o, Hold: w.o.hold, Merging: w.o.Memory / 2,
+		SyncEvery: w.o.SyncEvery, FlushBytes: w.o.FlushBytes, FlushDocuments: w.o.FlushDocuments,
+	})
+}
+
+// changing calls do with what changes the index.
+func (w *Writer) changing(ctx context.Context, do func(*store.Journal) error) error {
+	j, err := w.journal(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(j), j.State.Release())
+}
+
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
+// nothing if there is one segment and all its documents are live. The errors are those of Commit.
+func (w *Writer) Compact(ctx context.Context) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.end(w.changing(ctx, (*store.Journal).Compact))
 }

@@ -35,14 +35,15 @@ type criterion interface {
 // limit they are sorted, nearest first. They are valid until the next call.
 type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []gather.Group, err error)
 
-// eachSegment calls do, such as gather.One.AddAll, with what find finds in each segment.
-func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result,
-	do func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error,
-) error {
+// A taker takes what a finder has found in a segment, whose first document has the number start. gather.One.AddAll is one.
+type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error
+
+// eachSegment calls take with what find finds in each segment.
+func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
 	for i, s := range ix.segments {
 		groups, near, err := find(ctx, s, r)
 		if err == nil {
-			err = do(s, ix.starts[i], groups, near)
+			err = take(s, ix.starts[i], groups, near)
 		}
 		if err != nil {
 			return s.InFile(err)
@@ -52,7 +53,9 @@ func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Re
 }
 
 // eachAlone searches for each document of a batch by itself.
-func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats, one func(context.Context, *analysis.Result, *gather.One, *Stats) error) error {
+func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats,
+	one func(context.Context, *analysis.Result, *gather.One, *Stats) error,
+) error {
 	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
 		g := gather.One{Limit: h.Limit}
 		if err := one(ctx, r, &g, stats); err != nil {

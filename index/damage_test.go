@@ -433,13 +433,8 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	case secSignatures:
 		ends, _ := c.f.Size(secCodeEnds)
 		docs = set(begin / (size / (ends / 8)))
-	case "bands.N.keys":
-		docs = set(uint64(c.u32(strings.TrimSuffix(name, "keys")+"sets", begin/8)))
 	case "bands.N.sets":
 		docs = set(uint64(c.u32(name, begin/4)))
-	case "bands.N.directory":
-		sets := strings.TrimSuffix(name, "directory") + "sets"
-		docs = slices.Concat(set(uint64(c.u32(sets, uint64(c.u32(name, begin/4))))), set(uint64(c.u32(sets, max(1, uint64(c.u32(name, begin/4)))-1))))
 	}
 	if strings.HasPrefix(name, "texts.") {
 		docs = c.withText(name, begin)

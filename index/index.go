@@ -363,7 +363,7 @@ var (
 	// fingerprint.
 	ErrWidth = errors.New("fingerprint too wide")
 	// ErrClosed is returned by the methods of a Snapshot that has been closed.
-	ErrClosed = errors.New("the index has been closed")
+	ErrClosed = store.ErrClosed
 	// ErrKind is returned for a text that comes to an index of fingerprints, and the other way round.
 	ErrKind = store.ErrKind
 	// ErrLocked is returned by OpenWriter while another process is writing the index.

@@ -409,7 +409,7 @@ func TestFlushDocuments(t *testing.T) {
 	}
 	segments := func(l *Live) int {
 		t.Helper()
-		l.work.Wait()
+		l.j.Wait()
 		m, err := store.ReadManifest(disk.OS, dir)
 		if err != nil {
 			t.Fatal(err)

@@ -361,10 +361,10 @@ func TestBackPressure(t *testing.T) {
 	}
 	full = false
 	mu.Unlock()
-	if sum > (mostFlushes+1)*flush || refused == 0 {
-		t.Errorf("%d bytes of logs, %d are the limit; %d changes were refused", sum, mostFlushes*flush, refused)
+	if sum > (store.MostFlushes+1)*flush || refused == 0 {
+		t.Errorf("%d bytes of logs, %d are the limit; %d changes were refused", sum, store.MostFlushes*flush, refused)
 	}
-	if len(m.Logs) > mostFlushes+2 || len(m.Segments) > 0 {
+	if len(m.Logs) > store.MostFlushes+2 || len(m.Segments) > 0 {
 		t.Errorf("%d logs, %d segments", len(m.Logs), len(m.Segments))
 	}
 	for i := range 40 {
@@ -470,11 +470,7 @@ func TestReplacedDuringAFlush(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(goOn)
-	l.mu.Lock()
-	for l.flushing {
-		l.eased.Wait()
-	}
-	l.mu.Unlock()
+	l.j.Wait()
 	following.Lock()
 	if got := certain(t, shadow); got["a"] == "" || got["c"] == "" {
 		t.Errorf("certain is %v", got)

@@ -37,7 +37,7 @@ func TestLogsAreClosed(t *testing.T) {
 		if err := applyLive(l, []string{fmt.Sprint("id", i), fmt.Sprint("text ", i)}, nil); err != nil {
 			t.Fatal(err)
 		}
-		l.work.Wait()
+		l.j.Wait()
 		mu.Lock()
 		if len(open) > 1 {
 			t.Errorf("%d logs are open", len(open))
@@ -57,16 +57,16 @@ func TestMergesDuringAFlush(t *testing.T) {
 	t.Parallel()
 	writing, goOn := make(chan bool), make(chan bool)
 	var once sync.Once
-	var flushed atomic.Pointer[Live]
+	var flushing atomic.Bool
+	var since atomic.Int32 // files that were created since the new log
 	fsys := gate{disk.NewMemory(), func(kind, path string) {
-		l := flushed.Load()
-		if l == nil || kind != "create" {
+		if !flushing.Load() || kind != "create" {
 			return
 		}
-		l.mu.Lock()
-		busy := l.flushing && l.older > 0 // the log before is being written
-		l.mu.Unlock()
-		if busy {
+		const manifests = 2 // one that names the new log, and one that reserves the number of the segment
+		if strings.HasSuffix(path, store.LogExtension) {
+			since.Store(1)
+		} else if since.Load() > 0 && since.Add(1) > manifests {
 			once.Do(func() {
 				close(writing)
 				<-goOn
@@ -97,16 +97,17 @@ func TestMergesDuringAFlush(t *testing.T) {
 	for i := range many - 1 {
 		add(i)
 	}
-	flushed.Store(l)
-	l.mu.Lock()
-	l.startFlush()
-	l.mu.Unlock()
+	flushing.Store(true)
+	flushed := make(chan error)
+	go func() { flushed <- l.j.Flush(true) }()
 	<-writing
 	for i := range 2 * many {
 		add(many + i)
 	}
 	close(goOn)
-	l.work.Wait()
+	if err := <-flushed; err != nil {
+		t.Fatal(err)
+	}
 	add(4 * many)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)

@@ -128,7 +128,7 @@ func (s *spaceScript) run() {
 			s.Fatal(err)
 		}
 	}
-	s.try("flushing", s.now, func() error { l.work.Wait(); return l.flush(true) })
+	s.try("flushing", s.now, func() error { l.j.Wait(); return l.j.Flush(true) })
 	s.try("closing a Live", s.now, l.Close)
 	s.try("compacting", s.now, func() error {
 		w, err := s.writer()

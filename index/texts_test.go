@@ -157,12 +157,12 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 		change  func(b []byte)
 		want    string
 	}{
-		"a block beyond the blocks":       {KeepText, "texts.places", put64(3, 1<<32), "document 3 is in block 1 of 1"},
-		"a text beyond its block":         {KeepText, "texts.places", put64(3, 1<<32-1), "begins at byte 4294967295 of"},
-		"a text that ends too late":       {KeepText, "texts.places", put64(3, uint64(block-1)), fmt.Sprintf("begins at byte %d of %d of a block", block-1, block)}, // a letter for a length
-		"a block beyond the bytes":        {KeepText, "texts.blocks.ends", put64(0, 1<<40), "item 0 spans [0, 1099511627776)"},
-		"a block that is not compressed":  {KeepText, "texts.blocks", func(b []byte) { clear(b) }, "block 0: "},
-		"a source beyond its block":       {KeepSource, "texts.places", put64(1, 1<<32-1), "begins at byte 4294967295 of"},
+		"a block beyond the blocks":      {KeepText, "texts.places", put64(3, 1<<32), "document 3 is in block 1 of 1"},
+		"a text beyond its block":        {KeepText, "texts.places", put64(3, 1<<32-1), "begins at byte 4294967295 of"},
+		"a text that ends too late":      {KeepText, "texts.places", put64(3, uint64(block-1)), fmt.Sprintf("begins at byte %d of %d of a block", block-1, block)}, // a letter for a length
+		"a block beyond the bytes":       {KeepText, "texts.blocks.ends", put64(0, 1<<40), "item 0 spans [0, 1099511627776)"},
+		"a block that is not compressed": {KeepText, "texts.blocks", func(b []byte) { clear(b) }, "block 0: "},
+		"a source beyond its block":      {KeepSource, "texts.places", put64(1, 1<<32-1), "begins at byte 4294967295 of"},
 	} {
 		dir := t.TempDir()
 		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all))

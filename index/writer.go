@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -145,7 +146,8 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if err != nil || len(w.dir.Manifest.Logs) == 0 {
 		return w, err
 	}
-	if err := w.takeLogs(); err != nil {
+	takeLogs := func(j *store.Journal) error { return j.Flush(false) }
+	if err := w.changing(context.Background(), takeLogs); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil

@@ -2,7 +2,6 @@ package lsh
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"simsearch/internal/parallel"
@@ -10,29 +9,33 @@ import (
 )
 
 // Names of the sections, as docs/FORMAT.md lists them.
-const sectionPlan = "bands.plan"
+const (
+	sectionPlan       = "bands.plan"
+	SectionSignatures = "sets.signatures"
+)
 
-func sectionDirectory(i int) string { return fmt.Sprintf("bands.%d.directory", i) }
-func sectionKeys(i int) string      { return fmt.Sprintf("bands.%d.keys", i) }
-func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
+func sectionSets(i int) string { return fmt.Sprintf("bands.%d.sets", i) }
 
-// Write writes the tables of bands b over signatures as sections of w. At most threads tables are in memory at a
+// Write writes signatures, and the tables of bands b over them, as sections of w. At most threads tables are in memory at a
 // time. The error is that of ctx or of Bands.Storable. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
 	if err := b.Storable(); err != nil {
 		return err
 	}
+	w.Begin(SectionSignatures)
+	for set := range uint32(s.Len()) {
+		_, _ = w.Write(s.Of(set)) // w keeps the error
+	}
 	w.Begin(sectionPlan)
 	w.Uint64s([]uint64{uint64(s.Len()), uint64(b.Bands), uint64(b.Rows)})
 	next := 0
-	build := func(ctx context.Context, i int) (table, error) { return newTable(s, b, i), ctx.Err() }
-	return parallel.Ordered(ctx, threads, b.Bands, build, func(t table) error {
-		w.Begin(sectionDirectory(next))
-		w.Uint32s(t.dir.Starts)
-		w.Begin(sectionKeys(next))
-		w.Uint64s(t.keys.All)
+	build := func(ctx context.Context, i int) ([]uint32, error) {
+		_, sets := s.sorted(b, i, nil)
+		return sets, ctx.Err()
+	}
+	return parallel.Ordered(ctx, threads, b.Bands, build, func(sets []uint32) error {
 		w.Begin(sectionSets(next))
-		w.Uint32s(t.sets.All)
+		w.Uint32s(sets)
 		next++
 		return nil
 	})
@@ -43,36 +46,25 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 // all sections, and no contents. Candidates checks a block when it first uses it. The error of both is
 // section.ErrCorrupt.
 func Load(f *section.File, n uint64, positions int) (*Tables, error) {
-	head, err := f.Bytes(sectionPlan)
+	plan, err := f.Uint64s(sectionPlan, 3)
 	if err != nil {
 		return nil, err
 	}
-	if len(head) != 24 {
-		return nil, f.Corruptf(sectionPlan, 0, "the plan takes %d bytes, want 24", len(head))
-	}
-	sets, bands, rows := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint64(head[8:]), binary.LittleEndian.Uint64(head[16:])
-	if sets != n || n >= 1<<32 {
-		return nil, f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", sets, n)
+	bands, rows := plan[1], plan[2]
+	if plan[0] != n || n >= 1<<32 {
+		return nil, f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", plan[0], n)
 	}
 	if rows < 1 || rows > MaxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
 		return nil, f.Corruptf(sectionPlan, 0, "%d bands of %d rows, in %d positions", bands, rows, positions)
 	}
-	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}
-	for i := range t.bands.Bands {
-		tb := outline(t.n, t.bands.Rows)
-		starts, err := section.Integers[uint32](f, sectionDirectory(i), tb.dir.Len())
-		if err != nil {
+	t := &Tables{bands: Bands{int(bands), int(rows)}, positions: positions, tables: make([]section.Array[uint32], bands)}
+	if t.signatures, err = section.Integers[byte](f, SectionSignatures, n*uint64(positions)); err != nil {
+		return nil, err
+	}
+	for i := range t.tables {
+		if t.tables[i], err = section.Integers[uint32](f, sectionSets(i), n); err != nil {
 			return nil, err
 		}
-		tb.dir.Use(starts.All, starts.Guard)
-		tb.dirGuard = starts.Guard
-		if tb.keys, err = section.Integers[uint64](f, sectionKeys(i), n); err != nil {
-			return nil, err
-		}
-		if tb.sets, err = section.Integers[uint32](f, sectionSets(i), n); err != nil {
-			return nil, err
-		}
-		t.tables = append(t.tables, tb)
 	}
 	return t, nil
 }

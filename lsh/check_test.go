@@ -28,8 +28,8 @@ func TestCheck(t *testing.T) {
 			tb := &tables.tables[i]
 			at := rng.IntN(n - 1)
 			for what, change := range map[string]func(){
-				"key": func() { tb.keys.All[at] ^= 1 << 63 }, "set": func() { tb.sets.All[at] ^= 1 },
-				"directory": func() { tb.dir.Starts[len(tb.dir.Starts)-1] ^= 1 },
+				"set": func() { tb.All[at] ^= 1 }, "order": func() { tb.All[at], tb.All[at+1] = tb.All[at+1], tb.All[at] },
+				"set that is not there": func() { tb.All[at] ^= 1 << 31 },
 			} {
 				if change(); tables.Check() == nil {
 					t.Errorf("%d sets: band %d passes with another %s", n, i, what)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"simsearch/minhash"
+	"simsearch/section"
 )
 
 // random returns n random signatures. Many of them are near copies of others: a copy keeps each position
@@ -73,9 +74,13 @@ func agree(x, y []byte, b Bands, depth int) bool {
 
 // build returns the tables that Write writes.
 func build(s *Signatures, b Bands) *Tables {
-	t := &Tables{bands: b, n: s.Len()}
+	t := &Tables{bands: b, positions: s.positions}
+	for set := range uint32(s.Len()) {
+		t.signatures.All = append(t.signatures.All, s.Of(set)...)
+	}
 	for i := range b.Bands {
-		t.tables = append(t.tables, newTable(s, b, i))
+		_, sets := s.sorted(b, i, nil)
+		t.tables = append(t.tables, section.Checked(sets))
 	}
 	return t
 }

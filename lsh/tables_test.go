@@ -112,7 +112,7 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 // checksum.
 func TestDamageIsNoWrongCandidate(t *testing.T) {
 	t.Parallel()
-	const n, positions = 33_000, 8 // directories of more than one block
+	const n, positions = 33_000, 8 // sections of more than one block
 	b := Bands{2, 4}
 	s := random(8, n, positions)
 	built := build(s, b)
@@ -178,12 +178,10 @@ func TestMostBands(t *testing.T) {
 	// The file that Write refuses to write.
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
+	w.Begin(SectionSignatures)
 	w.Begin(sectionPlan)
 	w.Uint64s([]uint64{0, MaxBands + 1, 1})
 	for i := range MaxBands + 1 {
-		w.Begin(sectionDirectory(i))
-		w.Uint32s([]uint32{0, 0})
-		w.Begin(sectionKeys(i))
 		w.Begin(sectionSets(i))
 	}
 	if _, _, err := w.Close(); err != nil {

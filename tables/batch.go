@@ -74,7 +74,7 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 // half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	many, alone := manyMatches, false
-	if w, _ := t.beyond(min(k, hamming.MaxBits)); w.scan || w.scanShared {
+	if w := &t.ways[min(k, hamming.MaxBits)]; w.scan || w.scanShared {
 		many = max(manyMatches, len(t.values)/manyOf)
 	}
 	for start, chunk := 0, batchSize; start < len(qs); {
@@ -144,7 +144,6 @@ type batch struct {
 	found   []batchMatch
 	first   []int32  // where the last match of each query is in found, or -1
 	scans   []uint32 // the queries that scan
-	asked   []uint32 // those that look up headers
 	matches []hamming.Match
 	stats   *Stats // nil if no counts are wanted
 	work    Stats  // of the queries that are being answered
@@ -166,7 +165,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	for i := range qs {
 		b.first[i] = -1
 	}
-	w, price := t.beyond(min(k, hamming.MaxBits))
+	w, price := &t.ways[min(k, hamming.MaxBits)], t.prices
 	scan := price.scan
 	if len(qs) >= fewQueries {
 		scan = price.shared
@@ -183,12 +182,10 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	ws.k, ws.way, ws.price = k, w, price
 	lookUps := w.lookUps(t)
 	most := max(1, t.tuning.headers/lookUps)
-	t.ask(b, qs, k)
-	for from := 0; from < len(b.asked); from += most {
-		asked := b.asked[from:min(len(b.asked), from+most)]
-		ws.qs, ws.left, ws.stats = ws.qs[:0], ws.left[:0], Stats{}
-		for _, i := range asked {
-			ws.qs, ws.left = append(ws.qs, qs[i]), append(ws.left, scan)
+	for from := 0; from < len(qs); from += most {
+		ws.qs, ws.left, ws.stats = append(ws.qs[:0], qs[from:min(len(qs), from+most)]...), ws.left[:0], Stats{}
+		for range ws.qs {
+			ws.left = append(ws.left, scan)
 		}
 		ws.sorted = len(ws.qs)*lookUps >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
 		ws.dst = b.matches[:0]
@@ -209,31 +206,15 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 			if len(b.found) == t.tuning.keepMatches {
 				return errTooMany
 			}
-			b.add(asked[of], m)
+			b.add(uint32(from)+of, m)
 		}
 		for of, left := range ws.left {
 			if left < 0 { // the values are less uniform than planned for
-				b.scans = append(b.scans, asked[of])
+				b.scans = append(b.scans, uint32(from+of))
 			}
 		}
 	}
 	return t.scanBatch(b, qs, k)
-}
-
-// ask makes b.asked the queries that look up headers: those that a filter does not exclude.
-func (t *Tables) ask(b *batch, qs []uint64, k int) {
-	var f *filter
-	if t.filtering.wanted && k <= t.design.exact && b.stats == nil {
-		if f = t.filtering.made.Load(); f == nil {
-			t.filtering.ask(t, len(qs))
-		}
-	}
-	b.asked = b.asked[:0]
-	for i, q := range qs {
-		if f == nil || f.left(q) != 0 {
-			b.asked = append(b.asked, uint32(i))
-		}
-	}
 }
 
 // scanBatch compares all values with the queries in b.scans.

@@ -20,7 +20,7 @@ func TestEachPairFindsPairs(t *testing.T) {
 				}
 				var got []uint64
 				var mu sync.Mutex
-				err := EachPair(t.Context(), values, 64, k, PairOptions{Threads: 3, Both: true}, func(pairs []uint64) error {
+				err := EachPair(t.Context(), values, 64, k, PairOptions{Threads: 3}, func(pairs []uint64) error {
 					mu.Lock()
 					defer mu.Unlock()
 					got = append(got, pairs...)

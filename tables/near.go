@@ -46,13 +46,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		return dst, nil
 	}
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
-		w := &t.ways[k]
-		if t.filtering.wanted {
-			if w = t.filtering.way(t, q, k); w == nil {
-				return dst, nil
-			}
-		}
-		found, err := t.nearExact(dst, search{q: q, k: k, way: w})
+		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
@@ -81,11 +75,11 @@ func (t *Tables) tally(left int64) tally { return tally{left: left, price: t.pri
 // nearWithin appends the matches of q in any order. It scans where that is faster than looking up headers, or
 // turns out to be. It returns errScan if count is used up.
 func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) ([]hamming.Match, error) {
-	w, prices := t.beyond(min(k, hamming.MaxBits))
-	scan := int64(len(t.values)) * prices.scan
+	w := &t.ways[min(k, hamming.MaxBits)]
+	scan := int64(len(t.values)) * t.prices.scan
 	if !w.scan {
 		bound := min(int64(scanShare*float64(scan)), count.left)
-		bounded := tally{left: bound, price: prices}
+		bounded := t.tally(bound)
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
 		if k <= t.design.Exact() && len(t.tables) <= maxLanes {
@@ -131,108 +125,121 @@ type search struct {
 // errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
 
+// Lanes are what nearExact finds in each table: the query under its permutation, and the run of its header.
+type lanes struct {
+	permuted [maxLanes]uint64
+	lo, hi   [maxLanes]uint32
+}
+
 // nearExact looks up the header of q in each table. It does each step for all tables before the next,
 // so that the cache misses of the directories overlap, and then those of the tables.
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	var permuted [maxLanes]uint64
-	var lo, hi [maxLanes]uint32
-	look := s.way.look
-	for i := range t.tables {
-		if look[i] >= 0 {
-			permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
-		}
+	var l lanes
+	if err := l.look(t, s); err != nil {
+		return dst, err
 	}
-	if !t.dirs.of(t) {
-		for i := range t.tables {
-			if look[i] < 0 {
-				continue
-			}
-			tb := &t.tables[i]
-			slot := permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
-			if err := tb.dir.Check(slot, slot); err != nil {
-				return dst, err
-			}
-		}
+	passed, err := l.passed(t, s)
+	if err != nil {
+		return dst, err
 	}
-	for i := range t.tables {
-		if look[i] < 0 {
-			continue
-		}
-		tb := &t.tables[i]
-		slot := tb.dir.Starts[permuted[i&(maxLanes-1)]>>(tb.dir.Shift&63):]
-		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = slot[0], slot[1]
-	}
-	var touched uint32
-	for i := range t.tables {
-		// Reads the first, the middle and the last cache line of each run.
-		low, l, h := t.tables[i].tails.low, int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])-1
-		if l < len(low) && h >= 0 && h < len(low) {
-			touched |= low[l] | low[int(uint(l+h)/2)] | low[h]
-		}
-	}
-	keep(touched)
-	// passed are the tables with an entry that may be within k. The other parts of these entries are
-	// read into the cache before the first is compared.
-	passed, long := 0, 0
-	sound := t.lows.of(t)
-	var rest uint64
-	for i := range t.tables {
-		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
-		if l > h || h > len(t.values) {
-			slot := permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63)
-			return dst, t.tables[i].dir.Bad(slot, slot, len(t.values))
-		}
-		if look[i] < 0 {
-			continue
-		}
-		if !sound {
-			if err := t.tables[i].guards.checkLow(l, h); err != nil {
-				return dst, err
-			}
-		}
-		if h-l > 64 {
-			if long += h - l; s.count == nil && long > max(heavyFrom, len(t.values)/4) {
-				return dst, errScan // to be searched with a bound
-			}
-			passed |= 1 << i
-			continue
-		}
-		tails := &t.tables[i].tails
-		if s.k >= manyPass {
-			if err := t.tables[i].guards.checkRest(l, h); err != nil {
-				return dst, err
-			}
-		}
-		if some := tails.passing(l, h, permuted[i&(maxLanes-1)], s.k); some != 0 {
-			passed |= 1 << i
-			rest |= tails.touch(l + bits.TrailingZeros64(some))
-		}
-	}
-	keep(uint32(rest))
 	if s.count != nil {
 		for i := range t.tables {
-			if look[i] < 0 {
+			if s.way.look[i] < 0 {
 				continue
 			}
 			s.count.looked(1)
 			if passed>>i&1 == 0 { // compare counts the entries of the others
-				s.count.compared(int(hi[i&(maxLanes-1)] - lo[i&(maxLanes-1)]))
+				s.count.compared(int(l.hi[i&(maxLanes-1)] - l.lo[i&(maxLanes-1)]))
 			}
 		}
 	}
 	for ; passed != 0; passed &= passed - 1 {
 		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
-		var err error
-		if dst, err = t.compare(dst, i, int(lo[i]), int(hi[i]), permuted[i], 0, s); err != nil {
+		if dst, err = t.compare(dst, i, int(l.lo[i]), int(l.hi[i]), l.permuted[i], 0, s); err != nil {
 			for passed &= passed - 1; passed != 0; passed &= passed - 1 { // these runs deserve tables as much
-				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); hi[i]-lo[i] > heavyFrom {
-					t.heavy[i].get(int(lo[i]), int(hi[i])).compared.Add(int64(hi[i] - lo[i]))
+				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); l.hi[i]-l.lo[i] > heavyFrom {
+					t.heavy[i].get(int(l.lo[i]), int(l.hi[i])).compared.Add(int64(l.hi[i] - l.lo[i]))
 				}
 			}
 			return dst, err
 		}
 	}
 	return dst, nil
+}
+
+// look finds the runs, and reads of each the first, the middle and the last cache line.
+func (l *lanes) look(t *Tables, s search) error {
+	look := s.way.look
+	for i := range t.tables {
+		if look[i] >= 0 {
+			l.permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
+		}
+	}
+	checked := t.dirs.of(t)
+	for i := range t.tables {
+		if look[i] < 0 {
+			continue
+		}
+		tb := &t.tables[i]
+		at := l.permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
+		if !checked {
+			if err := tb.dir.Check(at, at); err != nil {
+				return err
+			}
+		}
+		slot := tb.dir.Starts[at:]
+		l.lo[i&(maxLanes-1)], l.hi[i&(maxLanes-1)] = slot[0], slot[1]
+	}
+	var touched uint32
+	for i := range t.tables {
+		low, lo, hi := t.tables[i].tails.low, int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)])-1
+		if lo < len(low) && hi >= 0 && hi < len(low) {
+			touched |= low[lo] | low[int(uint(lo+hi)/2)] | low[hi]
+		}
+	}
+	keep(touched)
+	return nil
+}
+
+// passed returns the tables with an entry that may be within s.k. The other parts of these entries are
+// read into the cache before the first is compared.
+func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
+	long, sound := 0, t.lows.of(t)
+	var rest uint64
+	for i := range t.tables {
+		lo, hi, permuted := int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]), l.permuted[i&(maxLanes-1)]
+		if lo > hi || hi > len(t.values) {
+			slot := permuted >> (t.tables[i].dir.Shift & 63)
+			return 0, t.tables[i].dir.Bad(slot, slot, len(t.values))
+		}
+		if s.way.look[i] < 0 {
+			continue
+		}
+		if !sound {
+			if err := t.tables[i].guards.checkLow(lo, hi); err != nil {
+				return 0, err
+			}
+		}
+		if hi-lo > 64 {
+			if long += hi - lo; s.count == nil && long > max(heavyFrom, len(t.values)/4) {
+				return 0, errScan // to be searched with a bound
+			}
+			passed |= 1 << i
+			continue
+		}
+		if s.k >= manyPass {
+			if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
+				return 0, err
+			}
+		}
+		tails := &t.tables[i].tails
+		if some := tails.passing(lo, hi, permuted, s.k); some != 0 {
+			passed |= 1 << i
+			rest |= tails.touch(lo + bits.TrailingZeros64(some))
+		}
+	}
+	keep(uint32(rest))
+	return passed, nil
 }
 
 // nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.

@@ -69,51 +69,6 @@ func TestNearEqualsTheScan(t *testing.T) {
 	}
 }
 
-// A filter excludes queries, and no match.
-func TestFilterEqualsTheScan(t *testing.T) {
-	t.Parallel()
-	rng := newRand(t)
-	for _, blocks := range []int{1, 2, 3, 4} {
-		d := newDesign(t, [3]int{64, blocks, 1})
-		for name, values := range collections(rng, 64, 600) {
-			tb := Build(values, d)
-			tb.tuning.filterFrom = len(values) + 1 // the first query that counts makes it
-			excluded := 0
-			for range 2 {
-				excluded = 0
-				qs := queries(rng, values, 64, 500)
-				for k := range blocks {
-					err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
-						if w := want(values, qs[i], k); !slices.Equal(got, w) {
-							t.Fatalf("%v, %s, q = %#x, k = %d in a batch:\n got %v\nwant %v", d, name, qs[i], k, got, w)
-						}
-						return nil
-					})
-					if err != nil {
-						t.Fatal(err)
-					}
-				}
-				for _, q := range qs {
-					for k := range blocks {
-						got, err := tb.Near(nil, q, k)
-						if w := want(values, q, k); err != nil || !slices.Equal(got, w) {
-							t.Fatalf("%v, %s, q = %#x, k = %d:\n got %v, %v\nwant %v", d, name, q, k, got, err, w)
-						}
-					}
-					if f := tb.filtering.made.Load(); f != nil && f.left(q) == 0 {
-						excluded++
-					}
-				}
-			}
-			if made := tb.filtering.made.Load() != nil; made && !wantsFilter(tb) {
-				t.Errorf("%v, %s: a filter that is not wanted", d, name)
-			} else if blocks == 2 && name == "uniform" && excluded < 200 {
-				t.Errorf("%v, %s: of 500 queries, %d were excluded", d, name, excluded)
-			}
-		}
-	}
-}
-
 // TestProbingEqualsTheScan looks up headers even where the scan is cheaper, for every radius up to the
 // number of header bits.
 func TestProbingEqualsTheScan(t *testing.T) {

@@ -14,20 +14,18 @@ import (
 	"simsearch/internal/spill"
 )
 
-// A Pair is two near values of one set. A < B unless PairOptions.Both is set.
+// A Pair is two near values of one set, with A < B.
 type Pair struct {
 	A, B     uint32 // indices of the values
 	Distance uint8  // bits, in [1, k]
 }
 
-// PairOptions are the options of Pairs. All but Both leave its answer as it is, except that a Design shows no pairs beyond its
+// PairOptions are the options of Pairs. They leave its answer as it is, except that a Design shows no pairs beyond its
 // exact distance that have no equal header.
 type PairOptions struct {
 	Threads int // at least one
 	// Design is the tables to be made. The zero value leaves the choice to PlanPairs.
 	Design Design
-	// Both yields each pair twice, as A, B and as B, A.
-	Both bool
 	// PairsInMemory is about the number of pairs that are held in memory, in 16 bytes each. More pairs
 	// are sorted by way of temporary files in TempDir, or in the directory of the system if TempDir is
 	// empty. 0 is no limit.
@@ -89,11 +87,11 @@ func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yi
 }
 
 // EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any goroutine,
-// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns.
+// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns, which may
+// change it.
 // EachPair holds no pairs, so that very many take no memory. Of o it uses Threads, Design and Progress. The error is that of
 // Pairs, or the first error of do, which ends the search.
 func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions, do func(pairs []uint64) error) error {
-	o.Both = false
 	design, ok, err := o.plan(ctx, values, width, k)
 	switch {
 	case err != nil || k < 0 || len(values) < 2:
@@ -174,15 +172,9 @@ func compare(ctx context.Context, values []uint64, k int, o PairOptions, do, tak
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			from := a + 1
-			if o.Both {
-				from = 0
-			}
-			f.row = hamming.Scan(f.row[:0], values[from:], values[a], k)
+			f.row = hamming.Scan(f.row[:0], values[a+1:], values[a], k)
 			for _, m := range f.row {
-				if b := from + int(m.Index); b != a {
-					f.pairs = append(f.pairs, uint64(a)<<32|uint64(b))
-				}
+				f.pairs = append(f.pairs, uint64(a)<<32|uint64(a+1+int(m.Index)))
 			}
 			if do != nil && len(f.pairs) >= pairsPerAdd {
 				if err := do(f.pairs); err != nil {
@@ -214,7 +206,7 @@ func (o *PairOptions) ordered(ctx context.Context, parts int, task func(ctx cont
 const pairsPerAdd = 1 << 14
 
 // join calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
-// the lower. Each comes once, or twice with o.Both. Several goroutines call add.
+// the lower. Each comes once. Several goroutines call add.
 func join(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
 	rank := ints.NewRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
@@ -227,9 +219,6 @@ func join(ctx context.Context, values []uint64, design Design, k int, o PairOpti
 		j.table(values, design, i, func(x, y uint64) {
 			a, b := rank.Of(min(x, y)), rank.Of(max(x, y))
 			j.pairs = append(j.pairs, a<<32|b)
-			if o.Both {
-				j.pairs = append(j.pairs, b<<32|a)
-			}
 			if len(j.pairs) >= pairsPerAdd {
 				if err := add(j.pairs); err != nil {
 					cancel(err)

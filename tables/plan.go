@@ -66,7 +66,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	for exact := min(k, 1); exact <= k; exact++ {
 		catalogue(width, exact, max(maxPlanTables, exact+1), func(s shape) bool {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
-			radii, p.Nanoseconds = p.Design.cheapestFor(radii[:0], n, k)
+			radii, p.Nanoseconds = p.Design.costFor(radii[:0], n, k)
 			best.Considered++
 			gain := 0.95 // a smaller gain is within the error of the model
 			if k > exact && p.Bytes > best.Bytes {
@@ -86,46 +86,19 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	return best
 }
 
-// cheapestFor appends to dst the radii of the tables of n values for queries within k, as searches choose them, and
-// returns the expected time of a query. Within Exact(), they are those that radii returns.
-func (d Design) cheapestFor(dst []int, n, k int) (radii []int, cost float64) {
+// costFor appends to dst the radii of the tables for queries within k, and returns the expected time of a query among n uniform
+// values, in nanoseconds.
+func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 	radii = d.radii(dst, k)
 	for i, r := range radii {
-		cost += costOf(d.permutations[i], n, r, k)
-	}
-	if k <= d.exact {
-		return radii, cost
-	}
-	headers := make([]uint64, len(d.permutations))
-	for i, p := range d.permutations {
-		bits := directoryBits(n, p.HeaderBits())
-		headers[i] = p.invert(lowBits(bits) << (p.Width() - bits))
-	}
-	limit := cost
-	c := cheapestRadii(headers, k, func(i, r int) float64 {
-		if one := costOf(d.permutations[i], n, r, k); one < limit {
-			return one
-		}
-		return math.Inf(1)
-	})[k]
-	if c.cost < cost {
-		for i, r := range c.radii {
-			radii[i] = int(r)
-		}
-		cost = c.cost
+		cost += lookUpCost(directoryBits(n, d.permutations[i].HeaderBits()), r, k, costsFor(n), float64(n))
 	}
 	return radii, cost
 }
 
-// costOf returns the expected time of looking up the headers within r of that of a query, in a table of
-// n uniform values, in nanoseconds.
-func costOf(p Permutation, n, r, k int) float64 {
-	return lookUpCost(directoryBits(n, p.HeaderBits()), r, k, costsFor(n), float64(n))
-}
-
 // explain sets Why.
 func (p *Plan) explain(n, k int, maxBytes float64) {
-	radii, _ := p.Design.cheapestFor(nil, n, k)
+	radii, _ := p.Design.costFor(nil, n, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
 		bits := directoryBits(n, p.Design.Permutations()[i].HeaderBits())

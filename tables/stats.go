@@ -40,12 +40,11 @@ const (
 	aloneCost  = 40 // a run that is compared by itself
 )
 
-// pricesOf returns the prices of a plan for uniform values. shared is the cost of comparing a value that is in the cache,
-// in nanoseconds.
-func pricesOf(c stepCosts, shared float64) prices {
+// pricesOf returns the prices of a plan for uniform values.
+func pricesOf(c stepCosts) prices {
 	return prices{
 		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
-		shared: int64(1000 * shared), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
+		shared: int64(1000 * costsFor(0).Scan), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
 	}
 }
 

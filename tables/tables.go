@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
@@ -48,14 +47,9 @@ type Tables struct {
 	ways   [hamming.MaxBits + 1]way // by distance
 	prices prices
 
-	measuring sync.Once
-	measured  *measured // set by measuring
-
 	heavy  []heavyRuns // of each table
 	memory *heavyMemory
 	tuning tuning
-
-	filtering filtering
 
 	dirs, lows *soundness // of the directories and of the lowest bits of tails
 }
@@ -77,13 +71,9 @@ type tuning struct {
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
-	// measureFrom is the number of values from which costs are measured. Fewer fit the second cache.
-	measureFrom int
-	// A filter is made after as many queries as the number of values divided by filterFrom.
-	filterFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -109,8 +99,7 @@ type table struct {
 //
 // The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
 // first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Where headers are long, as for distance 1,
-// searches make a filter of 1 to 2 bytes per entry and table.
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
@@ -136,13 +125,10 @@ func (t *Tables) finish() {
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
-	t.filtering.wanted = wantsFilter(t)
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
-	costs := costsFor(len(t.values))
-	shared := costsFor(0).Scan
-	t.prices = pricesOf(costs, shared)
-	t.planWays(&t.ways, costs, shared)
+	t.prices = pricesOf(costsFor(len(t.values)))
+	t.planWays()
 }
 
 // outline returns the table of n values under a permutation, without its contents.

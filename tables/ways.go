@@ -3,8 +3,6 @@ package tables
 import (
 	"fmt"
 	"math"
-	"slices"
-	"time"
 
 	"simsearch/hamming"
 )
@@ -14,7 +12,7 @@ type way struct {
 	scan bool
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
-	radii      []int8 // of each table, as Design.radii returns them, or cheapestRadii
+	radii      []int8 // of each table, as Design.radii returns them
 	look       []int8 // radii, but -1 for tables that an earlier one stands for
 }
 
@@ -24,74 +22,27 @@ const scanShare = 0.5
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
 // of uniform values.
-// shared is the cost of comparing a value that is in the cache.
-func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs stepCosts, shared float64) {
-	n := float64(len(t.values))
-	one := func(i, r, k int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, k, costs, n) }
-	cheapest := t.cheapest(func(i, r int) float64 { return one(i, r, -1) }, costs.Scan*n)
+func (t *Tables) planWays() {
+	n, costs := float64(len(t.values)), costsFor(len(t.values))
 	radii := make([]int, 0, len(t.tables))
-	for k := range ways {
+	for k := range t.ways {
 		radii = t.design.radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
 			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
 		w.look = t.lookedUp(w.radii, k)
-		total := func(look []int8, k int) (cost float64) {
-			for i, r := range look {
-				cost += one(i, int(r), k)
-			}
-			return cost
+		cost := 0.0
+		for i, r := range w.look {
+			cost += lookUpCost(t.tables[i].dir.Bits, int(r), k, costs, n)
 		}
-		if c := cheapest(k); c.cost < total(w.look, -1) {
-			w.radii, w.look = c.radii, c.radii
-		}
-		cost := total(w.look, k)
-		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*shared*n
-		ways[k] = w
-	}
-}
-
-// cheapest returns a function that gives the cheapest radii for a distance, by the cost of each table. There are
-// none of a higher cost than limit.
-func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int) choice {
-	headers := make([]uint64, len(t.tables))
-	for i := range t.tables {
-		headers[i] = t.tables[i].mask
-	}
-	bounded := func(i, r int) float64 {
-		if c := cost(i, r); c <= limit {
-			return c
-		}
-		return math.Inf(1)
-	}
-	exactly := func(i, r int) float64 {
-		if r > 0 {
-			return math.Inf(1)
-		}
-		return bounded(i, r)
-	}
-	beyond := cheapestRadii(headers, hamming.MaxBits, bounded)
-	if t.design.byHeader() {
-		return func(k int) choice { // within the exact distance, a table stands for others
-			if k <= t.design.exact {
-				return choice{cost: math.Inf(1)}
-			}
-			return beyond[k]
-		}
-	}
-	exact := cheapestRadii(headers, t.design.exact, exactly)
-	return func(k int) choice {
-		if k <= t.design.exact {
-			return exact[k]
-		}
-		return beyond[k]
+		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
+		t.ways[k] = w
 	}
 }
 
 // lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
-// values by a directory of the given number of bits. It grows with r. k below 0 leaves out what depends on k: how many
-// entries pass by their lowest 32 bits.
+// values by a directory of the given number of bits. It grows with r.
 func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 	entries := n / math.Exp2(float64(dirBits))
 	sum := 0.0
@@ -111,88 +62,6 @@ func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 // share returns the share of the values of n bits that are within r of any one of them.
 func share(n, r int) float64 { return ball(n, r) / math.Exp2(float64(n)) }
 
-// Processors differ in what a look-up costs beside a scan, by a factor of eight: one has its tables in a large
-// third cache, and another scans faster. So the first search beyond the exact distance in many values measures
-// both, in a few milliseconds. What it measures decides the way to an answer, and never the answer. Plans of new
-// tables do not depend on it, so that the same values make the same tables everywhere.
-
-// measured is what searches beyond the exact distance use if costs have been measured.
-type measured struct {
-	ways   [hamming.MaxBits + 1]way
-	prices prices
-}
-
-const (
-	// scanAtMost is how many values are scanned to measure a scan: they exceed most caches.
-	scanAtMost = 1 << 22
-	// scannedInAll is about how many values are scanned to find the least time.
-	scannedInAll = 1 << 24
-	// trials is how many searches are made to measure a look-up. A quarter of them take less than what is measured.
-	// Few would find nothing in the caches, and a single one is disturbed too easily.
-	trials = 128
-)
-
-// beyond returns how a search within k is made, and the prices of its steps.
-func (t *Tables) beyond(k int) (*way, prices) {
-	if k <= t.design.exact || len(t.values) < t.tuning.measureFrom || !t.dirs.of(t) || !t.lows.of(t) {
-		return &t.ways[k], t.prices // of a file that is not known to be sound, reading and checking would be measured
-	}
-	t.measuring.Do(func() { t.measured = t.measure() })
-	return &t.measured.ways[k], t.measured.prices
-}
-
-// measure measures the costs of searches and plans by them. They stay within a factor of eight of costsFor.
-func (t *Tables) measure() *measured {
-	near := func(cost, planned float64) float64 { return min(max(cost, planned/8), 8*planned) }
-	costs := costsFor(len(t.values))
-	values := t.values[:min(len(t.values), scanAtMost)]
-	costs.Scan = near(measureScan(values), costs.Scan)
-	shared := min(costs.Scan, near(measureScan(values[:min(len(values), scanBlock)]), costsFor(0).Scan))
-	more := near(t.measureLookUps(costs), 1)
-	costs.Probe, costs.Candidate = more*costs.Probe, more*costs.Candidate
-	m := &measured{prices: pricesOf(costs, shared)}
-	t.planWays(&m.ways, costs, shared)
-	return m
-}
-
-// measureScan returns the least time of a scan in nanoseconds for each of the values.
-func measureScan(values []uint64) float64 {
-	var dst []hamming.Match
-	took := math.Inf(1)
-	for range max(3, min(16, scannedInAll/len(values))) { // the first time brings into the caches what they keep
-		start := time.Now()
-		dst = hamming.Scan(dst[:0], values, ^values[0], 0)
-		took = min(took, float64(time.Since(start).Nanoseconds()))
-	}
-	return took / float64(len(values))
-}
-
-// measureLookUps returns the time of searches in the first table within 2 bits over what costs expect. It is 1 if
-// there is an error.
-func (t *Tables) measureLookUps(costs stepCosts) float64 {
-	radii := make([]int8, len(t.tables))
-	for i := range radii {
-		radii[i] = -1
-	}
-	radii[0] = int8(min(2, t.tables[0].dir.Bits))
-	w := way{radii: radii, look: radii}
-	var dst []hamming.Match
-	var ratios []float64
-	for i := range uint64(trials) {
-		count := t.tally(math.MaxInt64)
-		q := t.values[i*0x9e3779b97f4a7c15%uint64(len(t.values))] // anywhere
-		start := time.Now()
-		var err error
-		if dst, err = t.nearBeyond(dst[:0], search{q: q, k: int(radii[0]), way: &w, count: &count}); err != nil {
-			return 1
-		}
-		took := float64(time.Since(start).Nanoseconds())
-		ratios = append(ratios, took/(costs.Probe*float64(count.stats.LookUps)+costs.Candidate*float64(count.stats.Compared)))
-	}
-	slices.Sort(ratios)
-	return ratios[trials/4]
-}
-
 // A Search describes how queries of one distance are answered.
 type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
@@ -204,7 +73,7 @@ type Search struct {
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
-	w, _ := t.beyond(min(k, hamming.MaxBits))
+	w := &t.ways[min(k, hamming.MaxBits)]
 	s := Search{Scan: w.scan, Compare: n}
 	if w.scan {
 		return s

@@ -105,7 +105,7 @@ func tries() []analysis.Settings {
 // advise measures a row of the page. The truth is the labels, if there are any.
 func advise(ctx context.Context, data string, c *collection) (*pageRow, error) {
 	row := &pageRow{collection: c}
-	col, err := eval.LoadTexts(ctx, c.some(data), eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2})
+	col, err := eval.Load(ctx, c.some(data), eval.LoadOptions{Name: c.name, Settings: analysis.Classic(), Truth: c.truth, Threads: 2, Advice: true})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (row *pageRow) curves(ctx context.Context, data string) error {
 				row.curve = append(row.curve, [2]float64{c.Recall.Share, c.Precision.Share})
 			}
 		}
-		experiments, err := eval.FindExperiments([]string{"distances"})
+		experiments, err := eval.FindExperiments([]string{"distances"}, false)
 		if err != nil {
 			return err
 		}

@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
-	"simsearch/corpus"
 	"simsearch/explain"
-	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -27,48 +23,38 @@ func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.Flag{
 		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
 		t.KFlag(), t.EqualBitsFlag(), t.JaccardFlag(), t.CosineFlag(),
-		t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
 		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
-func runCompare(t *task) (err error) {
-	if len(t.Args) != 2 {
-		return fmt.Errorf("compare takes two documents, but was given %d", len(t.Args))
-	}
-	if t.FilesFrom.Given {
-		return errors.New("compare takes two documents as arguments, and no --files-from")
+func runCompare(t *task) error {
+	err := commandline.Mistakes{
+		{len(t.Args) != 2, fmt.Sprintf("compare takes two documents, but was given %d", len(t.Args))},
+		{t.FilesFrom.Given, "compare takes two documents as arguments, and no --files-from"},
+	}.First()
+	if err != nil {
+		return err
 	}
 	s, err := t.ComparedSettings()
 	if err != nil {
 		return err
 	}
-	var a *analysis.Analysis
-	var ix *index.Snapshot
-	if t.IDF.Given && (t.Weights.Given && t.Weights.Value != fingerprint.TFIDF) {
-		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", t.Weights.Value)
+	if t.Index.Value != "" {
+		return t.withIndex(func(ix *index.Snapshot) error { return t.compare(ix.Analysis(), ix) })
 	}
-	dir := t.Index.Value
-	switch {
-	case t.IDF.Given && dir != "":
-		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
-	case t.IDF.Given:
-		a, err = t.analysisWithIDF(s)
-	case dir == "":
-		a, err = analysis.New(s)
-		if err == nil && a.Learns() {
-			err = analysis.ErrNotLearnt
-		}
-	default:
-		if ix, err = index.Open(dir); err == nil {
-			defer func() { err = errors.Join(err, ix.Close()) }()
-			a = ix.Analysis()
-		}
+	a, err := analysis.New(s)
+	if err == nil && a.Learns() {
+		err = analysis.ErrNotLearnt
 	}
 	if err != nil {
 		return err
 	}
-	wanted, asked, err := t.Wanted(s.Bits)
+	return t.compare(a, nil)
+}
+
+// compare compares the documents of the arguments, which may be of ix if it is not nil.
+func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
+	wanted, asked, err := t.Wanted(a.Settings().Bits)
 	if err != nil {
 		return err
 	}
@@ -153,12 +139,7 @@ func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err err
 			}
 			continue
 		}
-		texts, err := intake.OpenTexts(t.Context, ix)
-		if err != nil {
-			return sides, err
-		}
-		side.id, side.text, err = results.Named(ix, texts, name)
-		if err = errors.Join(err, texts.Close()); err != nil {
+		if side.id, side.text, err = t.textOf(ix, name); err != nil {
 			return sides, err
 		}
 		taken[i] = "a document of the index"
@@ -171,48 +152,26 @@ func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err err
 	return sides, nil
 }
 
-// analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
-// names: an index, its file of weights, or documents to learn from.
-func (t *task) analysisWithIDF(s analysis.Settings) (*analysis.Analysis, error) {
-	s.Weights = fingerprint.TFIDF
-	a, err := analysis.New(s.Canonical())
+// textOf returns the id and the text of the document of an index that a user names.
+func (t *task) textOf(ix *index.Snapshot, name string) (id, text string, err error) {
+	doc, known, err := results.Find(ix, []byte(name))
+	if err == nil && !known {
+		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
+	}
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
-	path := t.IDF.Value
-	model, of, err := index.ReadIDF(path)
-	switch {
-	case err == nil:
-		if of.Features != s.Features || of.Language != s.Language || of.Hash != s.Hash {
-			return nil, fmt.Errorf("--idf %s: its weights are of features %s, lang %s, hash %s, and not of features %s, lang %s, hash %s: give these settings, or an input to learn from",
-				path, of.Features, of.Language, of.Hash, s.Features, s.Language, s.Hash)
-		}
-		return a.WithIDF(model), nil
-	case !errors.Is(err, index.ErrNoIndex):
-		return nil, fmt.Errorf("--idf: %w", err)
-	}
-	how, err := t.corpusOptions(s.Bits)
+	whole, err := ix.ID(doc)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
-	r, err := corpus.Open([]string{path}, how)
+	texts, err := intake.OpenTexts(t.Context, ix)
 	if err != nil {
-		return nil, fmt.Errorf("--idf: %w", err)
+		return "", "", err
 	}
-	in := t.inputs().Start(r, t.Progress.Value, "learning")
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(t.Memory.Value / 256)}
-	defer func() { _ = l.Close() }() // losing a temporary file does no harm
-	err = errors.Join(a.Learn(t.Context, in.Documents(), t.Threads.Value, &l), in.Close())
-	if err != nil {
-		return nil, err
+	defer func() { err = errors.Join(err, texts.Close()) }()
+	if text, err = texts.Text(doc); err != nil {
+		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
 	}
-	learnt, err := l.IDF(t.Context)
-	if err != nil {
-		return nil, err
-	}
-	if learnt.Documents() == 0 {
-		return nil, fmt.Errorf("--idf %s: there are no documents to learn from", path)
-	}
-	t.tell("weights are learnt from %s of %s", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
-	return a.WithIDF(learnt), nil
+	return string(whole), text, err
 }

@@ -83,25 +83,17 @@ func (d *removals) parse() (err error) {
 		return err
 	}
 	d.o.Command, d.o.State, d.o.Out = d.repeating(), d.out, d.out
-	switch {
-	case d.stdin && (d.out != "" || d.o.DryRun):
-		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
-	case d.stdin && d.JSON.Value:
-		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
-	case slices.Contains(d.Against.Value, corpus.Stdin.Path):
-		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
-	case d.Replay.Value == corpus.Stdin.Path:
-		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
-	case d.stdin && (d.Replay.Given || d.Rethreshold.Given):
-		return errors.New("dedup: - with --replay or --rethreshold: they want files or a directory, which are read again")
-	case d.out == "" && !d.stdin:
-		return errors.New("dedup: name a directory to write to, such as --out clean")
-	case d.Rethreshold.Given && len(d.Args) != 1:
-		return errors.New("dedup: --rethreshold wants one directory that dedup has made")
-	case !d.HasInputs():
-		return errors.New("dedup: name files or directories, or - for standard input")
-	}
-	return nil
+	const stdin = "-"
+	return commandline.Mistakes{
+		{d.stdin && (d.out != "" || d.o.DryRun), "dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file"},
+		{d.stdin && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
+		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
+		{d.Replay.Value == stdin, "dedup: --replay -: the list is a file: save standard input to one, and name that"},
+		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
+		{d.out == "" && !d.stdin, "dedup: name a directory to write to, such as --out clean"},
+		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
+		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
+	}.First()
 }
 
 // start begins to show progress, and sets what is told meanwhile.

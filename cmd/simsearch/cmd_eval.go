@@ -21,7 +21,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -203,29 +202,24 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 	if dir == "" {
 		return do()
 	}
-	if e.ix, err = index.Open(dir); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.ix.Close()) }()
-	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
-		return noTexts(dir, err)
-	}
-	defer func() { err = errors.Join(err, e.texts.Close()) }()
-	e.texts.Readers = &e.readers
-	files, err := disk.OS.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		e.readers.See(filepath.Join(dir, file))
-	}
-	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
-		return err
-	}
-	if err = mmap.Guarded(do); err != nil {
-		return err
-	}
-	return e.ix.Unchanged()
+	return e.task.withIndex(func(ix *index.Snapshot) (err error) {
+		if e.texts, err = intake.OpenTexts(e.Context, ix); err != nil {
+			return noTexts(dir, err)
+		}
+		defer func() { err = errors.Join(err, e.texts.Close()) }()
+		e.ix, e.texts.Readers = ix, &e.readers
+		files, err := disk.OS.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			e.readers.See(filepath.Join(dir, file))
+		}
+		if err := options.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+			return err
+		}
+		return do()
+	})
 }
 
 // indexed returns the documents of the index.
@@ -253,15 +247,16 @@ func noTexts(dir string, err error) error {
 }
 
 // recommend evaluates several settings and recommends one.
-func (e *evaluation) recommend() (*eval.Report, error) {
-	col, err := eval.LoadTexts(e.Context, e.documents(e.Settings), e.loadOptions(e.Tries[0]))
-	if err = errors.Join(err, e.broken); err == nil {
-		err = e.judge(col)
-	}
+func (e *evaluation) recommend() (_ *eval.Report, err error) {
+	col, err := e.load(e.Tries[0])
 	if err != nil {
 		return nil, err
 	}
-	return eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	defer func() { err = errors.Join(err, col.Close()) }()
+	return eval.Advise(e.Context, col, eval.AdviceOptions{
+		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
+		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
+	})
 }
 
 // name returns the name of the collection in reports.
@@ -278,7 +273,10 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
+	return eval.LoadOptions{
+		Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
+		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
+	}
 }
 
 // documents returns the documents of the inputs, which are read once.
@@ -311,12 +309,7 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
-	if e.Fingerprints {
-		col, err = eval.LoadFingerprints(e.documents(s), s.Bits, e.loadOptions(s))
-	} else {
-		col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s))
-	}
-	if err != nil {
+	if col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s)); err != nil {
 		return nil, errors.Join(err, e.broken)
 	}
 	if err = e.broken; err == nil {

@@ -79,7 +79,7 @@ func runIndex(t *task) (err error) {
 		return errors.Join(err, r.Close())
 	}
 	made := x.w.New()
-	languages, kept, err := x.read(r)
+	kept, err := x.read(r)
 	if err != nil {
 		if x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
 			t.tell("the index has %s, %s of them from this run; the same command goes on from there",
@@ -88,9 +88,6 @@ func runIndex(t *task) (err error) {
 		return err
 	}
 	committed = true
-	if line := languages.Other(x.settings.Language); line != "" && made && x.settings.Fingerprints() {
-		t.tell("%s", line)
-	}
 	if line := kept.Told(); line != "" {
 		t.tell("%s", line)
 	}
@@ -191,9 +188,9 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 	return intake.GatheredSets(x.Context, pairs, x.Transpose.Value, isItem)
 }
 
-// read reads the documents of r, and adds them to the index. It returns what was seen of them.
-func (x *indexing) read(r *corpus.Reader) (*intake.Languages, *intake.Kept, error) {
-	languages, kept := &intake.Languages{}, &intake.Kept{}
+// read reads the documents of r, and adds them to the index. It returns what was seen of their fields.
+func (x *indexing) read(r *corpus.Reader) (*intake.Kept, error) {
+	kept := &intake.Kept{}
 	x.in = x.inputs().Start(r, x.Progress.Value, "indexing")
 	if x.sync != nil {
 		x.in.Failed = x.sync.Bad
@@ -201,12 +198,12 @@ func (x *indexing) read(r *corpus.Reader) (*intake.Languages, *intake.Kept, erro
 	if x.KeepFields.Given {
 		kept.Names = x.plan.Input.Kept()
 	}
-	documents := languages.Of(kept.Of(x.indexed()))
+	documents := kept.Of(x.indexed())
 	if x.record != nil {
 		documents = x.record.Note(documents)
 	}
 	err := x.feed(documents)
-	return languages, kept, x.in.End(err)
+	return kept, x.in.End(err)
 }
 
 // report tells what was done.

@@ -12,7 +12,6 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/index"
-	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
@@ -326,18 +325,17 @@ func (d *deletion) choose(ix *index.Snapshot) error {
 
 // add adds the document with an id, which is as it was printed.
 func (d *deletion) add(ix *index.Snapshot, printed []byte) error {
-	id := idtext.List.AppendID(nil, printed)
-	_, ok, err := ix.Find(id)
-	if err == nil && !ok {
-		id = bytes.Clone(printed)
-		_, ok, err = ix.Find(id)
+	doc, ok, err := results.Find(ix, printed)
+	id := bytes.Clone(printed)
+	if ok {
+		id, err = ix.ID(doc)
 	}
 	if err != nil || d.seen[string(id)] {
 		return err
 	}
 	d.seen[string(id)] = true
 	if ok {
-		d.ids = append(d.ids, id)
+		d.ids = append(d.ids, bytes.Clone(id))
 		return nil
 	}
 	const most = 20

@@ -92,7 +92,7 @@ const manySets = 100_000
 
 func runNear(q *question) error {
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
-	s.how = index.Options{Predicate: q.near.Predicate, Sources: q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
+	s.how = index.Options{Predicate: q.near.Predicate, Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
 	if err := s.setNearest(); err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (s *search) wanted(matches []index.Match) []index.Match {
 // document answers the query of --id.
 func (s *search) document() error {
 	id := s.ID.Value
-	doc, ok, err := s.ix.Find([]byte(id))
+	doc, ok, err := results.Find(s.ix, []byte(id))
 	if err != nil {
 		return err
 	}

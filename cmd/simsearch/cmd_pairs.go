@@ -26,7 +26,7 @@ func runPairs(q *question) error {
 	if err := checkUnits(q.task); err != nil {
 		return err
 	}
-	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	if q.near.Cosine != 0 && how.Groups {
@@ -150,7 +150,7 @@ func runGroups(q *question) error {
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.PairOptions{Sources: q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	apart, estimated, documents := 0, 0, 0

@@ -91,7 +91,7 @@ func TestHelpWidth(t *testing.T) {
 	if err := env.stdout.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "\nPrints the documents of the index near each\n") {
+	if !strings.Contains(out.String(), "\nPrints the documents of the index that are near\n") {
 		t.Errorf("not wrapped at 50 columns:\n%s", out.String())
 	}
 }

@@ -96,7 +96,7 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"index --index idx --image-hash dct album/b.png", 0, "", "1 unchanged"},
 		{"index --index difference --format image --image-hash difference album", 0, "", "added 7 documents"},
 		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
-		{"index --index texts album", 0, "", "7 binary files passed over: 7 are pictures, which --format image makes hashes of"},
+		{"index --index texts album", 0, "", "7 binary files passed over (pictures: 7, which --format image makes hashes of)"},
 		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
 		{"near --index texts --k 3 --format image album/a.jpg", 2, "", "the index is not of pictures"},
 		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},

@@ -123,7 +123,7 @@ type question struct {
 	ix      *index.Snapshot
 	near    results.Nearness
 	where   []index.Where
-	sources *intake.Sources
+	sources intake.Sources
 	shower  *results.Shower // if not nil, shows the texts of what is found
 	remarks *results.Remarks
 }
@@ -138,7 +138,7 @@ func asking(do func(*question) error) func(*task) error {
 		if q.where, err = t.Wheres(ix); err != nil {
 			return err
 		}
-		if q.sources, err = intake.OpenSources(t.Context, ix, q.near.Predicate); err != nil {
+		if q.sources, err = intake.OpenSources(t.Context, ix); err != nil {
 			return err
 		}
 		defer q.sources.Close() //nolint:errcheck // it was read only

@@ -28,8 +28,10 @@ const (
 var source string
 
 var pages = report.Templates(source, template.FuncMap{
-	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb, "size": size,
-	"threshold": threshold, "similarity": terminal.Similarity, "shares": shares, "lost": lost, "compared": compared, "pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
+	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
+	"size": size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
+	"shares": shares, "lost": lost, "compared": compared, "others": others, "nearness": nearnessOf, "classes": classes,
+	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
 })
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
@@ -150,24 +152,8 @@ func compared(list []Pair) report.Pairs {
 	return pairs.Compared()
 }
 
-// notes returns what a page says of files that are left out, and of documents that could not be read.
-func (f *Files) notes(bad int) (notes []string) {
-	if n := f.Damaged; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s of %s %s damaged: left_out.jsonl says what is lost.", terminal.Thousands(n), terminal.Plural(f.Input, "file"), verb(n, "is", "are")))
-	}
-	if n := f.LeftOut; n > 0 {
-		var named []string
-		for _, l := range f.Named[:min(len(f.Named), n, 3)] {
-			named = append(named, fmt.Sprintf("%s (%s)", l.Source, l.Reason))
-		}
-		notes = append(notes, fmt.Sprintf("%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.",
-			terminal.Thousands(n), terminal.Plural(f.Input, "file"), verb(n, "is", "are"), strings.Join(named, ", "), verb(n-len(named)+1, "", " and others")))
-	}
-	if bad > 0 {
-		notes = append(notes, fmt.Sprintf("%s could not be read, and %s.", terminal.Plural(bad, "document"), verb(bad, "stays as it is", "stay as they are")))
-	}
-	return notes
-}
+// Shown are some of the files that are left out.
+func (f *Files) Shown() []LeftOut { return f.Named[:min(len(f.Named), f.LeftOut, 3)] }
 
 // title returns the title of the page.
 func (r *Report) title() string {
@@ -192,36 +178,6 @@ func (r *Report) Gone() string {
 	return "removed"
 }
 
-// Notes returns what is said in small print.
-func (r *Report) Notes() string {
-	notes := r.Files.notes(r.Bad)
-	if n := r.Empty; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s %s nothing to compare, and %s kept.", terminal.Plural(n, "document"), verb(n, "has", "have"), verb(n, "is", "are")))
-	}
-	if r.Seconds > 0 {
-		notes = append(notes, fmt.Sprintf("It took %s.", duration(r.Seconds)))
-	}
-	return strings.Join(notes, " ")
-}
-
-// NearWords says what is near. Documents may be so by the distance of their fingerprints. Then K says so, Distances and AtDistances
-// take the places of Histogram and Thresholds, and similarities are shares of bits.
-func (r *Report) NearWords() string {
-	if r.K != nil {
-		return fmt.Sprintf("with fingerprints that differ in %s at most", terminal.Plural(*r.K, "bit"))
-	}
-	return fmt.Sprintf("at a similarity of %s or more", threshold(r.Threshold))
-}
-
-// OnBorderline is what is said above the pairs.
-func (r *Report) OnBorderline() string {
-	advice := "raise the threshold"
-	if r.K != nil {
-		advice = "choose a smaller k"
-	}
-	return fmt.Sprintf("These removed documents were barely near enough to the one kept. If they are not duplicates, %s.", advice)
-}
-
 // ByLoss returns the sources, first those that lost most.
 func (r *Report) ByLoss() []Source {
 	return slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
@@ -237,8 +193,8 @@ type other struct {
 	Difference string // from what was removed, or "chosen"
 }
 
-// Others returns the other thresholds, or distances.
-func (r *Report) Others() (list []other) {
+// others returns the other thresholds, or distances.
+func others(r *Report) (list []other) {
 	most := 1
 	add := func(at string, removed int, chosen bool) {
 		difference := "the same"
@@ -278,8 +234,8 @@ type nearnessRow struct {
 	Documents int
 }
 
-// Nearness returns what is said of similarities, or of distances.
-func (r *Report) Nearness() *nearness {
+// nearnessOf returns what is said of similarities, or of distances.
+func nearnessOf(r *Report) *nearness {
 	n := &nearness{Title: "How many removed documents have which similarity to the one kept"}
 	axis, line, name := svg.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
 	var bars [][2]float64
@@ -326,8 +282,8 @@ type class struct {
 	Bar             float64
 }
 
-// Classes returns how many groups there are of each size. Large sizes are put together.
-func (r *Report) Classes() (classes []class) {
+// classes returns how many groups there are of each size. Large sizes are put together.
+func classes(r *Report) (list []class) {
 	starts := []int{2, 3, 4}
 	for from := 5; from < 50_000_000; from *= 10 {
 		starts = append(starts, from, 2*from)
@@ -352,13 +308,13 @@ func (r *Report) Classes() (classes []class) {
 		}
 		if c.Groups > 0 {
 			most = max(most, c.Groups)
-			classes = append(classes, c)
+			list = append(list, c)
 		}
 	}
-	for i := range classes {
-		classes[i].Bar = report.Bar(classes[i].Groups, most)
+	for i := range list {
+		list[i].Bar = report.Bar(list[i].Groups, most)
 	}
-	return classes
+	return list
 }
 
 // title returns the title of the page.
@@ -384,24 +340,6 @@ func (c *Cuts) Stay() int { return c.Parts - c.Cut() }
 // Cut returns how many parts were cut from the source.
 func (s CutSource) Cut() int { return s.Exact + s.Near }
 
-// Notes returns what is said in small print.
-func (c *Cuts) Notes() string {
-	notes := c.Files.notes(c.Bad)
-	if n := c.Short; n > 0 {
-		notes = slices.Insert(notes, 0, fmt.Sprintf("%s %s too short to be cut.", terminal.Plural(n, c.By), verb(n, "is", "are")))
-	}
-	return strings.Join(notes, " ")
-}
-
-// Most returns how often the part was cut that was cut most often.
-func (c *Cuts) Most() int {
-	most := 1
-	for _, r := range c.Repeated {
-		most = max(most, r.Times)
-	}
-	return most
-}
-
 // NotShown returns how many parts were cut that are not among the repeated ones that are shown.
 func (c *Cuts) NotShown() int {
 	n := c.Cut()
@@ -409,11 +347,6 @@ func (c *Cuts) NotShown() int {
 		n -= r.Times
 	}
 	return max(0, n)
-}
-
-// OnBorderline is what is said above the pairs.
-func (c *Cuts) OnBorderline() string {
-	return fmt.Sprintf("These %ss were cut though they have not the words of the one that stays. If they do not say the same, raise the threshold.", c.By)
 }
 
 // ByLoss returns the sources, first those that lost most.

@@ -18,10 +18,8 @@ import (
 // Texts are the texts of an index: those that it keeps, or else their sources, read again. They must not be
 // used by several goroutines at once.
 type Texts struct {
-	// Readers, if not nil, sees the sources that are read.
-	Readers *disk.Readers
-	ix      *index.Snapshot
-	again   *corpus.Rereader
+	Sources
+	ix *index.Snapshot
 }
 
 // OpenTexts opens the texts of an index. The error wraps index.ErrNoText if it keeps none. Sources are not read
@@ -30,58 +28,37 @@ func OpenTexts(ctx context.Context, ix *index.Snapshot) (*Texts, error) {
 	if ix.Keep() == index.KeepNothing {
 		return nil, fmt.Errorf("nothing can be shown: %w", index.ErrNoText)
 	}
-	again, err := rereader(ctx, ix)
-	return &Texts{ix: ix, again: again}, err
+	sources, err := OpenSources(ctx, ix)
+	return &Texts{sources, ix}, err
 }
 
-func rereader(ctx context.Context, ix *index.Snapshot) (*corpus.Rereader, error) {
-	return corpus.NewRereader(corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, Context: ctx})
-}
+// Text returns the text of a document. The errors are those of index.Snapshot.Text.
+func (t *Texts) Text(doc uint32) (string, error) { return t.ix.Text(doc, &t.Sources) }
 
 // Sources read the sources of the texts of an index again. They must not be used by several goroutines at once.
-type Sources struct{ again *corpus.Rereader }
+type Sources struct {
+	// Readers, if not nil, sees the sources that are read.
+	Readers *disk.Readers
+	again   *corpus.Rereader
+}
 
-// OpenSources opens the sources of an index that keeps where its texts were read, if a search by p wants
-// them.
-func OpenSources(ctx context.Context, ix *index.Snapshot, p index.Predicate) (*Sources, error) {
-	if p.Cosine == 0 || ix.Keep() != index.KeepSource {
-		return &Sources{}, nil
-	}
-	again, err := rereader(ctx, ix)
-	return &Sources{again}, err
+// OpenSources opens the sources of an index.
+func OpenSources(ctx context.Context, ix *index.Snapshot) (s Sources, err error) {
+	in := ix.Input()
+	s.again, err = corpus.NewRereader(corpus.Options{TextField: in.TextField, FingerprintField: in.FingerprintField, MailWithout: in.MailWithout, Context: ctx})
+	return s, err
 }
 
 // Text reads a text again.
 func (s *Sources) Text(from document.Origin) ([]byte, error) {
-	if s.again == nil {
-		return nil, index.ErrNoText
+	if s.Readers != nil {
+		s.Readers.See(from.Path)
 	}
 	return s.again.Text(from)
 }
 
 // Close closes the source that was read last.
-func (s *Sources) Close() error {
-	if s.again == nil {
-		return nil
-	}
-	return s.again.Close()
-}
-
-// Text returns the text of a document. The errors are those of index.Snapshot.Text.
-func (t *Texts) Text(doc uint32) (string, error) { return t.ix.Text(doc, sourcesOf{t}) }
-
-// sourcesOf reads the sources of texts.
-type sourcesOf struct{ *Texts }
-
-func (t sourcesOf) Text(from document.Origin) ([]byte, error) {
-	if t.Readers != nil {
-		t.Readers.See(from.Path)
-	}
-	return t.again.Text(from)
-}
-
-// Close closes the source that was read last.
-func (t *Texts) Close() error { return t.again.Close() }
+func (s *Sources) Close() error { return s.again.Close() }
 
 // Pictures say of the pictures of an index what their files are by now. They must not be used by several goroutines at
 // once.

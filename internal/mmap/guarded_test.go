@@ -23,7 +23,7 @@ func truncated(t *testing.T, left int64) *File {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), pages), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(path)
+	f, err := openPath(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestUnchanged(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, []byte("abcde"), 0o666), os.Chtimes(path, old, old)); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(path)
+		f, err := openPath(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,19 +15,9 @@ type File struct {
 	unmap func([]byte) error
 }
 
-// Open maps the regular file at path. The file may be renamed or removed while it is mapped. It must not be
+// OpenFile maps a regular file from its beginning. It does not close f. The caller may close f
+// while the file is mapped. The file may be renamed or removed then. It must not be
 // written to or truncated, which Unchanged and Guarded detect.
-func Open(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // the map outlives its descriptor
-	return OpenFile(f)
-}
-
-// OpenFile maps a regular file from its beginning, as Open does. It does not close f. The caller may close f
-// while the file is mapped.
 func OpenFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -9,13 +9,23 @@ import (
 	"testing"
 )
 
+// openPath maps the file at path.
+func openPath(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // the map outlives its descriptor
+	return OpenFile(f)
+}
+
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	for _, want := range [][]byte{nil, []byte("x"), bytes.Repeat([]byte("page"), 5000)} {
 		if err := os.WriteFile(path, want, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(path)
+		f, err := openPath(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +46,7 @@ func TestReplacedFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(path)
+	f, err := openPath(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,14 +89,14 @@ func TestOpenFile(t *testing.T) {
 
 func TestWhatCannotBeMapped(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := openPath(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an absent file: %v", err)
 	}
-	if _, err := Open(dir); err == nil {
+	if _, err := openPath(dir); err == nil {
 		t.Error("a directory was mapped")
 	}
 	// A device has no size, and would look like an empty file.
-	if _, err := Open(os.DevNull); err == nil {
+	if _, err := openPath(os.DevNull); err == nil {
 		t.Error("a device was mapped")
 	}
 }

@@ -132,39 +132,25 @@ func (c *deduping) contained() error {
 		return nil
 	}
 	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
-	switch {
-	case c.Group.Value == "components":
-		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
-	case c.KeepWhich.Given || len(c.o.Prefer) > 0:
-		return fmt.Errorf("--contained with --keep or --prefer: of a document and one that contains it, the longer is kept")
-	case c.By.Value != dedup.Documents:
-		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.By.Value)
-	}
-	return nil
+	return commandline.Mistakes{
+		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
+		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
-	if c.o.By == dedup.Documents {
-		if c.MinWords.Given {
-			return errors.New("--min-words is for --by paragraph and --by line")
-		}
-		return nil
-	}
-	switch {
-	case c.o.Annotate:
-		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", c.o.By)
-	case c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0:
-		return fmt.Errorf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", c.o.By)
-	case c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}:
-		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, c.o.By)
-	case c.o.Chain:
-		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", c.o.By)
-	case strings.Contains(c.TextField.Value, ","):
-		return fmt.Errorf("--by %s with several fields, --text-field %s: name the one that is cut", c.o.By, c.TextField.Value)
-	}
-	return nil
+	by, parts := c.o.By, c.o.By != dedup.Documents
+	return commandline.Mistakes{
+		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
+		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
+		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0), fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
+		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}, fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
+		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
+		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that is cut", by, c.TextField.Value)},
+	}.First()
 }
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.

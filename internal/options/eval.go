@@ -2,7 +2,6 @@ package options
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,28 +53,19 @@ func (e *evalFlags) checkKind() (err error) {
 	if s := e.c.Experiment.Value; s != "" {
 		names = strings.Split(s, ",")
 	}
-	find := eval.FindExperiments
-	if e.Fingerprints = slices.Contains([]corpus.Format{corpus.Fingerprints, corpus.Image}, e.c.Format.Value); e.Fingerprints {
-		find = eval.FindFingerprintExperiments
-	}
-	if e.Experiments, err = find(names); err != nil {
+	e.Fingerprints = slices.Contains([]corpus.Format{corpus.Fingerprints, corpus.Image}, e.c.Format.Value)
+	if e.Experiments, err = eval.FindExperiments(names, e.Fingerprints); err != nil {
 		return err
 	}
-	switch {
-	case e.Fingerprints && e.c.Recommend.Value:
-		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
-	case e.Fingerprints && e.c.Sample.Given:
-		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
-	case e.c.Recommend.Value && e.c.Experiment.Given:
-		return errors.New("--recommend and --experiment exclude each other")
-	case !e.c.Recommend.Value && (e.c.MinPrecision.Given || e.c.MinRecall.Given):
-		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
-	case !e.c.Recommend.Value && (e.c.K.Given || e.c.Jaccard.Given):
-		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
-	case e.c.K.Given && e.c.Jaccard.Given:
-		return errors.New("--k and --jaccard exclude each other: one choice is judged")
-	}
-	return nil
+	advises, k, jaccard := e.c.Recommend.Value, e.c.K.Given, e.c.Jaccard.Given
+	return commandline.Mistakes{
+		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
+		{e.Fingerprints && e.c.Sample.Given, "--sample draws texts or sets: all ready-made fingerprints are evaluated"},
+		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
+		{!advises && (e.c.MinPrecision.Given || e.c.MinRecall.Given), "--min-precision and --min-recall are what --recommend is to reach"},
+		{!advises && (k || jaccard), "--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity"},
+		{k && jaccard, "--k and --jaccard exclude each other: one choice is judged"},
+	}.First()
 }
 
 // base returns the settings that the flags change.

@@ -2,7 +2,6 @@
 package options
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +48,7 @@ type Flags struct {
 	Sample, Top, MinNear                     whole
 	BandsTried                               commandline.Flag[[]lsh.Bands]
 	Recommend, New, Matched, Add, SQL        yes
-	ID, IDs, IDF, ByField, Output, As        text
+	ID, IDs, ByField, Output, As             text
 	Collapse, Chain, Revive, Drop            yes
 	Every                                    commandline.Flag[time.Duration]
 }
@@ -77,7 +76,7 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	}
 	c.Memory.Value = memory.Or(c.Memory.Value)
 	debug.SetMemoryLimit(c.Memory.Value)
-	switch auto := c.Progress.Value == "" || c.Progress.Value == terminal.Auto; {
+	switch auto := c.Progress.Value == terminal.Auto; {
 	case c.Quiet.Value:
 		c.Progress.Value = terminal.NoProgress
 	case auto && onTerminal:
@@ -98,7 +97,7 @@ func (c *commonFlags) CommonFlags() []cli.Flag {
 		c.Threads.As("threads", "use `N` threads (0: one a processor)").By(commandline.AtLeast(0, "0 or more")).Told("0"),
 		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).By(readProgress),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).By(commandline.OneOf("auto, bar, log or none", terminal.Auto, terminal.Bar, terminal.Log, terminal.NoProgress)),
 	})
 }
 
@@ -115,11 +114,6 @@ func readMemory(name, s string) (int64, error) {
 		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
 	}
 	return n, nil
-}
-
-// readProgress reads the value of --progress; "" is terminal.Auto.
-func readProgress(_, mode string) (string, error) {
-	return mode, terminal.CheckMode(cmp.Or(mode, terminal.Auto))
 }
 
 // IndexVariable is the variable of the environment that gives --index.

@@ -119,37 +119,19 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
 		return nil // the configuration file speaks of indexes with fingerprints
 	}
-	has, chosen := c.Blocks.Has(), c.HeaderBlocks.Has()
-	blocks, headerBlocks, k := c.Blocks.Value, c.HeaderBlocks.Value, o.Distance
-	switch {
-	case !has && !chosen:
+	if !c.Blocks.Has() && !c.HeaderBlocks.Has() {
 		return nil
-	case has != chosen:
-		return errors.New("--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3")
-	case !s.Fingerprints():
-		return fmt.Errorf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)
-	case blocks < 2 || blocks > s.Bits:
-		return fmt.Errorf("--blocks %d: want 2 to %d, the bits of a fingerprint", blocks, s.Bits)
-	case headerBlocks < 1 || headerBlocks >= blocks:
-		return fmt.Errorf("--header-blocks %d: want %s, fewer than --blocks %d", headerBlocks, upTo(blocks-1), blocks)
-	case !c.PlanK.Has():
-		// Nobody has asked for a distance: the tables find this one by equal headers, and any other by more.
-		o.Distance = min(k, blocks-headerBlocks)
-	case blocks <= k:
-		return fmt.Errorf("--blocks %d: want %d to %d, more than the distance planned for (--plan-k %d) and at most the bits of a fingerprint", blocks, k+1, s.Bits, k)
-	case headerBlocks > blocks-k:
-		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, upTo(blocks-k), k, blocks, k)
 	}
-	o.Search.Blocks, o.Search.HeaderBlocks = blocks, headerBlocks
-	return nil
-}
-
-// upTo says which numbers are wanted from 1 to n.
-func upTo(n int) string {
-	if n == 1 {
-		return "1"
-	}
-	return fmt.Sprintf("1 to %d", n)
+	// If nobody has asked for a distance, the tables find what they can by equal headers, and other distances by more.
+	blocks, headers, k := c.Blocks.Value, c.HeaderBlocks.Value, 1
+	commandline.Put(&c.PlanK, &k)
+	o.Search.Blocks, o.Search.HeaderBlocks, o.Distance = blocks, headers, min(o.Distance, blocks-headers)
+	return commandline.Mistakes{
+		{c.Blocks.Has() != c.HeaderBlocks.Has(), "--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3"},
+		{!s.Fingerprints(), fmt.Sprintf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)},
+		{blocks <= k || blocks > s.Bits, fmt.Sprintf("--blocks %d: want %d to %d, more than the distance planned for and at most the bits of a fingerprint", blocks, k+1, s.Bits)},
+		{headers < 1 || headers > blocks-k, fmt.Sprintf("--header-blocks %d: want 1 to %d, so that two fingerprints within distance %d have an equal header in some table", headers, blocks-k, k)},
+	}.First()
 }
 
 // BandsFlag returns the flag --bands.
@@ -276,15 +258,14 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 // checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
 func (c *Flags) checkStored(stored index.Input) error {
-	switch transpose := c.Transpose.Value; {
-	case stored.Transposed && !transpose:
-		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
-	case !stored.Transposed && transpose:
-		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
-	case stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets:
-		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
+	with, add := "this index was made with", "add with --transpose, or make another index"
+	if c.Transpose.Value {
+		with, add = "this index was made without", "add without --transpose, or make another index"
 	}
-	return nil
+	return commandline.Mistakes{
+		{stored.Transposed != c.Transpose.Value, with + " --transpose: items, as sets of the ids that have them, do not mix with sets of items; " + add},
+		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets, "this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index"},
+	}.First()
 }
 
 // UpdateFlags returns the flags that say what index does with what the index has already.

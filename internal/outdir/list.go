@@ -153,9 +153,10 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 	to := json.NewEncoder(file)
 	to.SetEscapeHTML(false)
 	err = to.Encode(h)
-	for _, e := range entries {
+	for i := 0; i < len(entries) && err == nil; i++ {
+		e := entries[i]
 		e.Name = string(idtext.String.AppendText(nil, []byte(e.Name)))
-		err = errors.Join(err, to.Encode(e))
+		err = to.Encode(e)
 	}
 	if err != nil {
 		file.Abort()

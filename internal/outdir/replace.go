@@ -188,7 +188,8 @@ func (d *Dir) removeIn(wanted func(top string) bool) error {
 	directories := d.plan.dirs()
 	for _, top := range slices.DeleteFunc(names, func(name string) bool { return !wanted(name) }) {
 		err := d.remove(top, func(name string, info fs.FileInfo) (bool, error) {
-			if info.IsDir() && directories[name] || info.Mode().IsRegular() && (d.plan.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name)) {
+			file := info.Mode().IsRegular() && (d.plan.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name))
+			if file || info.IsDir() && directories[name] {
 				return true, nil
 			}
 			return false, d.foreign(name)

@@ -19,7 +19,12 @@ func TestFaultsOfAllGoroutines(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 8<<12), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := mmap.Open(path)
+	opened, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	f, err := mmap.OpenFile(opened)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,8 @@ func escapedChange(c show.Change) show.Change {
 
 var (
 	// markdownEscapes escapes what is markup within a line or a cell, in GitHub's dialect, too.
-	markdownEscapes = strings.NewReplacer("<", "&lt;", "&", "&amp;", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "://", `\://`)
+	markdownEscapes = strings.NewReplacer("<", "&lt;", "&", "&amp;", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`",
+		"[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "://", `\://`)
 	// bareAddress is the beginning of an address that the dialect turns into a link without "://".
 	bareAddress = regexp.MustCompile(`(?i)(www)\.`)
 )

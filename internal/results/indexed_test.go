@@ -8,11 +8,11 @@ func TestPassed(t *testing.T) {
 		want string
 	}{
 		{Passed{Files: 1}, "1 binary file passed over"},
-		{Passed{Files: 3, Pictures: 1}, "3 binary files passed over: 1 is a picture, which --format image makes a hash of"},
-		{Passed{Files: 9, Convertible: 1}, "9 binary files passed over: 1 is a PDF or an archive, whose text a converter such as pdftotext finds"},
+		{Passed{Files: 3, Pictures: 1}, "3 binary files passed over (pictures: 1, which --format image makes hashes of)"},
+		{Passed{Files: 9, Convertible: 1}, "9 binary files passed over (PDFs or archives: 1, whose texts a converter such as pdftotext finds)"},
 		{
 			Passed{Files: 1062, Pictures: 1052, Convertible: 7},
-			"1,062 binary files passed over: 1,052 are pictures, which --format image makes hashes of, and 7 are PDFs or archives, whose texts a converter such as pdftotext finds",
+			"1,062 binary files passed over (pictures: 1,052, which --format image makes hashes of; PDFs or archives: 7, whose texts a converter such as pdftotext finds)",
 		},
 		{Passed{Links: 1, Irregular: 2}, "1 symbolic link passed over; 2 special files passed over"},
 		{Passed{Files: 2, Irregular: 1, OfPictures: true}, "2 files passed over, no pictures by their names; 1 special file passed over"},

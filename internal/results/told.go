@@ -40,24 +40,33 @@ func (r Indexed) String() string {
 	if r.Passed.OfPictures {
 		empty = "%s of them of one colour, near nothing"
 	}
-	for _, also := range []struct {
-		n    int
-		text string
-	}{
+	parts := counted{
 		{r.Empty, empty},
 		{r.Unchanged, "%s unchanged"},
 		{r.Deleted, "%s deleted"},
 		{r.Skipped, "%s skipped, whose ids stand for other texts"},
 		{r.Bad, "%s bad and left out"},
-	} {
-		if also.n > 0 {
-			text += "; " + fmt.Sprintf(also.text, terminal.Thousands(also.n))
+	}.told()
+	if r.Passed.Any() {
+		parts = append(parts, r.Passed.String())
+	}
+	return strings.Join(append([]string{text}, parts...), "; ")
+}
+
+// counted are numbers of things, and what is told of each.
+type counted []struct {
+	n    int
+	text string
+}
+
+// told returns what is told of those that there are.
+func (c counted) told() (parts []string) {
+	for _, one := range c {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf(one.text, terminal.Thousands(one.n)))
 		}
 	}
-	if r.Passed.Any() {
-		text += "; " + r.Passed.String()
-	}
-	return text
+	return parts
 }
 
 // Passed are the files that were passed over, because they cannot be what is read.
@@ -90,8 +99,19 @@ func (p Passed) Any() bool { return p.Files+p.Irregular+p.Links > 0 }
 // String says how many there are, and what can be done.
 func (p Passed) String() string {
 	var all []string
-	if p.Files > 0 {
-		all = append(all, p.files())
+	switch {
+	case p.Files > 0 && p.OfPictures:
+		all = append(all, terminal.Plural(p.Files, "file")+" passed over, no pictures by their names")
+	case p.Files > 0:
+		text := terminal.Plural(p.Files, "binary file") + " passed over"
+		kinds := counted{
+			{p.Pictures, "pictures: %s, which --format image makes hashes of"},
+			{p.Convertible, "PDFs or archives: %s, whose texts a converter such as pdftotext finds"},
+		}.told()
+		if len(kinds) > 0 {
+			text += " (" + strings.Join(kinds, "; ") + ")"
+		}
+		all = append(all, text)
 	}
 	if p.Links > 0 {
 		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
@@ -100,29 +120,6 @@ func (p Passed) String() string {
 		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
 	}
 	return strings.Join(all, "; ")
-}
-
-// files says how many files there are.
-func (p Passed) files() string {
-	if p.OfPictures {
-		return terminal.Plural(p.Files, "file") + " passed over, no pictures by their names"
-	}
-	var kinds []string
-	if p.Pictures == 1 {
-		kinds = append(kinds, "1 is a picture, which --format image makes a hash of")
-	} else if p.Pictures > 1 {
-		kinds = append(kinds, terminal.Thousands(p.Pictures)+" are pictures, which --format image makes hashes of")
-	}
-	if p.Convertible == 1 {
-		kinds = append(kinds, "1 is a PDF or an archive, whose text a converter such as pdftotext finds")
-	} else if p.Convertible > 1 {
-		kinds = append(kinds, terminal.Thousands(p.Convertible)+" are PDFs or archives, whose texts a converter such as pdftotext finds")
-	}
-	text := terminal.Plural(p.Files, "binary file") + " passed over"
-	if len(kinds) > 0 {
-		text += ": " + strings.Join(kinds, ", and ")
-	}
-	return text
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
@@ -136,11 +133,7 @@ func (s Synced) String() string {
 	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
 		text += ", and none has changed"
 	}
-	separator := ": "
-	for _, also := range []struct {
-		n    int
-		text string
-	}{
+	parts := counted{
 		{s.New, "%s new"},
 		{s.Changed, "%s changed"},
 		{s.Gone, "%s gone"},
@@ -149,11 +142,9 @@ func (s Synced) String() string {
 		{s.Touched, "%s with another time and the same contents"},
 		{s.Failed, "%s that cannot be read: what the index has of them stays"},
 		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},
-	} {
-		if also.n > 0 {
-			text += separator + fmt.Sprintf(also.text, terminal.Thousands(also.n))
-			separator = "; "
-		}
+	}.told()
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, "; ")
 	}
 	if s.Repeated > 0 {
 		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))

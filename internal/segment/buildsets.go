@@ -95,14 +95,16 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	of := make([]uint32, len(b.of))
 	kept := keptSets{b: b, numbers: numbers, n: int(n)}
 	var digests []uint64
-	signatures := make([]byte, 0, int(n)*positions)
+	signatures := lsh.NewSignatures(positions, int(n))
 	for set, number := range numbers {
 		if number == NoSet {
 			continue
 		}
 		kept.features += b.ends[set] - b.end(uint32(set))
 		digests = append(digests, b.digests[2*set:2*set+2]...)
-		signatures = append(signatures, b.signatures[set*positions:(set+1)*positions]...)
+		if positions > 0 {
+			signatures.Add(b.signatures[set*positions : (set+1)*positions])
+		}
 	}
 	for doc, set := range b.of {
 		of[doc] = NoSet
@@ -121,11 +123,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	}
 	o.explain(o.Bands.String(), o.WhyBands)
 	o.phase(fmt.Sprintf("writing %d bands", o.Bands.Bands))
-	w.Begin(secSignatures)
-	_, _ = w.Write(signatures) // w keeps the error
-	s := lsh.NewSignatures(positions, int(n))
-	s.Add(signatures)
-	return lsh.Write(ctx, w, s, o.Bands, o.Threads)
+	return lsh.Write(ctx, w, signatures, o.Bands, o.Threads)
 }
 
 // keptSets are the sets that have documents, as a prefix.Source.

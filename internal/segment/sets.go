@@ -14,7 +14,7 @@ import (
 // Names of the sections of the sets, beside those of their groups.
 const (
 	secDigests    = "sets.digests"
-	secSignatures = "sets.signatures"
+	secSignatures = lsh.SectionSignatures
 )
 
 // Sets are the distinct sets of features of the documents of a segment, numbered from 0.

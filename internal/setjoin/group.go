@@ -144,7 +144,7 @@ func (q *groupSearch) compareFrom(e entry, most, from int) error {
 			if i >= q.smaller.len() {
 				break
 			}
-			if q.connected == nil && q.smaller.entries[i].shareBefore(e) {
+			if q.smaller.entries[i].shareBefore(e) {
 				continue // the pair is found by a lower rank
 			}
 			x := q.smaller.entries[i].place()

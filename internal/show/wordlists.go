@@ -10,52 +10,21 @@ import (
 	"simsearch/preprocess"
 )
 
-// A wordList has folded words, and endings and beginnings of words.
-type wordList struct {
-	words               map[string]bool
-	endings, beginnings []string
-}
+// A wordList has folded words, and endings and beginnings of words with a hyphen where the rest of the word is.
+type wordList map[string]bool
 
-// add adds the words of a list such as those of wordsText: words with spaces between, "-ending" and
-// "beginning-".
-func (l *wordList) add(list string) {
-	if l.words == nil {
-		l.words = map[string]bool{}
-	}
-	for w := range strings.FieldsSeq(list) {
-		ending, isEnding := strings.CutPrefix(w, "-")
-		beginning, isBeginning := strings.CutSuffix(w, "-")
-		switch {
-		case isEnding:
-			l.endings = append(l.endings, ending)
-		case isBeginning:
-			l.beginnings = append(l.beginnings, beginning)
-		default:
-			l.words[w] = true
-		}
-	}
-}
-
-// has reports whether the list has a folded word. l may be nil.
-func (l *wordList) has(w string) bool {
-	if l == nil {
-		return false
-	}
-	for _, ending := range l.endings {
-		if strings.HasSuffix(w, ending) {
+// has reports whether the list has a folded word.
+func (l wordList) has(w string) bool {
+	for i := range w {
+		if l["-"+w[i:]] || l[w[:i]+"-"] {
 			return true
 		}
 	}
-	for _, beginning := range l.beginnings {
-		if strings.HasPrefix(w, beginning) {
-			return true
-		}
-	}
-	return l.words[w]
+	return l[w] || l[w+"-"]
 }
 
 // wordLists are the lists of several languages, by their codes, and of all languages together, by "".
-type wordLists map[string]*wordList
+type wordLists map[string]wordList
 
 // has reports whether the list of a language has a folded word, or the one of Chinese, whose signs are in all.
 func (l wordLists) has(language, w string) bool { return l[language].has(w) || l["zh"].has(w) }
@@ -71,14 +40,15 @@ var wordsText string
 var lists = sync.OnceValue(func() map[string]wordLists {
 	all := map[string]wordLists{}
 	for line := range strings.Lines(wordsText) {
-		kind, rest, _ := strings.Cut(line, " ")
-		language, list, _ := strings.Cut(rest, " ")
+		fields := strings.Fields(line)
+		kind, language := fields[0], fields[1]
 		if all[kind] == nil {
 			all[kind] = wordLists{"": {}}
 		}
-		all[kind][language] = &wordList{}
-		all[kind][language].add(list)
-		all[kind][""].add(list)
+		all[kind][language] = wordList{}
+		for _, w := range fields[2:] {
+			all[kind][language][w], all[kind][""][w] = true, true
+		}
 	}
 	return all
 })

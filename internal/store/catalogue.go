@@ -49,12 +49,19 @@ const UnknownDistinct = 1<<64 - 1
 
 // A CatalogueRef is what the manifest knows of the file of a Catalogue.
 type CatalogueRef struct {
-	Name   string `json:"name"`
-	Bytes  uint64 `json:"bytes"`
-	Digest string `json:"digest"` // eight hexadecimal digits
+	FileRef
 	// Stale is set once documents were replaced or deleted by other means than a catalogue: any of the files may have
 	// lost a document.
 	Stale bool `json:"stale,omitempty"`
+}
+
+// stale makes the catalogue of m stale, if it has one.
+func (m *Manifest) stale() {
+	if m.Catalogue != nil {
+		ref := *m.Catalogue
+		ref.Stale = true
+		m.Catalogue = &ref
+	}
 }
 
 // Sort puts the files in order.
@@ -88,7 +95,7 @@ const (
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
 	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
-	return &CatalogueRef{Name: name, Bytes: size, Digest: digest}, err
+	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}}, err
 }
 
 func (c *Catalogue) encode(w *section.Writer) error {

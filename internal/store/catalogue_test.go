@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("another file: %v", err)
 		}
 	}
-	if _, err := ReadCatalogue(disk.OS, dir, CatalogueRef{Name: "000002.files"}); !errors.Is(err, section.ErrCorrupt) {
+	if _, err := ReadCatalogue(disk.OS, dir, CatalogueRef{FileRef: FileRef{Name: "000002.files"}}); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -130,43 +130,50 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	if !isBase(m.Base) {
 		return nil, corruptf(path, "base %q", m.Base)
 	}
-	seen := map[string]bool{}
-	for _, s := range m.Segments {
-		if !isNumbered(s.Name, SegmentExtension) || seen[s.Name] {
-			return nil, corruptf(path, "segment name %q", s.Name)
-		}
-		seen[s.Name] = true
-		if d := s.Deleted; d != nil {
-			if !isNumbered(d.Name, DeletedExtension) || seen[d.Name] {
-				return nil, corruptf(path, "file name %q", d.Name)
-			}
-			if d.Documents == 0 || d.Documents >= s.Documents {
-				return nil, corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
-			}
-			seen[d.Name] = true
-		}
-	}
-	for _, l := range m.Logs {
-		if !isNumbered(l.Name, LogExtension) || seen[l.Name] {
-			return nil, corruptf(path, "log name %q", l.Name)
-		}
-		seen[l.Name] = true
-	}
-	for _, name := range m.Aside {
-		if !IsNumbered(name) || seen[name] {
-			return nil, corruptf(path, "file name %q", name)
-		}
-	}
-	if m.IDF != nil && !isNumbered(m.IDF.Name, IDFExtension) {
-		return nil, corruptf(path, "file name %q", m.IDF.Name)
-	}
-	if m.Catalogue != nil && !isNumbered(m.Catalogue.Name, CatalogueExtension) {
-		return nil, corruptf(path, "file name %q", m.Catalogue.Name)
+	if err := m.checkFiles(path); err != nil {
+		return nil, err
 	}
 	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF {
 		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
 	return m, nil
+}
+
+// checkFiles checks the names of all files: they have numbers, and each is there once.
+func (m *Manifest) checkFiles(path string) error {
+	seen := map[string]bool{}
+	var bad []string
+	check := func(name, extension string) {
+		if !isNumbered(name, extension) || seen[name] {
+			bad = append(bad, name)
+		}
+		seen[name] = true
+	}
+	for _, s := range m.Segments {
+		check(s.Name, SegmentExtension)
+		if d := s.Deleted; d != nil {
+			check(d.Name, DeletedExtension)
+			if d.Documents == 0 || d.Documents >= s.Documents {
+				return corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
+			}
+		}
+	}
+	for _, l := range m.Logs {
+		check(l.Name, LogExtension)
+	}
+	for _, name := range m.Aside {
+		check(name, filepath.Ext(name))
+	}
+	if m.IDF != nil {
+		check(m.IDF.Name, IDFExtension)
+	}
+	if m.Catalogue != nil {
+		check(m.Catalogue.Name, CatalogueExtension)
+	}
+	if len(bad) > 0 {
+		return corruptf(path, "file name %q", bad[0])
+	}
+	return nil
 }
 
 // ReadManifest returns the manifest of the index in dir.

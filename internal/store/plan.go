@@ -29,7 +29,8 @@ func BandsOf(search analysis.Search) lsh.Bands {
 
 func requirements(search analysis.Search, positions int) lsh.Requirements {
 	return lsh.Requirements{
-		Threshold: cmp.Or(search.Planned, DefaultThreshold), Recall: search.Recall, Misses: search.Misses, Positions: positions, MaxRows: lsh.MaxRows,
+		Threshold: cmp.Or(search.Planned, DefaultThreshold), Recall: search.Recall, Misses: search.Misses,
+		Positions: positions, MaxRows: lsh.MaxRows,
 	}
 }
 
@@ -93,7 +94,8 @@ func (m *Manifest) Begin(want analysis.Search, distance int) error {
 			return err
 		}
 		if distance > exact {
-			return fmt.Errorf("tables of %d of %d blocks find distance %d by equal headers, and are planned for distance %d", want.HeaderBlocks, want.Blocks, exact, distance)
+			return fmt.Errorf("tables of %d of %d blocks find distance %d by equal headers, and are planned for distance %d",
+				want.HeaderBlocks, want.Blocks, exact, distance)
 		}
 	}
 	if m.Search = want; want.Planned == DefaultThreshold {
@@ -118,7 +120,8 @@ func (m *Manifest) Agree(want analysis.Search) (analysis.Search, error) {
 	case named != (lsh.Bands{}) && named != stored:
 		return has, fmt.Errorf("%w: in this index bands are %s, not %v", analysis.ErrSettings, describeBands(has), named)
 	case want.Recall != 0 && (stored != (lsh.Bands{}) || has.Recall != 0 && want.Recall != has.Recall):
-		return has, fmt.Errorf("%w: in this index bands are %s, not chosen for a recall of %v", analysis.ErrSettings, describeBands(has), want.Recall)
+		return has, fmt.Errorf("%w: in this index bands are %s, not chosen for a recall of %v",
+			analysis.ErrSettings, describeBands(has), want.Recall)
 	}
 	has.Planned, has.Recall = cmp.Or(want.Planned, has.Planned), cmp.Or(want.Recall, has.Recall)
 	if stored == (lsh.Bands{}) {

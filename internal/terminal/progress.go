@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/metrics"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,15 +16,6 @@ const (
 	Log        = "log" // a line every few seconds
 	Auto       = "auto"
 )
-
-// CheckMode returns an error unless mode is one of the modes.
-func CheckMode(mode string) error {
-	modes := []string{Auto, Bar, Log, NoProgress}
-	if !slices.Contains(modes, mode) {
-		return fmt.Errorf("unknown progress %q: want one of %s", mode, strings.Join(modes, ", "))
-	}
-	return nil
-}
 
 const (
 	barInterval = 100 * time.Millisecond
@@ -155,30 +144,28 @@ func (m *Meter) show() {
 
 // progressLine returns one line of progress. A negative total is a number of parts instead of bytes.
 func progressLine(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
-	seconds := max(elapsed.Seconds(), 1e-3)
+	line, parts := what+": ", total < 0
+	all := max(total, -total)
 	switch {
-	case phase != "" && total < 0:
-		return fmt.Sprintf("%s: %s, %s of memory, %s", what, phase, Bytes(int64(memory)), Coarse(elapsed))
+	case phase != "" && parts:
+		line += phase
 	case phase != "":
-		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), Coarse(elapsed))
-	}
-	if total < 0 {
-		line := fmt.Sprintf("%s: %d%%", what, 100*done/-total)
-		if done > 0 && done < -total && elapsed > time.Second {
-			line += ", " + Coarse(time.Duration(float64(-total-done)/float64(done)*float64(elapsed))) + " left"
-		}
-		return line + ", " + Bytes(int64(memory)) + " of memory"
-	}
-	rate := float64(done) / seconds
-	line := what + ": "
-	if total > 0 {
+		line += phase + ", " + Bytes(done) + " read"
+	case parts:
+		line += fmt.Sprintf("%d%%", 100*done/all)
+	case total > 0:
 		line += fmt.Sprintf("%d%% of %s", min(100, 100*done/total), Bytes(total))
-	} else {
+	default:
 		line += Bytes(done)
 	}
-	line += fmt.Sprintf(", %s/s", Bytes(int64(rate)))
-	if total > done && rate > 0 && elapsed > time.Second {
-		line += ", " + Coarse(time.Duration(float64(total-done)/rate*float64(time.Second))) + " left"
+	if phase != "" {
+		return fmt.Sprintf("%s, %s of memory, %s", line, Bytes(int64(memory)), Coarse(elapsed))
+	}
+	if !parts {
+		line += fmt.Sprintf(", %s/s", Bytes(int64(float64(done)/max(elapsed.Seconds(), 1e-3))))
+	}
+	if 0 < done && done < all && elapsed > time.Second {
+		line += ", " + Coarse(time.Duration(float64(all-done)/float64(done)*float64(elapsed))) + " left"
 	}
 	return line + ", " + Bytes(int64(memory)) + " of memory"
 }
@@ -200,20 +187,18 @@ func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
 	}
-	x := float64(n)
-	for _, unit := range []string{"kB", "MB", "GB", "TB"} {
-		if x /= 1000; x < 999.5 || unit == "TB" {
-			switch {
-			case x < 9.995:
-				return fmt.Sprintf("%.2f %s", x, unit)
-			case x < 99.95:
-				return fmt.Sprintf("%.1f %s", x, unit)
-			default:
-				return fmt.Sprintf("%.0f %s", x, unit)
-			}
-		}
+	x, units := float64(n)/1000, []string{"kB", "MB", "GB", "TB"}
+	for ; x >= 999.5 && len(units) > 1; units = units[1:] {
+		x /= 1000
 	}
-	panic("unreachable")
+	digits := 0
+	switch {
+	case x < 9.995:
+		digits = 2
+	case x < 99.95:
+		digits = 1
+	}
+	return fmt.Sprintf("%.*f %s", digits, x, units[0])
 }
 
 // memory returns how many bytes the Go runtime has obtained from the system.
