@@ -79,6 +79,7 @@ type fieldSource struct {
 	lineSource
 	thing   string // what a field is called
 	guessed bool   // the format follows from the content
+	body    string // what a text can be besides the fields, or ""
 	joined  []byte
 }
 
@@ -180,6 +181,9 @@ func (f *fieldSource) prepared(doc *document.Document, rec fielded) error {
 
 // missing returns the error for a record that has none of some fields.
 func (f *fieldSource) missing(fields []string, option string, wanted ...string) *FieldError {
+	if f.body != "" {
+		fields = append(fields, f.body)
+	}
 	return &FieldError{
 		Path: f.in.Path, Line: f.line, Field: strings.Join(wanted, ","), Option: option, Fields: fields, Guessed: f.guessed,
 	}

@@ -22,7 +22,7 @@ var mailKind = kind{
 
 // openMail returns the source of a mailbox, or of a file that is one message.
 func openMail(l lineSource, guessed bool) (source, error) {
-	m := mailSource{fieldSource: fieldSource{lineSource: l, thing: "field", guessed: guessed}}
+	m := mailSource{fieldSource: fieldSource{lineSource: l, thing: "field", guessed: guessed, body: bodyField}}
 	head := bytes.TrimLeft(l.s.Fill(), "\r\n")
 	if extensionOf(l.in.Path) == emlExtension || len(head) > 0 && !bytes.HasPrefix(head, []byte("From ")) {
 		l.r.layout = InFile
@@ -74,7 +74,7 @@ func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 
 func (m *mailSource) recordHeader() []byte { return m.message.Header }
 
-func (m *mailSource) fieldNames() []string { return append(m.message.Header.Names(), bodyField) }
+func (m *mailSource) fieldNames() []string { return m.message.Header.Names() }
 
 // parse fills doc with a message.
 func (m *mailSource) parse(doc *document.Document, raw []byte) (err error) {

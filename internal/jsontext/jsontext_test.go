@@ -3,24 +3,26 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/valyala/fastjson"
 )
 
 // A record has the fields that another parser finds; of several fields with one name it has the
-// last. A record is refused exactly if that parser's validator, or the limit of depth, refuses it.
+// last. A record is refused exactly if package encoding/json, or the limit of depth, refuses it: fastjson lets control characters
+// pass in a string with escapes.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
-		`{"a":tru}`, `"\\"`, `{"a":"x" "b":1}`, `{`, `nope`, `{"a":01}`, `{"":{"":{}}}`, "{\"a\":\"\x01\"}",
+		`{"a":tru}`, `"\\"`, `{"a":"x" "b":1}`, `{`, `nope`, "\"\x02\\b\"", `{"a":01}`, `{"":{"":{}}}`, "{\"a\":\"\x01\"}",
 	} {
 		f.Add([]byte(s), "a")
 	}
 	f.Fuzz(func(t *testing.T, line []byte, name string) {
 		var u Unquoter
 		err := Validate(line)
-		if want := fastjson.ValidateBytes(line); (err == nil) != (want == nil) {
+		if want := json.Valid(line); (err == nil) != want && (err == nil || !strings.Contains(err.Error(), tooDeep)) {
 			t.Fatalf("%q: %v, want %v", line, err, want)
 		}
 		if err != nil {

@@ -164,8 +164,10 @@ func beginsMessage(text []byte) bool {
 // before the next one, and a > from lines that begin with >From, >>From and so on. It changes raw, and returns a part
 // of it.
 func Unmark(raw []byte) []byte {
-	if ended := bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r")); bytes.HasSuffix(ended, []byte("\n")) {
-		raw = ended
+	if line, ok := bytes.CutSuffix(raw, []byte("\n")); ok {
+		if before := bytes.TrimSuffix(line, []byte("\r")); bytes.HasSuffix(before, []byte("\n")) {
+			raw = before
+		}
 	}
 	if bytes.HasPrefix(raw, []byte(envelope)) {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))

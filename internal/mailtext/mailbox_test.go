@@ -181,6 +181,7 @@ func TestLooksLike(t *testing.T) {
 func FuzzMailbox(f *testing.F) {
 	f.Add([]byte(envelopeLine+"Subject: x\n\na\n\nFrom \nTo: b\n\n>From c"), uint16(1000))
 	f.Add([]byte("\n"+crlf(envelopeLine)+"From x\n\r\nFrom y 10:00 2026"), uint16(30))
+	f.Add([]byte("a\n\r"), uint16(30))
 	f.Add([]byte(envelopeLine+strings.Repeat("x", lookahead)+"\n\n"+envelopeLine), uint16(100))
 	f.Fuzz(func(t *testing.T, box []byte, most uint16) {
 		got := messages(t, string(box), iotest.HalfReader(bytes.NewReader(box)), smallBuffer, int64(most))
