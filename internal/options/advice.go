@@ -2,7 +2,6 @@ package options
 
 import (
 	"errors"
-	"path"
 	"strings"
 
 	"simsearch/analysis"
@@ -12,8 +11,8 @@ import (
 	"simsearch/lsh"
 )
 
-// advices say what the user of the command can do about a class of errors. The packages below say
-// what is wrong. They know no flags.
+// advices say what the user of the command can do about a class of errors. FILE is the file that cannot be read. The packages
+// below say what is wrong. They know no flags.
 var advices = []struct {
 	class  error
 	advice string
@@ -35,6 +34,8 @@ var advices = []struct {
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrOffice, "; a converter makes a text of it, such as: pandoc -t plain FILE | simsearch … -"},
+	{corpus.ErrPDF, ": try pdftotext FILE - | simsearch … -"},
+	{corpus.ErrWindow, ": try zstd -dc --long=31 FILE | simsearch … -, or with xz -dc FILE"},
 	{corpus.ErrFields, "; JSON, CSV, Parquet and mail have fields, and --format jsonl reads it as JSON Lines"},
 	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},
 	{corpus.ErrFingerprints, "; --format fingerprints reads them"},
@@ -59,23 +60,14 @@ func Advice(err error) string {
 	if absent := (*index.AbsentError)(nil); errors.As(err, &absent) {
 		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."
 	}
-	if file := (*corpus.BadError)(nil); errors.Is(err, corpus.ErrWindow) && errors.As(err, &file) {
-		program := "zstd -dc --long=31 "
-		if strings.EqualFold(path.Ext(file.Path), ".xz") {
-			program = "xz -dc "
-		}
-		return ": try " + program + file.Path + " | simsearch … -"
-	}
-	if file := (*corpus.BadError)(nil); errors.Is(err, corpus.ErrPDF) && errors.As(err, &file) {
-		if file.Path == "-" {
-			return ": try pdftotext - - | simsearch … -"
-		}
-		return ": try pdftotext " + file.Path + " - | simsearch … -"
-	}
 	for _, a := range advices {
-		if errors.Is(err, a.class) {
-			return a.advice
+		if !errors.Is(err, a.class) {
+			continue
 		}
+		if file := (*corpus.BadError)(nil); errors.As(err, &file) {
+			return strings.ReplaceAll(a.advice, "FILE", file.Path)
+		}
+		return a.advice
 	}
 	return ""
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/metrics"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,15 +16,6 @@ const (
 	Log        = "log" // a line every few seconds
 	Auto       = "auto"
 )
-
-// CheckMode returns an error unless mode is one of the modes.
-func CheckMode(mode string) error {
-	modes := []string{Auto, Bar, Log, NoProgress}
-	if !slices.Contains(modes, mode) {
-		return fmt.Errorf("unknown progress %q: want one of %s", mode, strings.Join(modes, ", "))
-	}
-	return nil
-}
 
 const (
 	barInterval = 100 * time.Millisecond
