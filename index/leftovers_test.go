@@ -10,6 +10,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )
 
@@ -102,7 +103,11 @@ func TestLeftoversOfACommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := *w.dir.Manifest
-	swap := &store.Swap{}
+	state := store.NewState(next.Layout(), segment.WriteOptions{}, nil)
+	swap, err := state.Begin(t.Context(), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := w.writeSegment(t.Context(), swap, &next, w.pending, names); err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func (j *Journal) rewrite(parts []*Part, memory bool, covered []LogRef) error {
 
 // writeMerged writes the documents of the inputs of s as a segment, if there are any.
 func (j *Journal) writeMerged(s *Swap, memory bool) error {
-	b := segment.NewBuilder(j.dir.FS, j.dir.Path, j.dir.Manifest.Layout(), j.o.Hold)
+	b := segment.NewBuilder(j.dir.FS, j.dir.Path, j.State.layout, j.o.Hold)
 	defer func() { _ = b.Close() }() // losing a temporary file does no harm
 	if err := s.Gather(j.ctx, b); err != nil || b.Len() == 0 {
 		return err

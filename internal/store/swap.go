@@ -13,6 +13,7 @@ import (
 // has been deleted is written. State.Begin begins it. Gather and Write make the segment, while the state may be changed.
 // State.Plan says what goes to the manifest, Name writes it there, and State.Install puts it in the state. State.End ends it.
 type Swap struct {
+	layout segment.Layout
 	inputs []input
 	merged *held   // nil before Write, or if nothing is left of the inputs
 	after  []*held // the parts on the disk, with merged in the place of the inputs
@@ -29,7 +30,7 @@ type input struct {
 // Begin begins a swap of parts on the disk or, if memory is set, of all those in memory. They stay until End, which must be
 // called after an error, too.
 func (s *State) Begin(ctx context.Context, parts []*Part, memory bool) (*Swap, error) {
-	w := &Swap{}
+	w := &Swap{layout: s.layout}
 	shown, err := s.Show(ctx)
 	if err != nil {
 		return w, err
@@ -76,7 +77,7 @@ func (w *Swap) Write(ctx context.Context, d *Dir, b *segment.Builder, name strin
 	if err != nil {
 		return err
 	}
-	p, err := OpenPart(d.FS, d.Path, ref, d.Manifest.Layout(), 0)
+	p, err := OpenPart(d.FS, d.Path, ref, w.layout, 0)
 	if err != nil {
 		d.Remove(name)
 		return err
