@@ -3,7 +3,7 @@
 // labels say.
 //
 //	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Classic(), Truth: "words"})
-//	experiments, err := eval.FindExperiments([]string{"recall"})
+//	experiments, err := eval.FindExperiments([]string{"recall"}, false)
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
 //
