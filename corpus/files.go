@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -73,11 +74,13 @@ func (r *Reader) Skip(n int) {
 }
 
 // Name returns the name of a file in ids.
-func (r *Reader) Name(f File) string {
-	if f.Path == Stdin.Path {
-		return f.Path
+func (r *Reader) Name(f File) string { return r.nameOf(f.Path) }
+
+func (r *Reader) nameOf(path string) string {
+	if path == Stdin.Path {
+		return path
 	}
-	return r.names.Name(f.Path)
+	return r.names.Name(path)
 }
 
 // Path returns a path to the file of a name that Name has returned.
@@ -144,3 +147,38 @@ func (r *Reader) RecordHeader() []byte {
 // "windows-1252". It is "UTF-8" as long as nothing but ASCII has been read. Places (Extent, document.Origin) in a file that is
 // not in UTF-8 are those in the text that it has in UTF-8.
 func (r *Reader) Charset() string { return r.charset.String() }
+
+// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
+// order. Each file of Files is opened and read, or left out.
+func (r *Reader) LeftOut() []LeftOut {
+	var all []LeftOut
+	for _, p := range r.found.Passed {
+		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
+	}
+	return append(all, r.leftOut...)
+}
+
+// Binary returns how many files in directories were skipped because they are not text: they have a
+// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
+func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
+
+// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
+// ErrPDF and ErrOffice mark such files where they are named.
+func (r *Reader) Convertible() int {
+	return r.countLeftOut(isConvertible)
+}
+
+// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
+// named. Format Image reads them.
+func (r *Reader) Pictures() int {
+	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
+}
+
+func (r *Reader) countLeftOut(is func(error) bool) (n int) {
+	for _, l := range r.leftOut {
+		if !l.Reported && is(l.Why) {
+			n++
+		}
+	}
+	return n
+}

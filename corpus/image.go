@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -57,20 +58,13 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 	if r.hashing.begun == nil {
 		r.hashing.begun = map[int]*picture{}
 	}
-	for i := range r.hashing.begun {
-		if i < at { // it was passed over
-			delete(r.hashing.begun, i)
-		}
-	}
+	maps.DeleteFunc(r.hashing.begun, func(i int, _ *picture) bool { return i < at }) // it was passed over
 	for i := at; i < len(r.found.Inputs) && len(r.hashing.begun) < ahead || i == at; i++ {
 		next := r.found.Inputs[i]
 		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && (next.Once() || !isPictureName(next)) {
 			continue
 		}
-		p := &picture{name: next.Path, done: make(chan struct{})}
-		if next.Path != "-" {
-			p.name = r.names.Name(next.Path)
-		}
+		p := &picture{name: r.nameOf(next.Path), done: make(chan struct{})}
 		r.hashing.begun[i] = p
 		go func() {
 			defer close(p.done)

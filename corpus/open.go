@@ -25,10 +25,7 @@ const byteOrderMark = "\ufeff"
 func (r *Reader) open(in inputs.Input) (source, error) {
 	format := formatOf(r.o, in.Path)
 	r.origin = document.Origin{}
-	lines := lineSource{r: r, in: in, name: in.Path}
-	if in.Path != "-" {
-		lines.name = r.names.Name(in.Path)
-	}
+	lines := lineSource{r: r, in: in, name: r.nameOf(in.Path)}
 	if open := kinds[format].openFile; open != nil {
 		if source, err := open(r, lines, in, false); source != nil || err != nil {
 			return source, err

@@ -54,32 +54,6 @@ type LeftOut struct {
 	Reported bool
 }
 
-// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
-// order. Each file of Files is opened and read, or left out.
-func (r *Reader) LeftOut() []LeftOut {
-	var all []LeftOut
-	for _, p := range r.found.Passed {
-		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
-	}
-	return append(all, r.leftOut...)
-}
-
-// Binary returns how many files in directories were skipped because they are not text: they have a
-// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
-func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
-
-// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
-// ErrPDF and ErrOffice mark such files where they are named.
-func (r *Reader) Convertible() int {
-	return r.countLeftOut(isConvertible)
-}
-
-// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
-// named. Format Image reads them.
-func (r *Reader) Pictures() int {
-	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
-}
-
 // refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them. Read as
 // a text, it would be near others of its kind.
 func refusal(format Format, head []byte) error {
@@ -93,13 +67,4 @@ func refusal(format Format, head []byte) error {
 		return ErrOffice
 	}
 	return nil
-}
-
-func (r *Reader) countLeftOut(is func(error) bool) (n int) {
-	for _, l := range r.leftOut {
-		if !l.Reported && is(l.Why) {
-			n++
-		}
-	}
-	return n
 }

@@ -8,6 +8,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/report"
 	"simsearch/preprocess"
 )
 
@@ -259,9 +260,10 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 			add(p.A, p.B)
 		}
 	} else {
-		c := *a.c
-		c.Sets = f.sets // documents without features are near nothing
-		err = c.within(ctx, f.fingerprints[0], by.Distance, func(x, y uint32, _ int) { add(x, y) })
+		err = eachWithin(ctx, a.c, groupsOf(f.sets, f.fingerprints[0]), by.Distance, true, func(x, y uint32, _ int) bool {
+			add(x, y)
+			return true
+		})
 	}
 	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
 	return precision, recall, err
@@ -296,4 +298,29 @@ func setBytes(sets [][]uint64) float64 {
 		features += len(set)
 	}
 	return 8 * float64(features) / float64(max(1, len(sets)))
+}
+
+// Sequences of characters take most of the time of advice, and ten times the bytes of words. In a collection of more than
+// manyDocuments, they are left out where they can hardly be better: if words have an F1 of goodEnough or more, or in the
+// language whose stop words make words worse.
+const (
+	manyDocuments = 20_000
+	goodEnough    = 0.99
+)
+
+// passesOver says why settings are left out, or nothing if they are tried.
+func (a *adviser) passesOver(s analysis.Settings) (why string) {
+	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments {
+		return ""
+	}
+	if best, reached := Recommend(a.choices, a.o.Wanted); reached && best.F1 >= goodEnough {
+		return fmt.Sprintf("words have an F1 of %s already", report.Cell(best.F1))
+	}
+	own, tried := a.byLanguage[s.Language]
+	for language, f1 := range a.byLanguage {
+		if tried && (f1 > own || f1 == own && language > s.Language) {
+			return "words are found better with another"
+		}
+	}
+	return ""
 }

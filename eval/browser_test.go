@@ -19,7 +19,7 @@ func TestReportInABrowser(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
 	c.Name = hostile
-	experiments, err := FindExperiments(nil)
+	experiments, err := FindExperiments(nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func byChance(at []int) (c chance, ok bool) {
 // many of the pairs within it may be there by chance.
 func fingerprintVerdict(ctx context.Context, c *Collection) (*report.Verdict, error) {
 	at := make([]int, min(farthest, c.Settings.Bits/4)+1)
-	if err := c.within(ctx, c.Fingerprints, len(at)-1, func(_, _ uint32, d int) { at[d]++ }); err != nil {
+	if err := c.within(ctx, len(at)-1, func(_, _ uint32, d int) { at[d]++ }); err != nil {
 		return nil, err
 	}
 	of, ok := byChance(at)

@@ -101,7 +101,7 @@ func TestVerdictOnFingerprints(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		experiments, err := FindFingerprintExperiments([]string{"distances"})
+		experiments, err := FindExperiments([]string{"distances"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

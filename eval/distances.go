@@ -24,7 +24,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", terminal.Plural(cosineMost, "document"), aboutFalseRates))
 	g, v := newGrowth(c), newVerdicts(c)
 	var known [farthest + 1]int // pairs at each distance that are judged
-	err := c.within(ctx, c.Fingerprints, farthest, func(a, b uint32, d int) {
+	err := c.within(ctx, farthest, func(a, b uint32, d int) {
 		near, judged := v.judge(a, b)
 		g.add(a, b, d, near)
 		if judged {

@@ -10,11 +10,11 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that are evaluated within k bits, in any order. fingerprints has one for each
-// document; those without features count as far from all. The pairs are those of the join that an index makes, which would
+// within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
+// from all. The pairs are those of the join that an index makes, which would
 // sort them.
-func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
-	return eachWithin(ctx, c, groupsOf(c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
+	return eachWithin(ctx, c, groupsOf(c.Sets, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
 		do(min(a, b), max(a, b), d)
 		return true
 	})

@@ -32,7 +32,7 @@ func Example() {
 		panic(err)
 	}
 	defer func() { _ = c.Close() }()
-	experiments, err := eval.FindExperiments([]string{"recall"})
+	experiments, err := eval.FindExperiments([]string{"recall"}, false)
 	if err != nil {
 		panic(err)
 	}

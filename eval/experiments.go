@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"simsearch/internal/report"
 )
 
 // An Experiment measures something about a collection. Its figures depend only on the collection, its
@@ -44,44 +46,33 @@ func Experiments() []Experiment {
 	}
 }
 
-// FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it
-// returns the usual ones; for the single name "all", all of them. An unknown name is an error.
-func FindExperiments(names []string) ([]Experiment, error) {
+// FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it returns the usual
+// ones, or all of ready-made fingerprints; for the single name "all", all of them. An unknown name is an error, and so is an
+// experiment that ready-made fingerprints have no features for.
+func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 	all := Experiments()
-	if len(names) == 1 && names[0] == "all" {
-		return all, nil
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(all, func(e Experiment) bool { return e.Name == name }) {
-			var known []string
-			for _, e := range all {
+	known := func(wanted func(Experiment) bool) string {
+		var known []string
+		for _, e := range all {
+			if wanted(e) {
 				known = append(known, e.Name)
 			}
-			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, strings.Join(known, ", "))
+		}
+		return strings.Join(known, ", ")
+	}
+	ofKind := func(e Experiment) bool { return !fingerprints || e.Fingerprints }
+	if len(names) == 1 && names[0] == "all" || fingerprints && len(names) == 0 {
+		return slices.DeleteFunc(all, func(e Experiment) bool { return !ofKind(e) }), nil
+	}
+	for _, name := range names {
+		switch at := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name }); {
+		case at < 0:
+			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, known(func(Experiment) bool { return true }))
+		case !ofKind(all[at]):
+			return nil, fmt.Errorf("experiment %s needs texts or sets, and fingerprints have no features: want some of %s", name, known(ofKind))
 		}
 	}
 	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && (len(names) > 0 || !e.Usual) }), nil
-}
-
-// FindFingerprintExperiments is FindExperiments for ready-made fingerprints. Without names it returns all that are of
-// them. An experiment that needs texts is an error.
-func FindFingerprintExperiments(names []string) ([]Experiment, error) {
-	var of []string
-	for _, e := range Experiments() {
-		if e.Fingerprints {
-			of = append(of, e.Name)
-		}
-	}
-	if len(names) == 0 || len(names) == 1 && names[0] == "all" {
-		names = of
-	}
-	found, err := FindExperiments(names)
-	for _, e := range found {
-		if !e.Fingerprints {
-			return nil, fmt.Errorf("experiment %s needs texts or sets, and fingerprints have no features: want some of %s", e.Name, strings.Join(of, ", "))
-		}
-	}
-	return found, err
 }
 
 // Run runs experiments on a collection and returns their report. If progress is not nil, Run calls it with
@@ -116,3 +107,10 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 	}
 	return r, nil
 }
+
+// A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and
+// WriteJSON write it, and WriteFiles writes all forms.
+type Report = report.Report
+
+// A Section is the part of a report that one experiment fills: text, tables and plots.
+type Section = report.Section

@@ -182,7 +182,7 @@ func TestSample(t *testing.T) {
 	}
 	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
 		"distance": func(c *Collection, do func(a, b uint32)) error {
-			return c.within(t.Context(), c.Fingerprints, 8, func(a, b uint32, _ int) { do(a, b) })
+			return c.within(t.Context(), 8, func(a, b uint32, _ int) { do(a, b) })
 		},
 		"similarity": func(c *Collection, do func(a, b uint32)) error {
 			return c.searched(t.Context(), index.Similar(0.5), do)
@@ -236,7 +236,7 @@ func TestEveryExperimentRuns(t *testing.T) {
 	texts, _ := generated()
 	for name, some := range map[string][]string{"usual": texts, "one": texts[:1], "empty texts": {"...", "!"}, "two equal": {texts[0], texts[0]}} {
 		c := load(t, some, nil, LoadOptions{Truth: "word:3", Threads: 2})
-		experiments, err := FindExperiments([]string{"all"})
+		experiments, err := FindExperiments([]string{"all"}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestEveryExperimentRuns(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := FindExperiments([]string{"estimates", "guesses"}); err == nil || !strings.Contains(err.Error(), "guesses") {
+	if _, err := FindExperiments([]string{"estimates", "guesses"}, false); err == nil || !strings.Contains(err.Error(), "guesses") {
 		t.Errorf("an unknown experiment: %v", err)
 	}
 	if _, err := Load(t.Context(), documents(nil), LoadOptions{Settings: analysis.Classic()}); !errors.Is(err, ErrEmpty) {

@@ -43,7 +43,7 @@ func TestReadyMadeFingerprints(t *testing.T) {
 	if err := c.Judge(&labels); err != nil {
 		t.Fatal(err)
 	}
-	experiments, err := FindFingerprintExperiments(nil)
+	experiments, err := FindExperiments(nil, true)
 	if err != nil || len(experiments) < 2 {
 		t.Fatalf("%d experiments, %v", len(experiments), err)
 	}
@@ -75,7 +75,7 @@ func TestReadyMadeFingerprints(t *testing.T) {
 			}
 		}
 	}
-	if _, err := FindFingerprintExperiments([]string{"bands"}); err == nil || !strings.Contains(err.Error(), "needs texts") {
+	if _, err := FindExperiments([]string{"bands"}, true); err == nil || !strings.Contains(err.Error(), "needs texts") {
 		t.Errorf("bands of fingerprints: %v", err)
 	}
 	if _, err := Load(t.Context(), documents([]string{"text"}), readyMade(64)); !errors.Is(err, ErrNotFingerprint) {

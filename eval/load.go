@@ -63,25 +63,27 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 }
 
-// The bytes of memory that a feature of a text takes, at most: its hash and its weight, what the truth is found by, and what
-// joins keep of it. Advice tries sequences of characters, of which there is one for each byte.
+// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a feature
+// takes: its hash and its weight, what the truth is found by, and what joins keep of it. Advice tries sequences of characters,
+// of which there is one for each byte.
 const (
+	textBytes    = 500
 	featureBytes = 28
 	adviceBytes  = 16
 )
 
-// featureBytes says how much memory the features of a text take.
-func (o LoadOptions) featureBytes(text []byte) int64 {
+// bytesOf says how much memory a text takes with its features.
+func (o LoadOptions) bytesOf(text []byte) int64 {
 	truth, _ := preprocess.ParseFeatureSpec(o.Truth)
 	switch {
 	case o.Fingerprints:
 		return 0
 	case o.Advice:
-		return adviceBytes * int64(len(text))
+		return textBytes + adviceBytes*int64(len(text))
 	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
-		return featureBytes * int64(len(text))
+		return textBytes + featureBytes*int64(len(text))
 	}
-	return featureBytes * wordsIn(text)
+	return textBytes + featureBytes*wordsIn(text)
 }
 
 // collect returns texts as a collection.

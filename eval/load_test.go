@@ -112,7 +112,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if err := c.Judge(strings.NewReader(`{"cluster": ["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11"]}`)); err != nil || c.Labels.Unknown > 0 {
 		t.Errorf("%+v, %v", c.Labels, err)
 	}
-	experiments, err := FindExperiments([]string{"distances", "thresholds"})
+	experiments, err := FindExperiments([]string{"distances", "thresholds"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		within[k] = method(fingerprint, "SimHash, k = %d", k)
 	}
 	similar := method(fingerprint+set, "SimHash, k = %d, verified", verified)
-	err := c.within(ctx, c.Fingerprints, verified, func(a, b uint32, d int) {
+	err := c.within(ctx, verified, func(a, b uint32, d int) {
 		for k, o := range within {
 			if d <= k {
 				o.add(c, a, b)

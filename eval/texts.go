@@ -26,9 +26,9 @@ type texts struct {
 	limit uint64 // documents whose number by drawNumber is larger are left out
 }
 
-// documentBytes is about how much memory a document takes beside its features: its id in a list and a map, its places in
-// lists, its signature, and what it is in groups.
-const documentBytes = 800
+// documentBytes is about how much memory a document takes beside its text: its id in a list and a map, its places in lists, and
+// what it is in groups.
+const documentBytes = 300
 
 // readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
 // the memory, it draws some by their ids and the seed: each document stays or goes whatever the others are.
@@ -50,7 +50,7 @@ func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*
 		}
 		t.ids[string(d.ID)] = uint32(len(t.names))
 		t.names, t.texts, t.fingerprints = append(t.names, string(d.ID)), append(t.texts, slices.Clone(d.Text)), append(t.fingerprints, d.Fingerprint)
-		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.featureBytes(d.Text))
+		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.bytesOf(d.Text))
 		for t.cost += t.costs[len(t.costs)-1]; t.cost > most && t.thin(t.limit/8*7); {
 		}
 	}

@@ -60,13 +60,3 @@ func onlyUnderscores(word []byte) bool {
 	}
 	return true
 }
-
-// keep ends the word that began at lo, and drops it if it is a stop word.
-func (a *Analyzer) keep(doc *Document, lo int) {
-	hi := len(doc.text)
-	if a.stop.contains(doc.text[lo:hi]) {
-		doc.drop(lo)
-		return
-	}
-	doc.words = append(doc.words, span{lo, hi})
-}

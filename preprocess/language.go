@@ -222,22 +222,6 @@ func (d *detector) choose(doc *Document, text []byte) (language int) {
 	return d.detect(from, d.all.edges(from, text[:n]))
 }
 
-// edges returns the edges of all words of text, and writes these to doc.text, which is empty and gets 16 bytes of capacity
-// behind its end. Both are valid until doc changes.
-func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
-	s := &doc.scratch
-	if indexNonASCII(text) < 0 {
-		return a.plainEdges(doc, text, nil)
-	}
-	if s.plain.fill(text) == len(text) {
-		return a.plainEdges(doc, s.plain.text, s.plain.runs)
-	}
-	a.segment(doc, text)
-	doc.text = slices.Grow(doc.text, slack)
-	s.edges = appendEdges(s.edges[:0], doc.words)
-	return s.edges
-}
-
 // appendEdges appends the beginning and the end of each word.
 func appendEdges(dst []uint32, words []span) []uint32 {
 	for _, w := range words {

@@ -18,24 +18,18 @@ type placedMark struct {
 	order uint8
 }
 
-// addMarks adds the marks at the beginning of text to plain text of length o. It brings them into canonical order and
-// composes them with the character before them (Unicode, section 3.11). It returns the new length of the plain text, the
-// length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open.
-func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool) {
-	var stack [maxMarks + 4]placedMark
-	count, unspaced := 0, 0
+// readMarks reads the marks at the beginning of text into stack, in canonical order. It returns how many they are, how many of
+// them are of scripts written without spaces, and their length in text. ok is false if there are too many.
+func readMarks(stack []placedMark, text []byte) (count, unspaced, n int, ok bool) {
 	for n < len(text) && text[n] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRune(text[n:])
 		e := runes.look(r)
-		if classOf(e) != mark {
+		order := uint8(e >> 4)
+		if classOf(e) != mark || order == 0 && count > 0 { // which is like a letter for the marks behind it
 			break
 		}
-		order := uint8(e >> 4)
-		if order == 0 && count > 0 {
-			break // it is like a letter for the marks behind it
-		}
 		if count == maxMarks {
-			return o, 0, false
+			return count, unspaced, n, false
 		}
 		if e>>4&unspacedMark != 0 {
 			unspaced++
@@ -52,9 +46,19 @@ func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool)
 			break
 		}
 	}
-	marks := stack[:count]
+	return count, unspaced, n, true
+}
+
+// addMarks adds the marks at the beginning of text to plain text of length o. It brings them into canonical order and
+// composes them with the character before them (Unicode, section 3.11). It returns the new length of the plain text, the
+// length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open.
+func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool) {
+	var stack [maxMarks + 4]placedMark
+	count, unspaced, n, ok := readMarks(stack[:], text)
 	before := lastOf(out[:o])
 	switch {
+	case !ok:
+		return o, 0, false
 	case run:
 	case unspaced > 0:
 		return o, 0, false
@@ -64,6 +68,7 @@ func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool)
 	default:
 		return o, 0, false
 	}
+	marks := stack[:count]
 	base, size := utf8.DecodeLastRune(out[:o])
 	if base < utf8.RuneSelf {
 		base = rune(asciiLower[base])

@@ -25,16 +25,17 @@ const plainSlack = 64
 type plainText struct {
 	text []byte
 	runs []uint32 // where the runs of unspaced characters begin
+
+	firstMark, marked int // where the last marks of the text begin and end that follow each other
 }
 
 // fill makes text plain up to the first character that does not fit, and returns where that is.
 func (p *plainText) fill(text []byte) int {
-	p.runs = p.runs[:0]
+	p.runs, p.firstMark, p.marked = p.runs[:0], 0, 0
 	out := slices.Grow(p.text[:0], 2*len(text)+plainSlack)
 	out = out[:cap(out)]
 	o := 0
-	run := false              // a run of unspaced characters is open
-	firstMark, marked := 0, 0 // where the last marks begin and end that follow each other
+	run := false // a run of unspaced characters is open
 	i := 0
 	for i < len(text) {
 		c := text[i]
@@ -60,9 +61,9 @@ func (p *plainText) fill(text []byte) int {
 			r, n = utf8.DecodeRune(rest)
 		}
 		e := runes.look(r)
-		was := o
-		switch k := classOf(e); k {
-		case unspacedRune:
+		switch k := classOf(e); {
+		case k == alphabetic && !run:
+		case k == unspacedRune:
 			if !run {
 				if o > 0 && out[o-1] != ' ' {
 					out[o] = ' '
@@ -70,87 +71,16 @@ func (p *plainText) fill(text []byte) int {
 				}
 				p.runs, run = append(p.runs, uint32(o)), true
 			}
-		case hard, single:
-			p.text = out[:o]
-			return i
-		case mark:
-			if i != marked {
-				firstMark = i
-			}
-			var ok bool
-			o, n, ok = addMarks(out, o, text[i:], run)
-			if marked = i + n; !ok || marked-firstMark > maxMarkBytes {
-				p.text = out[:was]
-				return i
-			}
-			i += n
-			continue
-		case jamo:
-			if o = addJamo(out, o, r, run); o < 0 {
-				p.text = out[:was]
-				return i
-			}
-			i += n
-			continue
-		case ignorable:
-			if run {
-				if i+n < len(text) && isMark(text[i+n:]) {
-					p.text = out[:o]
-					return i
-				}
-				i += n
-				continue // dropped
-			}
-			if r == 0x200d && !joins(text[i+n:]) {
-				p.text = out[:o]
-				return i
-			}
-			fallthrough
-		case extend:
-			if run {
-				out[o], run = ' ', false
-				i, o = i+n, o+1
-				continue
-			}
-			switch lastOf(out[:o]) {
-			case letter:
-			case 0: // it belongs to a character that is in no word
-				i += n
-				continue
-			default:
-				p.text = out[:o]
-				return i
-			}
 		default:
-			if run {
-				out[o], run = ' ', false
-				o++
+			length, read, open, v := p.special(out, o, text, i, r, n, run)
+			if v == unfit {
+				p.text = out[:o] // its memory is used again
+				return i
 			}
-			switch k {
-			case other:
-				out[o] = ' '
-				i, o = i+n, o+1
+			o, n, run = length, read, open
+			if v == done {
+				i += n
 				continue
-			case alphabetic:
-			case hebrew:
-				if !fits(text[i+n:]) {
-					p.text = out[:o]
-					return i
-				}
-			default: // numeric, extendNumLet, between...
-				if e>>4 != 0 && runes.become[e>>4][0] < utf8.RuneSelf {
-					break
-				}
-				become, ok := addOther(k, lastOf(out[:o]), text[i+n:])
-				if !ok {
-					p.text = out[:o]
-					return i
-				}
-				if !become {
-					out[o] = ' '
-					i, o = i+n, o+1
-					continue
-				}
 			}
 		}
 		if e < 16 { // the character itself
@@ -162,24 +92,119 @@ func (p *plainText) fill(text []byte) int {
 			i, o = i+n, o+n
 			continue
 		}
-		f := runes.forms[e>>4]
 		i += n
-		if len(out)-o < 2*(len(text)-i)+plainSlack {
-			out = append(out, make([]byte, len(out)+plainSlack)...)
-		}
-		if f>>56 == longForm {
-			long := runes.become[e>>4]
-			if len(out)-o < 2*(len(text)-i)+plainSlack+len(long) {
-				out = append(out, make([]byte, len(out)+plainSlack+len(long))...)
-			}
-			o += copy(out[o:], long)
-		} else {
-			binary.LittleEndian.PutUint64(out[o:], uint64(f))
-			o += int(f >> 56)
-		}
+		out, o = runes.appendForm(out, o, e, 2*(len(text)-i)+plainSlack)
 	}
 	p.text = out[:o]
 	return i
+}
+
+// appendForm writes the form of a character to out at o, and returns out with room for more bytes behind it, and the end of the
+// form.
+func (t *runeTable) appendForm(out []byte, o int, e entry, more int) ([]byte, int) {
+	f, long := t.forms[e>>4], ""
+	if f>>56 == longForm {
+		long = t.become[e>>4]
+	}
+	if len(out)-o < more+len(long) {
+		out = append(out, make([]byte, len(out)+plainSlack+len(long))...)
+	}
+	if long != "" {
+		return out, o + copy(out[o:], long)
+	}
+	binary.LittleEndian.PutUint64(out[o:], uint64(f))
+	return out, o + int(f>>56)
+}
+
+// A verdict says what becomes of a character that may need a look at its neighbours.
+type verdict uint8
+
+const (
+	unfit    verdict = iota // it does not fit
+	asLetter                // it is added as a letter is
+	done                    // all is done
+)
+
+// special decides on character r of n bytes at text[i:], which is no unspaced one, and a letter only behind a run of these, if run
+// is true. o is the length of the plain text. special returns the new length, how many bytes of text it has taken, and whether a
+// run is open.
+func (p *plainText) special(out []byte, o int, text []byte, i int, r rune, n int, run bool) (length, read int, open bool, v verdict) {
+	e := runes.look(r)
+	k, next := classOf(e), text[i+n:]
+	switch k {
+	case hard, single:
+		return o, n, run, unfit
+	case mark:
+		return p.marks(out, o, text, i, run)
+	case jamo:
+		if o = addJamo(out, o, r, run); o < 0 {
+			return o, n, run, unfit
+		}
+		return o, n, run, done
+	case ignorable:
+		switch {
+		case run && len(next) > 0 && isMark(next):
+			return o, n, run, unfit
+		case run: // dropped
+			return o, n, run, done
+		case r == 0x200d && !joins(next):
+			return o, n, run, unfit
+		}
+		return p.extend(out, o, n)
+	case extend:
+		if !run {
+			return p.extend(out, o, n)
+		}
+		out[o] = ' '
+		return o + 1, n, false, done
+	}
+	if run {
+		out[o] = ' '
+		o++
+	}
+	become := true
+	switch {
+	case k == other:
+		become = false
+	case k == alphabetic || k != hebrew && e>>4 != 0 && runes.become[e>>4][0] < utf8.RuneSelf:
+	case k == hebrew:
+		if !fits(next) {
+			return o, n, false, unfit
+		}
+	default: // numeric, extendNumLet, between...
+		var ok bool
+		if become, ok = addOther(k, lastOf(out[:o]), next); !ok {
+			return o, n, false, unfit
+		}
+	}
+	if become {
+		return o, n, false, asLetter
+	}
+	out[o] = ' '
+	return o + 1, n, false, done
+}
+
+// extend decides on a character of n bytes that belongs to the character before, which is no unspaced one.
+func (p *plainText) extend(out []byte, o, n int) (length, read int, open bool, v verdict) {
+	switch lastOf(out[:o]) {
+	case letter:
+		return o, n, false, asLetter
+	case 0: // it belongs to a character that is in no word
+		return o, n, false, done
+	}
+	return o, n, false, unfit
+}
+
+// marks adds the marks at text[i:].
+func (p *plainText) marks(out []byte, o int, text []byte, i int, run bool) (length, read int, open bool, v verdict) {
+	if i != p.marked {
+		p.firstMark = i
+	}
+	o, n, ok := addMarks(out, o, text[i:], run)
+	if p.marked = i + n; !ok || p.marked-p.firstMark > maxMarkBytes {
+		return o, n, run, unfit
+	}
+	return o, n, run, done
 }
 
 // copyASCII copies text up to the first byte above 0x7f, and returns how many bytes it has copied. It may write 7 bytes

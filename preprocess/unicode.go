@@ -120,6 +120,16 @@ func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 	return at
 }
 
+// keep ends the word that began at lo, and drops it if it is a stop word.
+func (a *Analyzer) keep(doc *Document, lo int) {
+	hi := len(doc.text)
+	if a.stop.contains(doc.text[lo:hi]) {
+		doc.drop(lo)
+		return
+	}
+	doc.words = append(doc.words, span{lo, hi})
+}
+
 const (
 	firstUnspaced      = 0x0e01 // THAI CHARACTER KO KAI
 	prolongedSoundMark = 0x30fc // a letter of script Common that only Kana words use

@@ -64,7 +64,7 @@ type biswasRun struct {
 // repeat runs the experiment on the collections that are there.
 func repeat(ctx context.Context, data string) ([]biswasRun, error) {
 	var out []biswasRun
-	experiments, err := eval.FindExperiments([]string{"biswas"})
+	experiments, err := eval.FindExperiments([]string{"biswas"}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,7 @@ func (r *result) experiments(ctx context.Context, col *eval.Collection) error {
 	if col.Labels != nil {
 		r.labelled = col.Labels.Near
 	}
-	experiments, err := eval.FindExperiments([]string{"search", "bands", "recall", "methods"})
+	experiments, err := eval.FindExperiments([]string{"search", "bands", "recall", "methods"}, false)
 	if err != nil {
 		return err
 	}

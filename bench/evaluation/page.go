@@ -195,7 +195,7 @@ func (row *pageRow) curves(ctx context.Context, data string) error {
 				row.curve = append(row.curve, [2]float64{c.Recall.Share, c.Precision.Share})
 			}
 		}
-		experiments, err := eval.FindExperiments([]string{"distances"})
+		experiments, err := eval.FindExperiments([]string{"distances"}, false)
 		if err != nil {
 			return err
 		}

@@ -116,32 +116,23 @@ type level struct {
 // start reads the files of the directories around dir, which is absolute. If they leave dir itself
 // out, they do not count, since dir was asked for.
 func (g *gitIgnore) start(dir string) error {
-	var around []string
-	inRepository := false
-	for at := dir; ; {
+	around := []string{dir} // and the directories around it, up to the one that has the repository
+	for {
+		at := around[len(around)-1]
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			inRepository = true
 			break
 		}
 		parent := filepath.Dir(at)
 		if parent == at {
-			break
+			return nil
 		}
-		at = parent
-		around = append(around, at)
+		around = append(around, parent)
 	}
-	if !inRepository {
-		return nil
-	}
-	for i := len(around) - 1; i >= 0; i-- {
+	for i := len(around) - 1; i > 0; i-- {
 		if err := g.enter(around[i]); err != nil {
 			return err
 		}
-		below := dir
-		if i > 0 {
-			below = around[i-1]
-		}
-		if g.ignores(below, true) {
+		if g.ignores(around[i-1], true) {
 			g.levels = nil
 			return nil
 		}

@@ -22,13 +22,13 @@ func LooksLike(head []byte, final bool) (shape Shape, enough bool) {
 	switch head[0] {
 	case '[':
 		rest := SkipSpace(head[1:])
-		if len(rest) > 0 && rest[0] == ']' {
-			if rest = SkipSpace(rest[1:]); len(rest) > 0 {
-				return Other, true
-			}
+		if len(rest) == 0 || rest[0] != ']' {
+			return whether(Values, beginsObject(rest), final)
+		}
+		if len(SkipSpace(rest[1:])) == 0 {
 			return Values, final
 		}
-		return whether(Values, beginsObject(rest), final)
+		return Other, true
 	case '{':
 		return looksLikeObjects(head, final)
 	}
@@ -54,9 +54,7 @@ func looksLikeObjects(head []byte, final bool) (shape Shape, enough bool) {
 		return Other, false
 	}
 	switch next := beginsObject(second); {
-	case next == yes:
-		return Lines, true
-	case next == perhaps && isLine:
+	case next == yes, next == perhaps && isLine:
 		return Lines, true
 	case next == perhaps && !final:
 		return Other, false
@@ -89,32 +87,28 @@ func whether(shape Shape, a answer, final bool) (Shape, bool) {
 // beginsObject says whether s begins with a JSON object: a bracket, and either a key and a colon or
 // the closing bracket.
 func beginsObject(s []byte) answer {
-	if len(s) == 0 {
-		return perhaps
-	}
-	if s[0] != '{' {
+	is := func(i int, c byte) answer {
+		switch {
+		case i >= len(s):
+			return perhaps
+		case s[i] == c:
+			return yes
+		}
 		return no
 	}
-	s = SkipSpace(s[1:])
-	if len(s) == 0 {
-		return perhaps
+	if begins := is(0, '{'); begins != yes {
+		return begins
 	}
-	switch s[0] {
-	case '}':
+	key := space(s, 1)
+	if is(key, '}') == yes {
 		return yes
-	case '"':
-	default:
-		return no
 	}
-	n, _, wrong := str(s)
+	if begins := is(key, '"'); begins != yes {
+		return begins
+	}
+	n, _, wrong := str(s[key:])
 	if wrong != "" {
 		return perhaps
 	}
-	if s = SkipSpace(s[n:]); len(s) == 0 {
-		return perhaps
-	}
-	if s[0] == ':' {
-		return yes
-	}
-	return no
+	return is(space(s, key+n), ':')
 }

@@ -53,11 +53,8 @@ func (e *evalFlags) checkKind() (err error) {
 	if s := e.c.Experiment.Value; s != "" {
 		names = strings.Split(s, ",")
 	}
-	find := eval.FindExperiments
-	if e.Fingerprints = slices.Contains([]corpus.Format{corpus.Fingerprints, corpus.Image}, e.c.Format.Value); e.Fingerprints {
-		find = eval.FindFingerprintExperiments
-	}
-	if e.Experiments, err = find(names); err != nil {
+	e.Fingerprints = slices.Contains([]corpus.Format{corpus.Fingerprints, corpus.Image}, e.c.Format.Value)
+	if e.Experiments, err = eval.FindExperiments(names, e.Fingerprints); err != nil {
 		return err
 	}
 	advises, k, jaccard := e.c.Recommend.Value, e.c.K.Given, e.c.Jaccard.Given

@@ -38,7 +38,9 @@ func checkBody(codec format.CompressionCodec, body []byte, size int64) error {
 		if err := h.Decode(body); err != nil {
 			return errBody
 		}
-		r, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		const usual = 8 << 20 // the window in bytes that any decoder should support
+		window := zstd.WithDecoderMaxWindow(uint64(max(usual, 2*size)))
+		r, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), window)
 		if err != nil {
 			return errBody
 		}

@@ -50,6 +50,12 @@ func (c *crawl) end(damaged bool) error {
 // copyRecords writes the records before an offset that stay.
 func (c *crawl) copyRecords(end int64, damaged bool) error {
 	for c.dropped > 0 && c.at < end {
+		if next, _ := c.from.Peek(1); len(next) > 0 && (next[0] == '\r' || next[0] == '\n') { // the next record may begin at end
+			if err := c.copyTo(c.at + 1); err != nil {
+				return err
+			}
+			continue
+		}
 		var failed error
 		c.from.to = c.out
 		_, err := c.records.Next(func(record *warc.Record) bool {

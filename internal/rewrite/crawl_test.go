@@ -63,6 +63,7 @@ func crawlOf(rng *rand.Rand, pages int) (all []testRecord) {
 		default:
 			put(n, true, "response", id("p", n), page...)
 			put(-1, false, "revisit", id("r", n), append(page, "WARC-Refers-To: "+id("p", n))...)
+			all = append(all, testRecord{"\r\n\r\n\n", -1, false}) // more line ends than a record has
 		}
 	}
 	return all
