@@ -154,6 +154,11 @@ func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err err
 
 // textOf returns the id and the text of the document of an index that a user names.
 func (t *task) textOf(ix *index.Snapshot, name string) (id, text string, err error) {
+	texts, err := intake.OpenTexts(t.Context, ix)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, texts.Close()) }()
 	doc, known, err := results.Find(ix, []byte(name))
 	if err == nil && !known {
 		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
@@ -165,11 +170,6 @@ func (t *task) textOf(ix *index.Snapshot, name string) (id, text string, err err
 	if err != nil {
 		return "", "", err
 	}
-	texts, err := intake.OpenTexts(t.Context, ix)
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, texts.Close()) }()
 	if text, err = texts.Text(doc); err != nil {
 		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
 	}

@@ -128,7 +128,7 @@ func (p *Program) candidates(before []string, last string) (out []string) {
 			if len(name) == 1 {
 				dashes = "-"
 			}
-			out = append(out, dashes+name+"\t"+inOneLine(o.Usage, 60))
+			out = append(out, dashes+name+"\t"+o.brief(60))
 		}
 	}
 	return out

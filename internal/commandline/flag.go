@@ -335,16 +335,3 @@ func ParseSize(flag, s string) (int64, error) {
 	}
 	return int64(x * factor), nil
 }
-
-// UnitMissing returns what was meant by n bytes that are given as s, if s has no unit and n is below
-// 1 MB: gigabytes if the number is small, else megabytes.
-func UnitMissing(s string, n int64) string {
-	const mostGigabytes = 64 // that are asked for often
-	switch last := s[len(s)-1]; {
-	case n >= 1e6 || (last < '0' || last > '9') && last != '.':
-		return ""
-	case n <= mostGigabytes:
-		return s + "GB"
-	}
-	return s + "MB"
-}

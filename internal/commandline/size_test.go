@@ -14,17 +14,3 @@ func TestParseSize(t *testing.T) {
 		}
 	}
 }
-
-func TestUnitMissing(t *testing.T) {
-	for s, want := range map[string]string{
-		"2": "2GB", "64": "64GB", "512": "512MB", "999999": "999999MB", "1000000": "", "2GB": "", "2B": "", "100 kB": "",
-	} {
-		n, err := ParseSize("memory", s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := UnitMissing(s, n); got != want {
-			t.Errorf("%s: %q, want %q", s, got, want)
-		}
-	}
-}

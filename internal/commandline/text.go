@@ -93,14 +93,3 @@ func firstClause(text string, width int) string {
 	}
 	return text
 }
-
-// inOneLine returns the beginning of text that fits into width characters: its first clause, or else some
-// words and an ellipsis.
-func inOneLine(text string, width int) string {
-	text = firstClause(text, width)
-	if utf8.RuneCountInString(text) <= width {
-		return text
-	}
-	short, _, _ := strings.Cut(wrapped(text, 0, width-2), "\n")
-	return short + " …"
-}

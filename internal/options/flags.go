@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -110,8 +111,8 @@ func readMemory(name, s string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if meant := commandline.UnitMissing(s, n); meant != "" {
-		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
+	if n < 1e6 && strings.Trim(s, "0123456789.") == "" {
+		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work: give a unit, too, such as 2GB or 800MB", s, terminal.Plural(int(n), "byte"))
 	}
 	return n, nil
 }

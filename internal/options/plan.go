@@ -124,13 +124,16 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 	}
 	// If nobody has asked for a distance, the tables find what they can by equal headers, and other distances by more.
 	blocks, headers, k := c.Blocks.Value, c.HeaderBlocks.Value, 1
-	commandline.Put(&c.PlanK, &k)
+	planned := ""
+	if commandline.Put(&c.PlanK, &k); c.PlanK.Has() {
+		planned = fmt.Sprintf(" with --plan-k %d", k)
+	}
 	o.Search.Blocks, o.Search.HeaderBlocks, o.Distance = blocks, headers, min(o.Distance, blocks-headers)
 	return commandline.Mistakes{
 		{c.Blocks.Has() != c.HeaderBlocks.Has(), "--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3"},
 		{!s.Fingerprints(), fmt.Sprintf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)},
-		{blocks <= k || blocks > s.Bits, fmt.Sprintf("--blocks %d: want %d to %d, more than the distance planned for and at most the bits of a fingerprint", blocks, k+1, s.Bits)},
-		{headers < 1 || headers > blocks-k, fmt.Sprintf("--header-blocks %d: want 1 to %d, so that two fingerprints within distance %d have an equal header in some table", headers, blocks-k, k)},
+		{blocks <= k || blocks > s.Bits, fmt.Sprintf("--blocks %d: want %d to %d%s", blocks, k+1, s.Bits, planned)},
+		{headers < 1 || headers > blocks-k, fmt.Sprintf("--header-blocks %d: want 1 to %d of --blocks %d%s", headers, blocks-k, blocks, planned)},
 	}.First()
 }
 

@@ -262,38 +262,24 @@ func (c *Flags) checkPictures(stored analysis.Settings) error {
 	return err
 }
 
-// storedImageHash returns the hash of the pictures of the index that the flags name, or 0 if it has none. It is an error if
+// setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named. It is an error if
 // the flags want pictures, and there is an index that has none.
-func (c *Flags) storedImageHash() (imagehash.Kind, error) {
-	dir := c.Index.Value
-	if dir == "" {
-		return 0, nil
-	}
-	s, err := index.ReadSettings(dir)
-	if errors.Is(err, index.ErrNoIndex) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return s.Image, c.checkPictures(s)
-}
-
-// setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named.
-func (c *Flags) setPictures(o *corpus.Options) (err error) {
-	stored, err := c.storedImageHash()
-	if err != nil {
-		return err
+func (c *Flags) setPictures(o *corpus.Options) error {
+	var stored imagehash.Kind
+	if dir := c.Index.Value; dir != "" {
+		s, err := index.ReadSettings(dir)
+		if err == nil {
+			err = c.checkPictures(s)
+		}
+		if err != nil && !errors.Is(err, index.ErrNoIndex) {
+			return err
+		}
+		stored = s.Image
 	}
 	if o.Format == corpus.Auto && stored != 0 {
 		o.Format = corpus.Image
 	}
-	if o.ImageHash, err = c.imageHash(o.Format == corpus.Image); err != nil {
-		return err
-	}
-	if stored != 0 {
-		o.ImageHash = stored
-	}
-	o.Threads = c.Threads.Value
-	return nil
+	kind, err := c.imageHash(o.Format == corpus.Image)
+	o.ImageHash, o.Threads = cmp.Or(stored, kind), c.Threads.Value
+	return err
 }
