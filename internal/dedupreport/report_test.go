@@ -164,7 +164,7 @@ func TestWhatThePageSays(t *testing.T) {
 			"40 of 100 documents removed", "What is kept is 60 documents, 65.4 kB of 123 kB.", "40.0 % of 100", "30 exact copies", "10 near copies", "1 document could not be read, and stays as it is.",
 			"2 documents have nothing to compare, and are kept.", "It took 1.5 seconds.", "Warning: Look at docs.jsonl", "⚠ 95.0 % 19 of 20", "0.60 44.0 % 44 +4", "0.70 40.0 % 40 chosen", "0.80 35.0 % 35 −5",
 			"threshold 0.70", "1 document is less similar to the one kept than the threshold.", "0.90 to 1.00 10 1.00 20", "There are 12 groups", "The largest has 13 documents.", "10 to 49 2 24", "These are the 2 largest of 12 groups; clusters.jsonl has all.",
-			"and 10 more", "What they share: docs.jsonl", "they differ in a number: nine / ten", "The gate opens at nine ten and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
+			"and 10 more", "What they share: docs.jsonl", "they differ in a number: nine / ten", "The gate opens at nine and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
 		}, nil},
 		{"nothing removed", none, []string{"None of 1,234 documents removed", "all of them are kept", "0 % of 1,234", "nothing is removed", "There are no groups", "There are none."}, []string{"Warning", "NaN", "kept of", "took"}},
 		{"no documents", &Report{V: 1}, []string{"There were no documents", "There are no sources to tell apart."}, []string{"NaN", "Inf", "Warning", "At other thresholds", "The command"}},

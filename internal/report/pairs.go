@@ -11,7 +11,7 @@ import (
 // textBytes is how much of a text a page shows.
 const textBytes = 32 << 10
 
-// Pairs are removed documents and the ones kept for them, with the texts of both as one, in which differences are marked.
+// Pairs are removed documents beside the ones kept for them, with the texts of both side by side.
 type Pairs []*Pair
 
 // A Pair is one of Pairs. Its texts may have several lines.

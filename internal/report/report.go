@@ -1,5 +1,5 @@
 // Package report makes the pages that commands write for people to read in a browser, by templates that share their style:
-// plots, and the differences of texts.
+// plots, and texts side by side.
 //
 // A Report holds what was measured, as text, tables and plots, and writes it as text for a
 // terminal, as Markdown, as such a page and as JSON. What is measured is the caller's business.
