@@ -41,8 +41,8 @@ long:
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
 torture: export SIMSEARCH_TESTS=long
 torture:
-	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
-	$(GO) test ./index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
+	$(GO) test ./internal/index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
+	$(GO) test ./internal/index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 
 check: format vet static test long race purego cross generated lint
@@ -65,14 +65,14 @@ race:
 
 # The build without assembly has every feature.
 purego:
-	$(GO) test -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./index
+	$(GO) test -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
 
 # Vet checks what is built only elsewhere: other systems, big-endian machines. On 32-bit
 # systems the build ends with one line that says so.
 cross:
-	GOOS=windows GOARCH=amd64 $(GO) vet ./cmd/... ./index ./internal/...
-	GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./index ./internal/...
-	GOOS=linux GOARCH=s390x $(GO) vet ./cmd/... ./index ./internal/...
+	GOOS=windows GOARCH=amd64 $(GO) vet ./cmd/... ./internal/...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./internal/...
+	GOOS=linux GOARCH=s390x $(GO) vet ./cmd/... ./internal/...
 	@for arch in 386 arm mips mipsle; do \
 	  said=$$(GOARCH=$$arch $(GO) build ./... 2>&1 | grep -v '^#'); \
 	  [ "$$said" = "internal/kernels/bits32.go:7:11: undefined: simsearch_needs_a_64_bit_system" ] || { echo "$$arch does not say in one line that it wants 64 bits: $$said"; exit 1; }; \
@@ -86,7 +86,7 @@ generated:
 
 # Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
 bench:
-	$(GO) test -run '^$$' -bench . ./internal/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./index ./eval ./internal/ints
+	$(GO) test -run '^$$' -bench . ./internal/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./internal/corpus ./internal/index ./eval ./internal/ints
 
 # All targets that there are, one after the other.
 FUZZTIME ?= 1m

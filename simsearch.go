@@ -22,11 +22,11 @@ import (
 	"runtime"
 	"sync"
 
-	"simsearch/analysis"
-	"simsearch/dedup"
-	"simsearch/document"
-	"simsearch/explain"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/dedup"
+	"simsearch/internal/document"
+	"simsearch/internal/explain"
+	"simsearch/internal/index"
 )
 
 // A Document is a text and the id that names it in its collection. Text need not be UTF-8; other bytes separate words.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/preprocess"
 )

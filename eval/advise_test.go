@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/preprocess"
 )
 

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/parallel"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 )
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands

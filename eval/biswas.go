@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/report"

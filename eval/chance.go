@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )

@@ -2,7 +2,7 @@ package eval
 
 import (
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 )
 

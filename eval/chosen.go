@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"

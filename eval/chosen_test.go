@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/report"
 	"simsearch/preprocess"
 )

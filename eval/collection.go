@@ -18,12 +18,12 @@ import (
 	"io"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/terminal"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/minhash"
 )
 

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 )
 

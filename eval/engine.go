@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/minhash"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/eval"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/report"
 	"simsearch/internal/show"

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/testkit"
 )
 

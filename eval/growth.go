@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/svg"
 )

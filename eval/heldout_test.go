@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"

@@ -9,7 +9,7 @@ import (
 
 	"simsearch/internal/memory"
 	"simsearch/internal/setjoin"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A SimilarPair is the numbers of two sets, A < B, with their exact Jaccard similarity.

@@ -3,7 +3,7 @@ package eval
 import (
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 )
 
 // A judged search has the figures that an advice on the same search has.

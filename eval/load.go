@@ -8,13 +8,13 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/memory"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/preprocess"
 )
 

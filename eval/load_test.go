@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )

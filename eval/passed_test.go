@@ -3,7 +3,7 @@ package eval
 import (
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/preprocess"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/analysis"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

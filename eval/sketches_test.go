@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/lsh"
+	"simsearch/internal/analysis"
+	"simsearch/internal/lsh"
 	"simsearch/minhash"
 )
 

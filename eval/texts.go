@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/document"
+	"simsearch/internal/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/memory"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.

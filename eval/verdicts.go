@@ -3,7 +3,7 @@ package eval
 import (
 	"slices"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 )
 
 // Verdicts say which pairs are near in truth: what the labels say or, without labels, an exact similarity of 0.8

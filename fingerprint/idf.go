@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"simsearch/internal/ints"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Weights are fixed-point numbers, and their logarithms are logarithms of integers, by repeated squaring.

@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // documents returns the distinct features of n documents. Some features are common and most are rare.

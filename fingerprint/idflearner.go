@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/spill"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // WeightOne is the weight 1.0. Weights are fixed-point numbers with 16 fractional bits.

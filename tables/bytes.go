@@ -9,7 +9,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Names of the sections, as docs/FORMAT.md lists them. A table has a section mid of the bits 32 to

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // combinationShapes are bits, G and g: published ones, odd G that do not divide the bits, and one table.

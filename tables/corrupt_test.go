@@ -8,7 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/testkit"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // The bytes of tables may be damaged in any way after they have been checked. A search must end in an

@@ -8,7 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/testkit"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // unverified returns the tables of a file, of which only the outline has been checked. It returns nil if

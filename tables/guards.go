@@ -3,7 +3,7 @@ package tables
 import (
 	"sync/atomic"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // guards check the parts of a table that lie in a file: no byte is used before its block has been

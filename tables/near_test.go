@@ -10,7 +10,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/testkit"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // designs returns the designs of the tests: some of all combinations of blocks, with 1 to 35 tables, and

@@ -21,7 +21,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // These ways to lay out a table were tried and dropped:

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // All functions refuse fingerprints that are wider than the tables, whether they would look up headers

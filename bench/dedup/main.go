@@ -18,9 +18,9 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/analysis"
 	"simsearch/bench/documents"
 	"simsearch/eval"
+	"simsearch/internal/analysis"
 )
 
 // threshold is the similarity of the sets of words from which on documents are near.

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
-	"simsearch/corpus"
 	"simsearch/eval"
+	"simsearch/internal/corpus"
 )
 
 // A kind says where the labels of a collection come from.

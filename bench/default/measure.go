@@ -6,8 +6,8 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/analysis"
 	"simsearch/eval"
+	"simsearch/internal/analysis"
 	"simsearch/internal/ints"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"iter"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 )
 
 // Read yields the documents of a JSON Lines file. It leaves out those that cannot be read.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/analysis"
 	"simsearch/eval"
+	"simsearch/internal/analysis"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/eval"
-	"simsearch/index"
+	"simsearch/internal/index"
 )
 
 // farthest is the largest distance that is tried, in bits.

@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/analysis"
 	"simsearch/bench/documents"
-	"simsearch/document"
 	"simsearch/eval"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 )
 
 // A collection is a directory with docs.jsonl, and perhaps labels.

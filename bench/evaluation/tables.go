@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 )

@@ -23,9 +23,9 @@ import (
 	"github.com/bbalet/stopwords"
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
 )
 
 func main() {

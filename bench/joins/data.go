@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/analysis"
 	"simsearch/bench/documents"
+	"simsearch/internal/analysis"
 )
 
 // A collection is sets of features that all programs join at one threshold.

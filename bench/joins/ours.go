@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"simsearch/internal/join"
+	"simsearch/internal/lsh"
+	"simsearch/internal/prefix"
 	"simsearch/internal/setjoin"
-	"simsearch/lsh"
 	"simsearch/minhash"
-	"simsearch/prefix"
 )
 
 // A sample is what a program reports of one join.

@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"slices"
 
-	"simsearch/analysis"
 	"simsearch/bench/documents"
 	"simsearch/eval"
+	"simsearch/internal/analysis"
 	"simsearch/internal/report"
 )
 

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/report"
 )
 

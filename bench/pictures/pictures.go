@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/imagehash"
+	"simsearch/internal/imagehash"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"

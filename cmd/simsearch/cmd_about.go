@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/explain"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/explain"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"

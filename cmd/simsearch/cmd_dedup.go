@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/corpus"
-	"simsearch/dedup"
+	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"

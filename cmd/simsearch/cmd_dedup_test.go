@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/dedup"
+	"simsearch/internal/dedup"
 )
 
 // Standard input may be compressed, and what is written is not.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/filesync"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"

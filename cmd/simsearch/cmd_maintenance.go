@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"

@@ -9,11 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/dedup"
-	"simsearch/index"
+	"simsearch/internal/dedup"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"

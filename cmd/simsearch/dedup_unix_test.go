@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/dedup"
+	"simsearch/internal/dedup"
 	"simsearch/internal/outdir"
 	"simsearch/internal/testkit"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )

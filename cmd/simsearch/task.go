@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"slices"
 
-	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"

@@ -20,33 +20,38 @@ const (
 	module = "simsearch/"
 )
 
-// table returns for each package of docs/ARCHITECTURE.md the packages that it may import.
-func table(t *testing.T) map[string][]string {
+// A row is what docs/ARCHITECTURE.md says of some packages.
+type row struct {
+	number   int      // of the row, from the top
+	packages []string // those of the row
+	files    []string // to begin with
+}
+
+// table returns for each package of docs/ARCHITECTURE.md its row.
+func table(t *testing.T) map[string]*row {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root, "docs", "ARCHITECTURE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := regexp.MustCompile("`([a-z/]+|\\.)`")
-	may := map[string][]string{}
-	for line := range strings.Lines(string(page)) {
+	_, rows, _ := strings.Cut(page(t, "ARCHITECTURE.md"), "\n## The packages, from the top down\n")
+	rows, _, _ = strings.Cut(rows, "\n## ")
+	name, file := regexp.MustCompile("`([a-z/]+|\\.)`"), regexp.MustCompile("`([^`]+)`")
+	of := map[string]*row{}
+	for line := range strings.Lines(rows) {
 		cells := strings.Split(line, "|")
 		if len(cells) != 5 {
 			continue
 		}
-		pkg := name.FindStringSubmatch(cells[1])
-		if pkg == nil {
-			continue
+		r := &row{number: len(of)}
+		for _, pkg := range name.FindAllStringSubmatch(cells[1], -1) {
+			r.packages = append(r.packages, pkg[1])
+			of[pkg[1]] = r
 		}
-		may[pkg[1]] = []string{}
-		for _, to := range name.FindAllStringSubmatch(cells[3], -1) {
-			may[pkg[1]] = append(may[pkg[1]], to[1])
+		for _, named := range file.FindAllStringSubmatch(cells[3], -1) {
+			r.files = append(r.files, named[1])
 		}
 	}
-	if len(may) < 9 {
-		t.Fatalf("only %d packages found in docs/ARCHITECTURE.md", len(may))
+	if len(of) < 30 {
+		t.Fatalf("only %d packages found in docs/ARCHITECTURE.md", len(of))
 	}
-	return may
+	return of
 }
 
 // imports returns for each directory with Go files the packages of this module that its files import. It
@@ -96,30 +101,33 @@ func imports(t *testing.T) map[string][]string {
 }
 
 func TestImportsPointDown(t *testing.T) {
-	may := table(t)
-	found := imports(t)
+	rows, found := table(t), imports(t)
 	for dir, tos := range found {
-		internal := strings.HasPrefix(dir, "internal/")
-		_, listed := may[dir]
-		if !listed && !internal {
-			t.Errorf("%s has no row in docs/ARCHITECTURE.md: say there what it owns and imports", dir)
+		from := rows[dir]
+		if from == nil {
+			t.Errorf("%s has no row in docs/ARCHITECTURE.md: say there what it owns, above all that it imports", dir)
+			continue
 		}
 		for _, to := range tos {
-			if to == "" || strings.HasPrefix(to, "internal/") && may[to] == nil {
-				continue
-			}
-			if !slices.Contains(may[dir], to) {
-				t.Errorf("%s imports %s, which its row in docs/ARCHITECTURE.md does not allow: let the caller bring the two together", dir, to)
+			if at := rows[to]; to != "" && at != nil && at.number < from.number {
+				t.Errorf("%s imports %s, which docs/ARCHITECTURE.md has above it: let the caller bring the two together", dir, to)
 			}
 		}
 	}
-	for pkg, tos := range may {
+}
+
+func TestTheTableIsTrue(t *testing.T) {
+	rows, found := table(t), imports(t)
+	for pkg, r := range rows {
 		if _, ok := found[pkg]; !ok {
 			t.Errorf("docs/ARCHITECTURE.md has a row for %s, which does not exist", pkg)
 		}
-		for _, to := range tos {
-			if !slices.Contains(found[pkg], to) {
-				t.Errorf("docs/ARCHITECTURE.md lets %s import %s, and it does not: take it out", pkg, to)
+		for _, file := range r.files {
+			if !slices.ContainsFunc(r.packages, func(dir string) bool {
+				_, err := os.Stat(filepath.Join(root, dir, file))
+				return err == nil
+			}) {
+				t.Errorf("%v has no file %s, which docs/ARCHITECTURE.md begins with", r.packages, file)
 			}
 		}
 	}

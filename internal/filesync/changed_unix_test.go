@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 )
 
 // rewrite changes what the catalogue says of each file, and makes it say that size and time are enough.

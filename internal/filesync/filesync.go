@@ -38,9 +38,9 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/store"
 )
 

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 )
 
 // errStopped ends a run between two commits.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"iter"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/store"
 )
 

@@ -13,7 +13,7 @@ import (
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A collected is a collection in which documents share fingerprints, with what it was made of.

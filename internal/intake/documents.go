@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

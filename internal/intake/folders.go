@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 )
 
 // Folders are looked at again and again for files that are new or have changed.

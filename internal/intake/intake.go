@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"strings"
 
-	"simsearch/document"
+	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/spill"
 )

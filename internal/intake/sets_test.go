@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/document"
+	"simsearch/internal/document"
 )
 
 // lines yields a document for each line, an id and items.

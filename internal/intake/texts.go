@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"simsearch/corpus"
-	"simsearch/document"
-	"simsearch/imagehash"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/imagehash"
+	"simsearch/internal/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/terminal"
 )

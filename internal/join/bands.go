@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 )
 
 // Bands are the bands that candidates are found by, and the threshold that the bands were chosen

@@ -8,7 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/spill"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // distinct are the distinct sets of those documents of a source that take part, in the order of their numbers there.

@@ -12,9 +12,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/minhash"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 	"simsearch/tables"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/setjoin"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 	"simsearch/tables"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/setjoin"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.

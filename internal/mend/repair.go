@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Options are the options of Repair.

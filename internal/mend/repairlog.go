@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/wal"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.

@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/wal"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A Damage is something that Verify has found wrong with an index. File is a name in the directory. Section is "" and

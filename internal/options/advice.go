@@ -4,11 +4,11 @@ import (
 	"errors"
 	"strings"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/dedup"
-	"simsearch/index"
-	"simsearch/lsh"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
+	"simsearch/internal/index"
+	"simsearch/internal/lsh"
 )
 
 // advices say what the user of the command can do about a class of errors. FILE is the file that cannot be read. The packages

@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/preprocess"
 )

@@ -15,7 +15,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/memory"
 	"simsearch/internal/terminal"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 )
 
 type (

@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/preprocess"
 )
 

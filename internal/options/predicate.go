@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/results"
 )

@@ -13,11 +13,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
 	"simsearch/fingerprint"
-	"simsearch/imagehash"
-	"simsearch/index"
+	"simsearch/internal/imagehash"
+	"simsearch/internal/index"
 	"simsearch/internal/commandline"
 	"simsearch/minhash"
 	"simsearch/preprocess"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"simsearch/explain"
-	"simsearch/index"
+	"simsearch/internal/explain"
+	"simsearch/internal/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )

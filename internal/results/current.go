@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/dedup"
-	"simsearch/index"
+	"simsearch/internal/dedup"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -8,12 +8,12 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/tables"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/explain"
+	"simsearch/internal/explain"
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/report"
 	"simsearch/internal/show"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )

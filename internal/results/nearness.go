@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/idtext"
 	"simsearch/internal/testkit"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 )
 
 // hostileIDs returns ids that try to leave their quotes and to run touch file, in the shells of

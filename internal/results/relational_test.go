@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/hamming"
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 	"simsearch/tables"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )

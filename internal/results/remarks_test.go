@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
-	"simsearch/document"
-	"simsearch/index"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 )
 
 // crowded returns an index of n documents that are equal but for their last word, and of two others.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )

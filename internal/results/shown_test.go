@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )

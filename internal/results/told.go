@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 	"simsearch/internal/filesync"
 	"simsearch/internal/terminal"
 )

@@ -3,7 +3,7 @@ package results
 import (
 	"testing"
 
-	"simsearch/index"
+	"simsearch/internal/index"
 )
 
 func TestWork(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"io"
 	"sync"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/charset"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/warc"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/document"
+	"simsearch/internal/document"
 )
 
 // A testRecord is a record of a crawl, of page number page, or -1.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/csvtext"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 )

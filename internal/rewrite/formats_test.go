@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 )
 
 // Each format has a sample in testdata/formats, and can do with it all that formats do: it is found by its name, read, read again,

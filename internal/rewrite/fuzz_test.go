@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 )

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/inputs"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/mailtext"
 	"simsearch/internal/values"

@@ -16,8 +16,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"simsearch/corpus"
-	"simsearch/document"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/internal/stream"
 	"simsearch/internal/testkit"
 	"simsearch/internal/values"

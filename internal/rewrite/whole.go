@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 
-	"simsearch/corpus"
+	"simsearch/internal/corpus"
 )
 
 // A whole is a file that is one document, or that cannot be read. It is copied as it is, compressed or not.

@@ -3,7 +3,7 @@ package segment
 import (
 	"slices"
 
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // An AllSets is the sets of all segments of a collection that have live documents, numbered through: a source of a

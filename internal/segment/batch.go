@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A Batch is documents to delete, and documents to add after that. A log keeps what has not yet come to a

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/lsh"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/section"
 )
 
 var updateBatch = flag.Bool("update", false, "write the golden batches anew")

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"simsearch/internal/spill"
-	"simsearch/lsh"
-	"simsearch/prefix"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
 )
 
 // A Digest identifies a set of features. Sets with equal digests count as equal.

@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A Deleted is the documents of a segment that are no longer a part of the index. The other documents are live.

@@ -14,9 +14,9 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
-	"simsearch/lsh"
-	"simsearch/prefix"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
 )
 
 var everything = segment.Layout{Bits: 64, Sets: true, Positions: 16, Texts: true, Fields: true}

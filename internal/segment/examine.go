@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Examine calls bad with all that is wrong with the segment of ref in dir: blocks that fail their checksums and, if there

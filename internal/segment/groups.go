@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -6,7 +6,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // An IDF is the weights of features by how rare they are, with the file that holds them.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/fingerprint"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Names of the sections of the ids.

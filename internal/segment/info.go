@@ -3,7 +3,7 @@ package segment
 import (
 	"fmt"
 
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/tables"
 )
 

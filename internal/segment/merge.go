@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // flushEvery is how many documents AddSegment adds before it flushes and looks at the context again.

@@ -14,9 +14,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/lsh"
-	"simsearch/prefix"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/lsh"
-	"simsearch/prefix"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/spill"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A Kept is what is kept of a document: its text or, in the place of that, where it was read. It is zero for a document

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/lsh"
-	"simsearch/section"
+	"simsearch/internal/lsh"
+	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/internal/ints"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Components joins, in connected, the sets that pairs with a similarity of at least t, in (0, 1], connect. At first, each of the

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Containing are centers for sets that are similar to them, or of which they have a share (StarOptions.Contained). A set that

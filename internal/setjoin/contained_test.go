@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // allContained is Stars by comparing each set with each center.

@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/setjoin"
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 func Example() {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"simsearch/internal/vocabulary"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // joined is what one task has found.

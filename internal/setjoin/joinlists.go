@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/vocabulary"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.

@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"simsearch/internal/vocabulary"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/ints"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A Pair is two near sets, with A < B.

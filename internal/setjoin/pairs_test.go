@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // joins are options of Pairs, which finds the same by all of them.

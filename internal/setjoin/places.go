@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Places are sets in some order, which are compared with those before them. A place is the number of a set

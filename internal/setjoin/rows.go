@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // ErrMany is returned by Pairs if there are more pairs than Options.Most.

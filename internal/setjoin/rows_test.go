@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Rows finds what Pairs finds, from both sides.

@@ -5,7 +5,7 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A search is a set that a center is looked for, and the memory to do so.

@@ -11,8 +11,8 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
-	"simsearch/section"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
 )
 
 var thresholds = []float64{0.05, 0.3, 0.5, 2. / 3, 0.75, 0.8, 0.9, 1}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // Similar are centers for sets that are similar to them, listed by the ranks of their first features. Before a center and a

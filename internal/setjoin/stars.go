@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/parallel"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // A Star is the set that stands for another one.

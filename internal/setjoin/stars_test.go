@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
-	"simsearch/prefix"
+	"simsearch/internal/prefix"
 )
 
 // With OnlyFirst, other sets have the most similar of the first ones as their center, or themselves.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/segment"
 )
 

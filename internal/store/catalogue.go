@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A FileDigest is the first half of the SHA-256 of the bytes of a file (FIPS 180-4).

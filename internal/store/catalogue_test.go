@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // some returns a catalogue with files of all kinds.

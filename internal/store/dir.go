@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // ErrLocked is returned by Dir.Claim while another process has the lock.

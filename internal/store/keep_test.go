@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // What is kept is read as it was written. A manifest without it keeps nothing.

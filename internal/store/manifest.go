@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // ErrNoIndex is the error for a directory without an index.

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // An Open is an index that was opened: the live documents of its segments and of its logs.

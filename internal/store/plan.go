@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/segment"
-	"simsearch/lsh"
+	"simsearch/internal/lsh"
 	"simsearch/tables"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file

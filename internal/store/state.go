@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/wal"
-	"simsearch/section"
+	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Batches of logs lead to the documents that a map has, though fresh documents become segments meanwhile.

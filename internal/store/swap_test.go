@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/analysis"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
 )

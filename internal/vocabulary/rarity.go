@@ -3,7 +3,7 @@ package vocabulary
 import (
 	"math/bits"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // A Rarity says how rare features seem, so that their first ones are known without looking up each. It is a table

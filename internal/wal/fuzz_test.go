@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Whatever a file has, reading it ends with records or with an error of damage, and takes little memory.

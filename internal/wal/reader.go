@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Read calls each with every record of the log at path, in order, and returns where the last one ends. The

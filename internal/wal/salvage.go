@@ -5,7 +5,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Salvage calls each with every record of a damaged log that is certainly whole, in order, and lost with the damage of

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // salvage returns which records Salvage finds in a log, and how often it tells of damage.

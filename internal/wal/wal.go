@@ -17,7 +17,7 @@ import (
 	"errors"
 	"hash/crc32"
 
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Magic begins every log.

@@ -15,7 +15,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 const testSeed = 0x0123456789abcdef

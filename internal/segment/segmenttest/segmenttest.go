@@ -7,7 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
-	"simsearch/section"
+	"simsearch/internal/section"
 )
 
 // Open opens a segment and checks only its outline. It is closed when the test ends.

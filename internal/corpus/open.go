@@ -1,0 +1,189 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"simsearch/internal/document"
+	"simsearch/internal/charset"
+	"simsearch/internal/inputs"
+	"simsearch/internal/stream"
+)
+
+// bufferSize is the size of the read buffers in bytes.
+const bufferSize = stream.BufferSize
+
+// sniffSize is the number of bytes at the beginning of a file that say whether it is binary.
+const sniffSize = 8 << 10
+
+// byteOrderMark is the character that some texts begin with.
+const byteOrderMark = "\ufeff"
+
+// open returns the source of the documents of a file.
+func (r *Reader) open(in inputs.Input) (source, error) {
+	format := formatOf(r.o, in.Path)
+	r.origin = document.Origin{}
+	lines := lineSource{r: r, in: in, name: r.nameOf(in.Path)}
+	if open := kinds[format].openFile; open != nil {
+		if source, err := open(r, lines, in, false); source != nil || err != nil {
+			return source, err
+		}
+	}
+	s, err := r.openStream(in)
+	if err != nil {
+		return nil, err
+	}
+	lines.s = s
+	head := s.Beginning(sniffSize, in.Once())
+	if in.Path == "-" && len(head) == 0 {
+		r.format = format
+		return &emptySource{s}, nil
+	}
+	byName := format
+	if r.o.Format == Auto && format == Text {
+		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.begins != nil && k.begins(in.Path, head) }); i >= 0 {
+			format = Format(i)
+		}
+		if open := kinds[format].openFile; open != nil {
+			r.decided(in, format, format)
+			if err := s.Close(); err != nil {
+				return nil, err
+			}
+			return open(r, lines, in, true)
+		}
+	}
+	if r.decodeWide(in, s, format, head) {
+		head = s.Beginning(sniffSize, in.Once())
+	}
+	if err := refusal(format, head); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if r.isBinary(in, format, head) {
+		err := ErrBinary
+		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
+			err = &InputError{in.Path, ErrNames}
+		}
+		return nil, errors.Join(err, s.Close())
+	}
+	skipByteOrderMark(s, head)
+	if format, err = r.decide(in, s, format); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := r.decodePage(in, s, format); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	r.begin(in, format)
+	source, err := kinds[format].open(lines, format != byName)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return source, nil
+}
+
+// begin notes how the documents of a file are read.
+func (r *Reader) begin(in inputs.Input, format Format) {
+	r.format, r.layout = format, kinds[format].layout
+	r.setOrigin(in)
+}
+
+// skipByteOrderMark moves behind the mark at the beginning of a stream, of which head has arrived. It
+// is not part of the text.
+func skipByteOrderMark(s *stream.Stream, head []byte) {
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		_, _ = s.Discard(len(byteOrderMark))
+	}
+}
+
+// openStream opens a file and decompresses it as its name says, and standard input as its first bytes say.
+func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
+	o := stream.Options{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
+	if in.Path == "-" {
+		return stream.NewUnpacked(stream.Interruptibly(r.o.Context, r.o.Stdin), o)
+	}
+	return stream.Open(in.Path, in.Irregular, o)
+}
+
+// decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
+func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, head []byte) bool {
+	c := charset.Wide(head)
+	if r.o.Charset != "" {
+		c, _ = charset.Parse(r.o.Charset) // newReader has checked it
+	}
+	if c == charset.UTF8 || !format.hasCharset() {
+		return false
+	}
+	s.Decode(c)
+	r.tellCharset(in, c)
+	return true
+}
+
+// decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
+// byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
+func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) error {
+	if kinds[format].charsets != oneCharset || r.charset != charset.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
+		return nil
+	}
+	if head, _ := s.Peek(s.Buffered()); charset.Foreign(head) {
+		return ErrCharset
+	}
+	s.DetectCharset(in.Once(), func(c charset.Charset) {
+		if c != charset.UTF8 {
+			r.tellCharset(in, c)
+			r.setOrigin(in)
+		}
+	})
+	return nil
+}
+
+// tellCharset notes the charset of a file, and tells of it.
+func (r *Reader) tellCharset(in inputs.Input, c charset.Charset) {
+	r.charset = c
+	if r.o.Decided != nil {
+		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
+	}
+}
+
+// setOrigin sets the origin of the documents of a file.
+func (r *Reader) setOrigin(in inputs.Input) {
+	if in.Once() {
+		return
+	}
+	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: r.format.String()}
+	if r.charset != charset.UTF8 {
+		r.origin.Format += ";" + r.charset.String()
+	}
+}
+
+// isBinary reports whether a file that begins with head is no text. One zero byte says so, as for git and grep, unless the
+// name of the file or the options say that it is a text. Then the file is one with damage: lines and records with zero bytes
+// are bad, and a file that is one document is a text if it has few characters of control.
+func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
+	if kinds[format].charsets == ownCharsets || bytes.IndexByte(head, 0) < 0 {
+		return false
+	}
+	named := isTextName(in.Path)
+	switch {
+	case !named && (r.o.Format == Auto || !in.Named):
+		return true
+	case named && !kinds[format].layout.isWhole():
+		return false
+	}
+	controls := 0
+	for _, b := range head {
+		if b < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", rune(b)) {
+			controls++
+		}
+	}
+	return 20*controls > len(head) // bytes by chance have twice as many
+}
+
+// decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
+func decoded(s *stream.Stream, c charset.Charset) *stream.Stream {
+	if c != charset.UTF8 {
+		s.Decode(c)
+	}
+	skipByteOrderMark(s, s.Beginning(sniffSize, false))
+	return s
+}

@@ -1,0 +1,252 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/index"
+	"simsearch/internal/testkit"
+	"simsearch/internal/section"
+)
+
+// againTo decides again on what a run has left in dir, and writes to out.
+func againTo(ctx context.Context, out, dir string, o Options) (err error) {
+	c, err := Again(ctx, dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	d, err := c.Decide(ctx)
+	if err != nil {
+		return err
+	}
+	return d.Write(ctx, out)
+}
+
+// withoutGlue deletes reports that say what holds groups together, which is not looked for again.
+func withoutGlue(got, want map[string]string) {
+	if strings.Contains(want[ReportName], "What they share") || strings.Contains(want[ReportName], `"glue"`) {
+		for _, name := range []string{ReportName, PageName} {
+			delete(got, name)
+			delete(want, name)
+		}
+	}
+}
+
+// The result at a higher threshold is that of a run of its own, to the last byte, and can be decided on once more.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
+	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
+	for i, o := range []Options{{}, {Chain: true}, {Keep: Keep{Way: First}}, {Annotate: true}, {DryRun: true}} {
+		for _, refs := range [][]string{nil, refs} {
+			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
+				continue
+			}
+			o.Settings, o.Threads, o.Command = DefaultSettings(), 2, "simsearch dedup"
+			first := o
+			first.Threshold, first.Annotate, first.DryRun = 0.4, false, len(refs) == 0
+			dir := filepath.Join(t.TempDir(), "first")
+			first.State = dir
+			if _, err := runTo(t.Context(), dir, refs, inputs, first); err != nil {
+				t.Fatal(err)
+			}
+			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
+				want, _ := run(t, refs, inputs, o)
+				o, out := o, filepath.Join(t.TempDir(), "out")
+				o.State, o.Keep, o.Chain = out, Keep{}, false // those of the first run are used
+				if err := againTo(t.Context(), out, dir, o); err != nil {
+					t.Fatal(err)
+				}
+				got := stateless(contents(t, out))
+				if withoutGlue(got, want); !same(got, want) {
+					t.Errorf("%v, other files than those of a new run", o.Threshold)
+				}
+				dir = out
+			}
+		}
+	}
+}
+
+// The same of real collections, as far as they are there.
+func TestAgainOnCollections(t *testing.T) {
+	testkit.Long(t, "real collections")
+	t.Parallel()
+	collections := []string{"sms-spam", "reuters21578"}
+	dir := testkit.Dev(t, collections...)
+	for _, name := range collections {
+		path := filepath.Join(dir, name, "docs.jsonl")
+		for _, chain := range []bool{false, true} {
+			if chain && name != collections[0] {
+				continue // one suffices
+			}
+			o := options()
+			o.Chain, o.Threshold, o.State = chain, 0.6, filepath.Join(t.TempDir(), "first")
+			if _, err := runTo(t.Context(), o.State, nil, []string{path}, o); err != nil {
+				t.Fatal(err)
+			}
+			first := o.State
+			for _, o.Threshold = range []float64{0.7, 0.85} {
+				o.State = ""
+				want, result := run(t, nil, []string{path}, o)
+				o.State = filepath.Join(t.TempDir(), "out")
+				if err := againTo(t.Context(), o.State, first, o); err != nil {
+					t.Fatal(err)
+				}
+				if got := stateless(contents(t, o.State)); !same(got, want) {
+					t.Errorf("%s at %v: other files than those of a new run, which removes %d", name, o.Threshold, result.Removed)
+				}
+			}
+		}
+	}
+}
+
+// The sets that are kept for other thresholds are those that are near another one.
+func TestNearSets(t *testing.T) {
+	t.Parallel()
+	dir := files(t, texts(rand.New(rand.NewPCG(12, 1)), 800))
+	for _, chain := range []bool{false, true} {
+		o := options()
+		o.Threshold, o.Chain = 0.5, chain
+		c, err := Read(t.Context(), nil, []string{dir}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Decide(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := d.nearSizes()
+		near := 0
+		for a := range got {
+			want := false
+			for b := range got {
+				similarity, _, err := d.coded.nearness(uint32(a), uint32(b))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = want || a != b && similarity >= o.Threshold
+			}
+			if got[a] > 0 != want {
+				t.Errorf("chain %v: set %d is near another one: %v, want %v", chain, a, got[a] > 0, want)
+			}
+			if want {
+				near++
+			}
+		}
+		if near < 50 || near > len(got)-50 {
+			t.Errorf("%d of %d sets are near another one: the test tests little", near, len(got))
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What cannot be decided again is told of.
+func TestAgainRefuses(t *testing.T) {
+	t.Parallel()
+	in := files(t, texts(rand.New(rand.NewPCG(13, 1)), 60))
+	first := filepath.Join(t.TempDir(), "first")
+	o := options()
+	o.State = first
+	if _, err := runTo(t.Context(), first, nil, []string{in}, o); err != nil {
+		t.Fatal(err)
+	}
+	try := func(dir string, threshold float64) string {
+		t.Helper()
+		o := options()
+		o.Threshold, o.State = threshold, filepath.Join(t.TempDir(), "out")
+		err := againTo(t.Context(), o.State, dir, o)
+		if err == nil {
+			t.Fatal("it is decided again")
+		}
+		if _, err := os.Stat(o.State); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v, want no directory", err)
+		}
+		return err.Error()
+	}
+	path := filepath.Join(first, StateName)
+	state, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		threshold float64
+		before    func() error
+		want      string
+	}{
+		{0.7, func() error { return nil }, "want 0.8, by which"},
+		{0.9, func() error { return os.WriteFile(path, state[:len(state)-1], 0o666) }, "corrupt"},
+		{0.9, func() error { return os.WriteFile(path, state, 0o666) }, ""},
+		{0.9, func() error { return os.WriteFile(filepath.Join(in, "part1.jsonl"), nil, 0o666) }, "part1.jsonl has changed since"},
+		{0.9, func() error { return os.Remove(filepath.Join(in, "part1.jsonl")) }, "is gone since"},
+		{0.9, func() error { return os.RemoveAll(in) }, "no such file"},
+		{0.9, func() error { return os.Remove(path) }, "has no file state"},
+	} {
+		if err := test.before(); err != nil {
+			t.Fatal(err)
+		}
+		if test.want == "" {
+			continue
+		}
+		if got := try(first, test.threshold); !strings.Contains(got, test.want) {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}
+
+// FuzzState changes a state, and makes its checksums right.
+func FuzzState(f *testing.F) {
+	dir := f.TempDir()
+	var lines strings.Builder
+	for i, text := range texts(rand.New(rand.NewPCG(14, 1)), 12) {
+		fmt.Fprintf(&lines, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, text)
+	}
+	in, first := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "first")
+	if err := os.WriteFile(in, []byte(lines.String()), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	o := options()
+	o.State = first
+	if _, err := runTo(context.Background(), first, nil, []string{in}, o); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(first, StateName))
+	if err != nil {
+		f.Fatal(err)
+	}
+	state, err := section.Parse(data)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range byte(12) {
+		f.Add(i, uint16(0), byte(0), uint16(0))
+		f.Add(i, uint16(8), byte(0xff), uint16(0))
+		f.Add(i, uint16(20), byte(1), uint16(4))
+	}
+	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte, cut uint16) {
+		dir := t.TempDir()
+		writeChanged(t, filepath.Join(dir, StateName), state, which, at, flip, cut)
+		o := options()
+		o.Threshold = 0.9
+		c, err := Again(t.Context(), dir, o)
+		if err != nil {
+			return
+		}
+		if d, err := c.Decide(t.Context()); err == nil {
+			_ = d.Result()
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

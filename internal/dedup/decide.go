@@ -1,0 +1,401 @@
+package dedup
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"simsearch/internal/join"
+	"simsearch/internal/mmap"
+	"simsearch/internal/spill"
+	"simsearch/internal/prefix"
+)
+
+// A relation says how near the sets of a Collection are that have features.
+type relation interface {
+	join.Relation
+	// nearness returns the similarity of a set with another one, in [0, 1], and the share of it that the other one has.
+	nearness(set, other uint32) (similarity, inside float64, err error)
+}
+
+// Decisions say which units of a Collection are kept.
+type Decisions struct {
+	c       *Collection
+	coded   relation      // of the sets that have features
+	numbers []uint32      // of these; nil if all sets have features
+	places  []uint32      // of the sets among these
+	grouper *join.Grouper // of these, at the threshold
+	best    []uint32      // the unit that is kept of those that have each set
+	order   []uint32      // the sets that have features in the order in which they are kept, by their places
+	refs    int           // how many of these the reference has
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
+	kept []uint32
+	near []float64 // the similarity of each set to that of the unit kept for it
+	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
+	// the other one has, and else 0. It is nil without that option.
+	inside []float64
+	glue   *glue // of suspicious groups, once texts have been written
+
+	centers []uint32        // the set that is kept in the place of each
+	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
+
+	// Of parts of documents:
+	removed []bool // documents of which nothing is left
+	cut     CutResult
+}
+
+// Decide finds the near units, and decides which are kept. The decisions depend on the documents and the options
+// alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
+// and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
+// file system, or the cause of ctx.
+func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+	if c.leftOut, err = c.findLeftOut(ctx, c.hasNothing); err != nil {
+		return nil, err
+	}
+	err = mmap.Guarded(func() error {
+		d, err = c.decide(ctx)
+		return err
+	})
+	return d, err
+}
+
+func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
+	d := &Decisions{c: c, counted: map[float64]int{}}
+	if c.decided != nil {
+		for _, t := range c.decided.Below {
+			d.counted[t.Threshold] = t.Removed
+		}
+	}
+	c.phase(Counting)
+	if err := d.collect(ctx); err != nil {
+		return nil, err
+	}
+	c.phase(Comparing)
+	d.best = c.best()
+	d.setOrder()
+	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
+	var err error
+	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.o.Threshold, how); err != nil {
+		return nil, err
+	}
+	if d.centers, err = d.group(ctx, d.grouper, c.o.Threshold, how); err != nil {
+		return nil, err
+	}
+	d.near = make([]float64, len(d.centers))
+	if c.o.Contained > 0 {
+		d.inside = make([]float64, len(d.centers))
+	}
+	for set, center := range d.centers {
+		similarity, inside, err := d.nearness(uint32(set), center)
+		if err != nil {
+			return nil, err
+		}
+		if d.near[set] = similarity; d.inside != nil && similarity < c.o.Threshold {
+			d.inside[set] = inside
+		}
+	}
+	d.kept = make([]uint32, len(c.of))
+	first := c.unitsEnd(c.starts[c.refs])
+	for unit, set := range c.of {
+		d.kept[unit] = uint32(unit)
+		if set != noSet && uint32(unit) >= first {
+			d.kept[unit] = d.best[d.centers[set]]
+		}
+	}
+	if c.ends != nil {
+		d.choose()
+	}
+	return d, c.save(ctx, d)
+}
+
+// collect collects the sets that have features, so that they can be compared.
+func (d *Decisions) collect(ctx context.Context) error {
+	c := d.c
+	if slices.Contains(c.sizes, 0) {
+		d.places = make([]uint32, len(c.sizes))
+		for set, n := range c.sizes {
+			if d.places[set] = uint32(len(d.numbers)); n > 0 {
+				d.numbers = append(d.numbers, uint32(set))
+			}
+		}
+	}
+	if c.o.byDistance() {
+		all := make([]uint64, 0, d.compared())
+		err := c.eachSet(ctx, func(_ uint32, one []uint64) error {
+			all = append(all, one[0])
+			return nil
+		})
+		d.coded = nearFingerprints{join.NewFingerprints(all)}
+		return err
+	}
+	if err := c.codes.Close(); err != nil {
+		return err
+	}
+	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
+	coded, err := prefix.Collect(ctx, comparedSets{c, d.compared()}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: c.o.Progress})
+	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.o.Contained, Memory: c.o.Memory / 8}}
+	return err
+}
+
+// compared returns the number of sets that have features.
+func (d *Decisions) compared() int {
+	if d.places == nil {
+		return len(d.c.sizes)
+	}
+	return len(d.numbers)
+}
+
+// set returns the set at a place.
+func (d *Decisions) set(place uint32) uint32 {
+	if d.places == nil {
+		return place
+	}
+	return d.numbers[place]
+}
+
+// nearness is that of the relation, by the numbers of sets.
+func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err error) {
+	switch {
+	case set == other:
+		return 1, 1, nil
+	case d.places == nil:
+		return d.coded.nearness(set, other)
+	}
+	return d.coded.nearness(d.places[set], d.places[other])
+}
+
+// ComparedSets are a prefix.Source of the n sets that have features.
+type comparedSets struct {
+	c *Collection
+	n int
+}
+
+func (s comparedSets) Len() int { return s.n }
+
+func (s comparedSets) Features() uint64 { return s.c.features }
+
+func (s comparedSets) Scan(do func(features []uint64) error) error {
+	return s.c.sets.Scan(lengthsOf(s.c.sizes), func(_ int, features []uint64) error {
+		if len(features) == 0 {
+			return nil
+		}
+		return do(features)
+	})
+}
+
+// similarSets are near by the Jaccard similarity of their features.
+type similarSets struct{ join.Sets }
+
+func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, err error) {
+	shared, a, b, err := s.Shared(set, other)
+	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
+}
+
+// nearFingerprints are near by their distance.
+type nearFingerprints struct{ *join.Fingerprints }
+
+func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
+	return join.SimilarityAt(f.Distance(set, other)), 0, nil
+}
+
+// before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
+func (c *Collection) before(a, b uint32) bool {
+	if c.ends != nil {
+		return a < b
+	}
+	first := c.starts[c.refs]
+	if inA, inB := a < first, b < first; inA != inB {
+		return inA
+	}
+	switch {
+	case c.rank != nil && c.rank[a] != c.rank[b]:
+		return c.rank[a] < c.rank[b]
+	case c.keys != nil:
+		if order := c.keys.compare(a, b); order != 0 {
+			return order > 0
+		}
+	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
+		return c.lengths[a] > c.lengths[b]
+	}
+	return a < b
+}
+
+// best returns, for each set, the unit that is kept of those that have it.
+func (c *Collection) best() []uint32 {
+	best := make([]uint32, len(c.sizes))
+	for i := range best {
+		best[i] = noSet
+	}
+	for unit, set := range c.of {
+		if set != noSet && (best[set] == noSet || c.before(uint32(unit), best[set])) {
+			best[set] = uint32(unit)
+		}
+	}
+	return best
+}
+
+// setOrder sets d.order and d.refs. If contained documents are removed, larger sets come first: what contains a document is
+// kept before it is looked at.
+func (d *Decisions) setOrder() {
+	c, first := d.c, d.c.unitsEnd(d.c.starts[d.c.refs])
+	d.order = make([]uint32, d.compared())
+	for place := range d.order {
+		d.order[place] = uint32(place)
+		if d.best[d.set(uint32(place))] < first {
+			d.refs++
+		}
+	}
+	slices.SortFunc(d.order, func(a, b uint32) int {
+		a, b = d.set(a), d.set(b)
+		inA, inB := d.best[a], d.best[b]
+		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && inA >= first && inB >= first {
+			return bySize
+		}
+		if c.before(inA, inB) {
+			return -1
+		}
+		return 1 // no two sets have one unit
+	})
+}
+
+// group returns, for each set, the one that is kept in its place at similarity t.
+func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) (centers []uint32, err error) {
+	if d.c.o.Chain {
+		centers, err = near.Components(ctx, t, d.order, how)
+	} else {
+		centers, err = near.Stars(ctx, t, d.order, d.refs, how)
+	}
+	if d.places == nil || err != nil {
+		return centers, err
+	}
+	of := make([]uint32, len(d.c.sizes))
+	for set := range of {
+		of[set] = uint32(set)
+	}
+	for place, center := range centers {
+		of[d.numbers[place]] = d.numbers[center]
+	}
+	return of, nil
+}
+
+// A cluster is the documents that one is kept for.
+type cluster struct {
+	kept      uint32
+	documents []uint32 // ascending, with the one that is kept
+}
+
+// clusters returns the clusters of two documents or more, the largest first, equally large ones in the order of their
+// first documents.
+func (d *Decisions) clusters() []cluster {
+	sizes := make([]uint32, len(d.kept))
+	for _, kept := range d.kept {
+		sizes[kept]++
+	}
+	at := map[uint32]int{}
+	var all []cluster
+	for doc, kept := range d.kept {
+		if sizes[kept] < 2 {
+			continue
+		}
+		i, ok := at[kept]
+		if !ok {
+			i = len(all)
+			at[kept] = i
+			all = append(all, cluster{kept: kept, documents: make([]uint32, 0, sizes[kept])})
+		}
+		all[i].documents = append(all[i].documents, uint32(doc))
+	}
+	slices.SortStableFunc(all, func(a, b cluster) int { return cmp.Compare(len(b.documents), len(a.documents)) })
+	return all
+}
+
+// exact reports whether a removed document has the text of the one kept for it.
+func (d *Decisions) exact(doc uint32) bool {
+	kept := d.kept[doc]
+	return d.c.of[doc] == d.c.of[kept] && d.c.digests[doc] == d.c.digests[kept] && d.c.lengths[doc] == d.c.lengths[kept]
+}
+
+// similarity returns the similarity of a document to the one kept for it.
+func (d *Decisions) similarity(doc uint32) float64 {
+	if d.kept[doc] == doc {
+		return 1
+	}
+	return d.near[d.c.of[doc]]
+}
+
+// staysAlone reports whether a unit is a part of too few words to be cut.
+func (c *Collection) staysAlone(unit uint32) bool {
+	return c.of[unit] != noSet && c.isShort[c.of[unit]]
+}
+
+// choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
+// left of it but what stays elsewhere, and something is cut.
+func (d *Decisions) choose() {
+	c := d.c
+	d.removed = make([]bool, len(c.lengths))
+	for doc := c.starts[c.refs]; int(doc) < len(c.lengths); doc++ {
+		from, to := c.units(doc, doc+1)
+		some, all := false, true
+		for part := from; part < to; part++ {
+			again := d.kept[part] != part
+			some = some || again && !c.staysAlone(part)
+			all = all && (again || c.of[part] == noSet)
+		}
+		if some && all {
+			d.removed[doc] = true
+			continue
+		}
+		for part := from; part < to; part++ {
+			if c.staysAlone(part) {
+				d.kept[part] = part
+			}
+		}
+	}
+}
+
+// contained returns which share of the features of a removed document is in the one kept for it, if it is removed for
+// that, and else 0.
+func (d *Decisions) contained(doc uint32) float64 {
+	if d.inside == nil || d.kept[doc] == doc {
+		return 0
+	}
+	return d.inside[d.c.of[doc]]
+}
+
+// KeptFor returns the number of the document that is kept in the place of document doc, in the order of reading from 0: doc
+// itself if it is kept.
+func (d *Decisions) KeptFor(doc int) int { return int(d.kept[doc]) }
+
+// countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
+func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {
+	left := slices.DeleteFunc(slices.Clone(thresholds), func(t float64) bool { _, ok := d.counted[t]; return ok })
+	if len(left) == 0 {
+		return nil
+	}
+	c, lower := d.c, d.grouper
+	c.phase(Trying)
+	how := join.Options{Threads: c.o.Threads}
+	if least := slices.Min(left); least < c.o.Threshold {
+		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
+			return err
+		}
+	}
+	for i, t := range left {
+		near := lower
+		if !lower.Few() && t >= c.o.Threshold {
+			near = d.grouper
+		}
+		centers, err := d.group(ctx, near, t, how)
+		if err != nil {
+			return err
+		}
+		d.counted[t] = 0
+		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
+			if set := c.of[doc]; set != noSet && d.best[centers[set]] != doc {
+				d.counted[t]++
+			}
+		}
+		c.progress(i+1, len(left))
+	}
+	return nil
+}

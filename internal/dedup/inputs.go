@@ -1,0 +1,222 @@
+package dedup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
+	"simsearch/internal/rewrite"
+)
+
+// A pass is the reading of some files.
+type pass struct {
+	r         *corpus.Reader
+	files     []corpus.File
+	reference bool
+}
+
+// Sources are the files that are read.
+type sources struct {
+	o                 Options
+	refInputs, inputs []string
+	passes            []pass
+	files             []corpus.File
+	refs              int               // of the files, those that come first and are a reference, which stays as it is
+	indexes           []*index.Snapshot // the last files of the reference
+	names             []string          // of the outputs of the others, below the directory of what is kept
+	ofFiles           []uint8           // the rank of the others by Options.Prefer, or nil; less is better
+}
+
+// find finds all files.
+func (c *sources) find(ctx context.Context) error {
+	refs, indexes := splitIndexes(c.refInputs)
+	if len(refs) > 0 {
+		of := c.o.Corpus
+		of.FilesFrom = nil
+		if err := c.findIn(ctx, refs, of, true); err != nil {
+			return err
+		}
+	}
+	if err := c.openIndexes(indexes); err != nil {
+		return err
+	}
+	c.refs = len(c.files)
+	if c.o.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
+		c.o.Corpus.Opening = writable
+	}
+	of := c.o.Corpus
+	if c.o.Keep.Way.HasField() {
+		of.Field = c.o.Keep.Field
+	}
+	return c.findIn(ctx, c.inputs, of, false)
+}
+
+// findIn finds the files of inputs.
+func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options, reference bool) error {
+	o.ByPath = c.o.Keep.Way != First // so that the same is kept in any order of the inputs
+	r, err := corpus.Open(inputs, o)
+	if err != nil {
+		return err
+	}
+	files := r.Files()
+	c.passes = append(c.passes, pass{r, files, reference})
+	c.files = append(c.files, files...)
+	name, once := r.Once()
+	_, seeks := o.Stdin.(io.Seeker)
+	if twice := seeks && name == corpus.Stdin.Path && len(inputs) == 1; once && !twice {
+		return fmt.Errorf("%s can be read only once, but is read twice: save it to a file", name)
+	}
+	if reference {
+		return nil
+	}
+	if !once {
+		if err := c.nameOutputs(files); err != nil {
+			return err
+		}
+	}
+	c.ofFiles, err = preference(c.o.Prefer, files)
+	return err
+}
+
+// checkRead returns an error unless the file of a document has a format that can be written as the options ask for.
+func (c *sources) checkRead(p pass, doc *document.Document) error {
+	if p.reference {
+		return nil
+	}
+	layout, format := p.r.Layout(), p.r.Format()
+	switch {
+	case c.o.Annotate && !layout.HasFields():
+		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
+	case c.o.By != Documents && !rewrite.ReplacesText(layout):
+		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
+	case c.o.Keep.Way.HasField():
+		return checkFields(doc.Source, format)
+	}
+	return nil
+}
+
+// checkFields returns an error if documents of a format have no fields. A file without documents has no format.
+func checkFields(path string, format corpus.Format) error {
+	if format.HasFields() {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)
+}
+
+// writable is a corpus.Options.Opening that does not read the files of directories that can only be copied.
+func writable(f corpus.File) (bool, error) {
+	if err := rewrite.CheckOutput(f.Path); err != nil && !f.Named {
+		return false, fmt.Errorf("it is copied as it is, and not compared: %w", err)
+	}
+	return true, nil
+}
+
+// reader opens a file, which may be of the reference, to read it again, or before the others.
+func (c *sources) reader(ctx context.Context, f corpus.File, reference bool) (*corpus.Reader, error) {
+	o := c.o.Corpus
+	if reference {
+		o.Opening = nil
+	}
+	o.Context, o.Decided, o.FilesFrom = ctx, nil, nil
+	return corpus.OpenFile(f, o)
+}
+
+// paths returns the paths of all files.
+func (c *sources) paths() (paths []string) {
+	for _, f := range c.files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// nameOutputs sets c.names. It is an error if a file cannot be written.
+func (c *sources) nameOutputs(files []corpus.File) (err error) {
+	c.names, err = rewrite.Names(commonBase(c.o.Corpus.Base, files), files)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := rewrite.CheckOutput(f.Path); err != nil && f.Named {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+// commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
+// files are below it, and otherwise the directory that all are in.
+func commonBase(base string, files []corpus.File) string {
+	if base == "" {
+		base, _ = os.Getwd() // or none
+	}
+	var common string
+	below := true
+	for i, f := range files {
+		path, err := filepath.Abs(f.Path)
+		if err != nil {
+			return base
+		}
+		dir := filepath.Dir(path)
+		if i == 0 {
+			common = dir
+		}
+		for !isBelow(dir, common) && common != filepath.Dir(common) {
+			common = filepath.Dir(common)
+		}
+		below = below && base != "" && isBelow(dir, base)
+	}
+	if below {
+		return base
+	}
+	return common
+}
+
+// isBelow reports whether a directory is another one or below it.
+func isBelow(dir, other string) bool {
+	rel, err := filepath.Rel(other, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// absolute returns an absolute path, or the path as it is if there is no working directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// resolved returns an absolute path without symbolic links, as far as it exists.
+func resolved(path string) string {
+	path = absolute(path)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
+	}
+	return path
+}
+
+func (c *sources) phase(what string) {
+	if c.o.Phase != nil {
+		c.o.Phase(what)
+	}
+}
+
+// progress tells of parts that are done.
+func (c *sources) progress(done, all int) {
+	if c.o.Progress != nil {
+		c.o.Progress(int64(done), int64(all))
+	}
+}
+
+func (c *sources) tell(what string) {
+	if c.o.Tell != nil {
+		c.o.Tell(what)
+	}
+}

@@ -1,0 +1,143 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/dedupreport"
+	"simsearch/internal/idtext"
+)
+
+// LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
+const LeftOutName = "left_out.jsonl"
+
+// Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
+type Files struct {
+	Input   int
+	Kept    int // those of which something stays, or that have no document
+	Removed int // those of which nothing stays
+	// LeftOut are those that are not read, and not written either.
+	LeftOut []corpus.LeftOut
+	// Damaged are files, of the others, of which something at the end could not be read, and is not in the output, or that are
+	// copied as they are since they cannot be written without some of their documents.
+	Damaged []corpus.LeftOut
+}
+
+// Unreadable returns how many files of LeftOut could not be opened, which were told of as bad.
+func (f *Files) Unreadable() (n int) {
+	for _, l := range f.LeftOut {
+		if l.Reported {
+			n++
+		}
+	}
+	return n
+}
+
+// findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
+// nothing bad has been found in a file; such files are opened again.
+func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
+	var all []corpus.LeftOut
+	isFile := make(map[string]bool, len(c.files))
+	for _, f := range c.files {
+		isFile[f.Path] = true
+	}
+	for _, p := range c.passes {
+		if p.reference {
+			continue
+		}
+		for _, l := range p.r.LeftOut() {
+			if !isFile[l.Path] { // what a directory has that is no file
+				all = append(all, l)
+			}
+		}
+	}
+	for file := c.refs; file < len(c.files); file++ {
+		if c.files[file].Once || !hasNothing(file) {
+			continue
+		}
+		o := c.rewriteOptions(ctx).Corpus
+		o.Decided = nil
+		r, err := corpus.OpenFile(c.files[file], o)
+		if err != nil {
+			return nil, err
+		}
+		next, stop := iter.Pull2(r.Documents())
+		_, _, _ = next() // the first tells
+		stop()
+		for _, l := range r.LeftOut() {
+			if !l.Reported || errors.Is(l.Why, fs.ErrPermission) {
+				all = append(all, l)
+			}
+		}
+		if err := r.Close(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(all, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
+// filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
+func (c *output) filesOf(nothingStays func(file int) bool) Files {
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Input: len(c.files) - c.refs}
+	for file := c.refs; file < len(c.files); file++ {
+		if nothingStays(file) {
+			f.Removed++
+		}
+	}
+	for _, l := range f.LeftOut {
+		if errors.Is(l.Why, corpus.ErrIrregular) || errors.Is(l.Why, corpus.ErrLink) {
+			f.Input++ // it is none of the files that are read
+		}
+	}
+	f.Kept = f.Input - f.Removed - len(f.LeftOut)
+	return f
+}
+
+// damaged tells of a file of which something is lost, or that is copied as it is.
+func (c *output) damaged(path string, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.damage = append(c.damage, corpus.LeftOut{Path: path, Why: why, Reported: true})
+	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// A leftOutRow is a line of the list of files that are left out.
+type leftOutRow struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
+}
+
+// writeLeftOut writes the list of files that are left out, if there are any.
+func (c *output) writeLeftOut(ctx context.Context) error {
+	if len(c.leftOut)+len(c.damage) == 0 {
+		return nil
+	}
+	return c.rows(ctx, LeftOutName, func(row func(any) error) error {
+		for i, l := range slices.Concat(c.leftOut, c.damage) {
+			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), i >= len(c.leftOut)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mostLeftOut is how many files that are left out a report names.
+const mostLeftOut = 100
+
+// report returns what a report says of files.
+func (f *Files) report() dedupreport.Files {
+	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
+	all := slices.Concat(f.LeftOut, f.Damaged)
+	for _, l := range all[:min(len(all), mostLeftOut)] {
+		r.Named = append(r.Named, dedupreport.LeftOut{Source: idtext.Harmless(l.Path), Reason: idtext.Harmless(l.Why.Error())})
+	}
+	return r
+}

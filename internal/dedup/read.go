@@ -1,0 +1,418 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/spill"
+)
+
+// A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions need them: in
+// memory their ids and 24 bytes for each document, 8 more if Options.Keep has a field, 8 for each part, and 52 for each distinct
+// unit; beyond 64 MiB the features of these in a temporary file or in Options.State. The files must not change until
+// Decisions.Write has read them again.
+//
+// Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
+// called sets. One that is near no other has no features.
+type Collection struct {
+	output
+	known    map[analysis.Digest]uint32 // the sets, while reading
+	sizes    []uint32                   // of each, or 0 if it is near no other
+	features uint64                     // of all
+	sets     store
+
+	shortSets []uint32 // parts of too few words to be cut
+	isShort   []bool   // by set: the same, once all have been read
+
+	codes spill.Bytes // of the sets, once they are compared
+
+	estimator estimator
+
+	ignored analysis.Digest // of the file of Options.Ignore
+	out     boilerplate
+
+	// With Options.State:
+	run     savedRun
+	log     *log
+	decided *decided // what another run, or this one before it was interrupted, has decided
+	resumed bool     // it is this one
+}
+
+// Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
+// in this order. Documents near one of refs, which are inputs, too, are going to be removed. The caller closes the
+// Collection. The error is that of corpus.Open, of the file system, of reading, or the cause of ctx.
+func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection, err error) {
+	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	a, err := o.prepare()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
+		return nil, err
+	}
+	if o.By != Documents {
+		if err := checkParts(refs, o); err != nil {
+			return nil, err
+		}
+	}
+	c := newCollection(refs, inputs, o)
+	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
+	c.ignored = digest
+	if err == nil {
+		err = c.begin(ctx)
+	}
+	if err == nil {
+		err = c.readAll(ctx, a)
+	}
+	if errors.Is(err, errAnew) { // what has been read is of no use
+		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
+		if err := errors.Join(c.log.wait(), c.dir.Clear(), c.Close()); err != nil {
+			return nil, err
+		}
+		return Read(ctx, refs, inputs, o)
+	}
+	if err == nil {
+		err = c.end()
+	}
+	if err == nil && c.decided == nil {
+		err = c.out.leaveOut(ctx, c, ignored)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func newCollection(refs, inputs []string, o Options) *Collection {
+	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
+	c.o, c.refInputs, c.inputs = o, refs, inputs
+	if o.By != Documents {
+		c.ends = []uint32{}
+	}
+	return c
+}
+
+// whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
+func (c *Collection) whole() bool { return c.decided == nil || c.decided.Whole }
+
+// Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
+// Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
+// closes the Collection. The error is that of the iterator, of the options, of the file system, or the cause of ctx.
+func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options) (_ *Collection, err error) {
+	if o.Keep.Way.HasField() {
+		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
+	}
+	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", Documents
+	a, err := o.prepare()
+	if err != nil {
+		return nil, err
+	}
+	c := newCollection(nil, nil, o)
+	c.counts = []uint32{0}
+	err = c.readSets(ctx, a, func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil {
+				doc.Origin, doc.Fields = document.Origin{}, nil
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}, func() error { return nil })
+	if err == nil {
+		err = c.end()
+	}
+	if err == nil {
+		err = c.out.leaveOut(ctx, c, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// end ends the reading.
+func (c *Collection) end() error {
+	c.known = nil
+	c.isShort = make([]bool, len(c.sizes))
+	for _, set := range c.shortSets {
+		c.isShort[set] = true
+	}
+	return c.documents.end()
+}
+
+// readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
+func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
+	if c.o.State != "" {
+		if err := c.open(ctx); err != nil || c.decided != nil {
+			return err
+		}
+	}
+	if err := c.newEstimator(); err != nil {
+		return err
+	}
+	c.estimator.told = c.estimator.told || len(c.lengths) > 0
+	c.phase(Reading)
+	from := 0
+	for _, p := range c.passes {
+		if !p.reference {
+			if err := c.readIndexes(ctx); err != nil {
+				return err
+			}
+			from = c.refs
+		}
+		if err := c.read(ctx, a, p, from); err != nil {
+			return err
+		}
+		from += len(p.files)
+	}
+	if err := c.expect(true); err != nil || c.log == nil {
+		return err
+	}
+	return c.log.wait()
+}
+
+// Close removes the temporary files. What Options.State has stays if Write has not ended.
+func (c *Collection) Close() error {
+	errs := []error{c.sets.Close(), c.codes.Close(), c.leave()}
+	for _, p := range c.passes {
+		errs = append(errs, p.r.Close())
+	}
+	for _, ix := range c.indexes {
+		errs = append(errs, ix.Close())
+	}
+	c.passes, c.indexes = nil, nil
+	return errors.Join(errs...)
+}
+
+// read reads the documents of the files of p, which are those from first on.
+func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
+	r := p.r
+	documents := c.unread(p, first, c.counted(p, first))
+	progress := func() error {
+		if c.o.Progress != nil {
+			c.o.Progress(r.Progress())
+		}
+		return c.expect(false)
+	}
+	if c.ends != nil {
+		err = c.readParts(ctx, a, documents, progress)
+	} else {
+		err = c.readSets(ctx, a, documents, progress)
+	}
+	if err != nil {
+		return err
+	}
+	if name, once := r.Once(); once && name == corpus.Stdin.Path {
+		if r.Format() == corpus.Text && c.counts[first] == 1 {
+			return errOneText
+		}
+		_, err = c.o.Corpus.Stdin.(io.Seeker).Seek(0, io.SeekStart)
+	}
+	return err
+}
+
+// errOneText is returned if standard input is a single text, which has no duplicates: it is more likely damaged.
+var errOneText = errors.New("standard input is read as one text, of which nothing is removed: name its format, such as --format jsonl or lines")
+
+// batchDocuments is how many documents are analysed together.
+const batchDocuments = 512
+
+// readSets takes up documents with their sets.
+func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
+	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
+		digests := make([]uint64, b.Len())
+		for i := range digests {
+			r := b.Result(i)
+			switch {
+			case !r.Given:
+				digests[i] = digest(r.Text)
+			case c.o.byDistance() && r.Picture.Digest != 0:
+				digests[i] = r.Picture.Digest
+			case c.o.byDistance():
+				digests[i] = r.Fingerprint
+			default:
+				return nil, errFingerprint(r.ID)
+			}
+		}
+		return digests, nil
+	}
+	var r docRecord
+	return analysis.Each(ctx, a, documents, c.o.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
+		for i := range b.Len() {
+			is := b.Result(i)
+			c.describes(&r, is, digests[i])
+			r.file, r.line, r.value = uint32(is.Origin.Offset), uint32(is.Origin.Length), is.Fields
+			if err := c.take(&r); err != nil {
+				return err
+			}
+		}
+		return errors.Join(progress(), c.sets.Flush())
+	})
+}
+
+// errFingerprint returns the error for a ready-made fingerprint where sets are compared.
+func errFingerprint(id []byte) error {
+	return fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", id)
+}
+
+// describes makes r the record of a document that is compared as a whole.
+func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) {
+	is = c.o.compared(is)
+	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
+	r.units = append(r.units[:0], unit{kind: whole, digest: is.Digest, size: uint32(len(is.Set)), set: is.Set})
+	if len(is.Set) == 0 {
+		r.units[0] = unit{}
+	}
+}
+
+// readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
+// that no document has the same.
+func (c *Collection) readIndexes(ctx context.Context) error {
+	var r docRecord
+	var set []uint64
+	for i, ix := range c.indexes {
+		file := uint32(c.refs - len(c.indexes) + i)
+		if file < c.file {
+			continue
+		}
+		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
+			if doc%batchDocuments == 0 {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := c.sets.Flush(); err != nil {
+					return err
+				}
+			}
+			id, err := ix.ID(doc)
+			if err != nil {
+				return err
+			}
+			is := analysis.Result{ID: id}
+			if c.o.byDistance() {
+				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
+			} else {
+				set, is.Digest, err = ix.AppendSet(set[:0], doc)
+				is.Set = set
+			}
+			if err != nil {
+				return err
+			}
+			c.describes(&r, is, 0)
+			r.file = file
+			if err := c.take(&r); err != nil {
+				return err
+			}
+		}
+		if err := ix.Unchanged(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take remembers a document.
+func (c *Collection) take(r *docRecord) error {
+	if len(c.lengths) == maxDocuments || len(c.of)+len(r.units) > maxDocuments {
+		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
+	}
+	if err := c.keys.take(r.value, r.line, int(r.file) < c.refs); err != nil {
+		return err
+	}
+	c.lengths, c.digests = append(c.lengths, r.length), append(c.digests, r.digest)
+	c.ids = append(c.ids, r.id...)
+	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
+	c.counts[r.file]++
+	c.file = r.file
+	for _, u := range r.units {
+		c.of = append(c.of, c.setOf(u))
+	}
+	if c.ends != nil {
+		c.ends = append(c.ends, uint32(len(c.of)))
+	}
+	if c.log != nil {
+		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
+	}
+	return nil
+}
+
+// setOf returns the set of a unit.
+func (c *Collection) setOf(u unit) uint32 {
+	if u.kind == noUnit {
+		return noSet
+	}
+	set, ok := c.known[u.digest]
+	if !ok {
+		set = uint32(len(c.sizes))
+		c.known[u.digest] = set
+		c.sizes = append(c.sizes, u.size)
+		c.features += uint64(u.size)
+		if u.kind == shortPart {
+			c.shortSets = append(c.shortSets, set)
+		}
+		if c.log != nil {
+			c.log.digests = append(c.log.digests, u.digest[:]...)
+		}
+		if u.size > 0 { // else it is near no other
+			c.sets.Add(u.set)
+		}
+	}
+	return set
+}
+
+// eachSet calls do with each set that has features.
+func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
+	return c.scan(ctx, c.sets, c.sizes, do)
+}
+
+func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
+	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
+		if set%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.progress(set, len(sizes))
+		}
+		if len(features) == 0 {
+			return nil
+		}
+		return do(uint32(set), features)
+	})
+}
+
+// A docRecord is what is remembered of a document when it has been read.
+type docRecord struct {
+	file, line uint32 // where it was read; the line is 0 if it is the whole file
+	id         []byte
+	length     uint32 // of the text, or of the file of a picture, in bytes
+	digest     uint64 // see digestOf
+	value      []byte // of the field of Options.Keep
+	units      []unit
+}
+
+// A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is
+// near nothing.
+type unit struct {
+	kind kind
+	// digest is that of the set of a document. Of a part, it is the key of its words in their order.
+	digest analysis.Digest
+	size   uint32   // of the set
+	set    []uint64 // nil if the sets are elsewhere
+}
+
+// A kind says what a unit is.
+type kind uint8
+
+const (
+	noUnit    kind = iota // it has nothing to compare
+	whole                 // a document
+	longPart              // a part that may be cut
+	shortPart             // a part of fewer words
+)

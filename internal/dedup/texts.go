@@ -1,0 +1,135 @@
+package dedup
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/dedupreport"
+	"simsearch/internal/report"
+	"simsearch/internal/terminal"
+)
+
+// textsOf are the texts of some units, documents or parts, which are caught while files are read. It is safe for concurrent
+// use. A nil one wants no texts.
+type textsOf struct {
+	pairs  []uint32 // removed documents, or places of cuts.near, whose texts are shown with those of the units kept for them
+	wanted []uint32 // units, ascending
+
+	mu   sync.Mutex
+	of   map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
+	glue *glue             // what the texts show of groups, or nil; guarded by mu
+}
+
+// A caught text is the beginning of a text.
+type caught struct {
+	text string
+	cut  bool // there is more
+	// picture is a small copy of a picture, of which text is the size.
+	picture []byte
+}
+
+// newTexts returns the texts of units, which are still empty.
+func newTexts(pairs []uint32, units map[uint32]caught) *textsOf {
+	return &textsOf{pairs: pairs, wanted: slices.Sorted(maps.Keys(units)), of: units}
+}
+
+// between returns which of the units from one before another are wanted.
+func (t *textsOf) between(from, to uint32) []uint32 {
+	if t == nil {
+		return nil
+	}
+	i, _ := slices.BinarySearch(t.wanted, from)
+	j, _ := slices.BinarySearch(t.wanted, to)
+	return t.wanted[i:j]
+}
+
+// see takes the text of a unit that is wanted.
+func (t *textsOf) see(unit uint32, text []byte) {
+	shown := text[:min(len(text), mostText)]
+	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
+		shown = shown[:len(shown)-1]
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.glue.see(unit, text)
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text)}
+}
+
+// seeDocument takes the text of a document if that is wanted, or the picture that it is.
+func (t *textsOf) seeDocument(at uint32, doc *document.Document) {
+	switch {
+	case len(t.between(at, at+1)) == 0:
+	case doc.Picture == (document.Picture{}):
+		t.see(at, doc.Text)
+	default:
+		c := caughtPicture(doc)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.of[at] = c
+	}
+}
+
+// first returns the first of all, up to most of them, in an order.
+func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) {
+	for x := range all {
+		if some = append(some, x); len(some) == 64*most {
+			slices.SortFunc(some, order)
+			some = some[:most]
+		}
+	}
+	slices.SortFunc(some, order)
+	return some[:min(len(some), most)]
+}
+
+// wantPictures adds the first pictures of the largest groups, if the documents are pictures.
+func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
+	if d.c.o.Settings.Image == 0 {
+		return
+	}
+	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
+		for _, doc := range picturesOf(g) {
+			units[doc] = caught{}
+		}
+	}
+}
+
+// picturesOf returns the documents of a group whose pictures are shown: the one kept first.
+func picturesOf(g cluster) []uint32 {
+	shown := []uint32{g.kept}
+	for _, doc := range g.documents {
+		if doc != g.kept && len(shown) < report.PicturesOfGroup {
+			shown = append(shown, doc)
+		}
+	}
+	return shown
+}
+
+// caughtPicture returns what is shown of a picture. It is the size of the file alone if the file is no longer there.
+func caughtPicture(doc *document.Document) caught {
+	c := caught{text: terminal.Bytes(doc.Picture.Bytes)}
+	p, err := corpus.OpenPicture(doc.Source)
+	if err != nil {
+		return c
+	}
+	width, height := p.Size()
+	c.text = fmt.Sprintf("%d × %d pixels, %s", width, height, c.text)
+	c.picture, _ = p.Thumbnail(report.PictureSide) // or none
+	return c
+}
+
+// showPictures adds small copies of pictures to what a report shows of the largest groups.
+func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
+	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
+		for _, doc := range picturesOf(g) {
+			if picture := t.of[doc].picture; picture != nil {
+				r.Largest[i].Pictures = append(r.Largest[i].Pictures, picture)
+			}
+		}
+	}
+}

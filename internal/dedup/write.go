@@ -1,0 +1,237 @@
+package dedup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"simsearch/internal/document"
+	"simsearch/internal/parallel"
+	"simsearch/internal/rewrite"
+)
+
+// Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
+// of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
+// rewrite.File, of the file system, or the cause of ctx.
+func (d *Decisions) Write(ctx context.Context, dir string) error {
+	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
+}
+
+// Stream writes standard input, which Read has read, to w without what is removed.
+func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
+	var err error
+	o := &outputs{d: d}
+	if d.c.ends == nil {
+		o.clusters = d.clusters()
+		o.note = d.notes(o.clusters)
+		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
+			return err
+		}
+	}
+	d.cut = d.uncut()
+	to := o.decider(d.c.refs)
+	if err := d.c.stream(ctx, w, to.decide, to.end); err != nil || to.cutter == nil {
+		return err
+	}
+	d.cut.add(to.source)
+	return to.rows.Close()
+}
+
+// Outputs are what Write writes.
+type outputs struct {
+	d        *Decisions
+	clusters []cluster // of documents
+	note     func(doc uint32) []any
+	texts    *textsOf
+}
+
+func (d *Decisions) writeAll(ctx context.Context) (err error) {
+	c, o := d.c, &outputs{d: d}
+	if c.ends == nil {
+		c.phase(Grouping)
+		if o.clusters, err = d.writeClusters(ctx); err != nil {
+			return err
+		}
+	}
+	o.note, d.cut = d.notes(o.clusters), d.uncut()
+	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
+		return err
+	}
+	if !c.o.DryRun {
+		c.phase(Writing)
+	}
+	if c.ends == nil {
+		err = o.files(ctx, nil)
+	} else {
+		err = c.writeFile(CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
+	}
+	if err != nil {
+		return err
+	}
+	c.phase(Reporting)
+	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
+}
+
+// files writes the files, and the rows of what is cut to list.
+func (o *outputs) files(ctx context.Context, list io.Writer) error {
+	d, c, done := o.d, o.d.c, 0
+	return parallel.Ordered(ctx, c.o.Threads, len(c.files), o.file, func(t *decider) error {
+		if done++; c.o.Progress != nil {
+			c.o.Progress(int64(c.starts[done]), int64(len(c.lengths)))
+		}
+		if t.cutter == nil {
+			return nil
+		}
+		if t.follower.file >= c.refs {
+			d.cut.add(t.source)
+		}
+		_, err := io.Copy(list, t.rows.Reader())
+		return errors.Join(err, t.rows.Close())
+	})
+}
+
+// file writes a file or, of the reference, reads what is shown of it. In a dry run, it writes nothing but finds the same.
+func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
+	c := o.d.c
+	t = o.decider(file)
+	from, to := c.units(c.starts[file], c.starts[file+1])
+	isShown := len(o.texts.between(from, to)) > 0
+	switch {
+	case c.isIndex(file):
+		err = o.texts.readIndex(&c.documents, file)
+	case file < c.refs && isShown:
+		err = t.read(ctx, func(at uint32, doc *document.Document) error {
+			_, err := t.decideOn(at, doc)
+			return err
+		})
+	case file >= c.refs && (!c.o.DryRun || isShown || t.cutter != nil || c.bad[file] > 0):
+		_, err = c.rewriteTo(ctx, file, t.decide, t.end)
+		if errors.Is(err, fs.ErrPermission) && c.unreadable(file) {
+			err = nil // it was told of
+		}
+	}
+	if err != nil && t.cutter != nil {
+		err = errors.Join(err, t.rows.Close())
+	}
+	return t, err
+}
+
+// wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
+func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []uint32) (*textsOf, error) {
+	units := map[uint32]caught{}
+	for _, unit := range pairs {
+		units[unit], units[d.kept[unit]] = caught{}, caught{}
+	}
+	if d.c.ends != nil {
+		_, most := d.repeated()
+		for _, part := range most {
+			units[part] = caught{}
+		}
+		return newTexts(pairs, units), nil
+	}
+	var err error
+	if d.glue, err = newGlue(ctx, d, clusters); err != nil {
+		return nil, err
+	}
+	if d.glue != nil {
+		for doc := range d.glue.texts {
+			units[doc] = caught{}
+		}
+	}
+	wantPictures(d, units, clusters)
+	t := newTexts(pairs, units)
+	t.glue = d.glue
+	return t, nil
+}
+
+// A decider decides on the documents of a file, whose texts it shows.
+type decider struct {
+	follower
+	*outputs
+	*cutter // or nil
+}
+
+func (o *outputs) decider(file int) *decider {
+	t := &decider{follower: o.d.c.follow(file), outputs: o}
+	if o.d.c.ends != nil {
+		t.cutter = o.d.cutter(file)
+	}
+	return t
+}
+
+// decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
+func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
+	at, err := t.document(doc)
+	if err != nil {
+		return rewrite.Decision{}, err
+	}
+	d, err := t.decideOn(at, doc)
+	if t.c.o.DryRun {
+		d = rewrite.Decision{Drop: true}
+	}
+	return d, err
+}
+
+func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
+	if t.cutter != nil {
+		return t.cut(at, doc, t.texts)
+	}
+	t.texts.seeDocument(at, doc)
+	if t.c.o.Annotate {
+		return rewrite.Decision{Values: t.note(at)}, nil
+	}
+	return rewrite.Decision{Drop: t.outputs.d.kept[at] != at}, nil
+}
+
+// end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
+func (t *decider) end() error {
+	err := t.follower.end()
+	if t.cutter != nil {
+		err = errors.Join(err, t.flush())
+	}
+	return err
+}
+
+// annotations returns the fields of Options.Annotate.
+func (o *Options) annotations() []rewrite.Field {
+	fields := []rewrite.Field{
+		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
+		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
+	}
+	if o.byDistance() {
+		fields = append(fields, rewrite.Field{Name: "dup_distance", Kind: rewrite.Int})
+	}
+	return fields
+}
+
+// notes returns a function for the values of the annotations of a document.
+func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
+	if !d.c.o.Annotate {
+		return nil
+	}
+	number := map[uint32]int{} // of the cluster of each kept document
+	for i, g := range clusters {
+		number[g.kept] = i
+	}
+	byDistance := d.c.o.byDistance()
+	return func(doc uint32) []any {
+		kept := d.kept[doc]
+		i, ok := number[kept]
+		values := []any{nil, int64(1), true, nil, nil}
+		if ok {
+			values[0], values[1] = int64(i+1), int64(len(clusters[i].documents))
+		}
+		if kept != doc {
+			values[2], values[3], values[4] = false, string(d.c.id(kept)), d.similarity(doc)
+		}
+		switch {
+		case byDistance && kept != doc:
+			values = append(values, int64(d.distance(doc)))
+		case byDistance:
+			values = append(values, nil)
+		}
+		return values
+	}
+}

@@ -1,0 +1,175 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/gather"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/internal/lsh"
+)
+
+// byBands searches by the Jaccard similarity of sets of features. It compares the sets that agree with the
+// query on a band of their signatures, and misses others.
+type byBands struct {
+	*bySets
+	p        Predicate // with a recall
+	verifier *join.Verifier
+}
+
+func newByBands(ix *Snapshot, p Predicate) *byBands {
+	p.Recall = p.requirements(0).Recall
+	b := &byBands{newBySets(ix, p), p, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)}
+	b.find = b.byBands
+	return b
+}
+
+// canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
+func (p Predicate) canLookUp(ix *Snapshot) error {
+	if p.kind(ix.Settings()) != aSimilarityByBands {
+		return nil
+	}
+	for _, s := range ix.segments {
+		if has := s.Bands().Bands(); !p.Bands.Within(has) {
+			return fmt.Errorf("%w: the index has %v, so that a query can look up as many bands and rows, or fewer, and not %v; make an index with these (a join of all pairs cuts any)", ErrNoSearch, has, p.Bands)
+		}
+	}
+	return nil
+}
+
+// lookedUp returns the bands of s, and the rows of them, that are looked up. The rows are 0 if the bands of s find too little.
+func (b *byBands) lookedUp(s *segment.Segment) lsh.Bands {
+	if b.p.Bands != (lsh.Bands{}) {
+		return b.p.Bands
+	}
+	has := s.Bands().Bands()
+	return lsh.Bands{Bands: has.Bands, Rows: has.Depth(b.threshold, b.p.Recall)}
+}
+
+// checkEvery is how many sets are compared before the context is looked at again.
+const checkEvery = 1 << 12
+
+// byBands finds the sets that bands find, or that signatures suggest, and that the verifier takes for similar.
+func (b *byBands) byBands(stats *Stats) finder {
+	var candidates []uint32
+	var set []uint64 // of a candidate
+	var found []gather.Group
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+		if candidates, err = b.candidates(ctx, candidates[:0], s, r.Signature, stats); err != nil {
+			return nil, nil, err
+		}
+		verified := int64(0)
+		found = found[:0]
+		for i, candidate := range candidates {
+			if i%checkEvery == 0 && ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
+			}
+			other, err := s.Sets().Signature(candidate)
+			if err != nil {
+				return nil, nil, err
+			}
+			j, ok, err := b.verifier.Compare(r.Signature, other, func() (_, _ []uint64, err error) {
+				verified++
+				set, err = s.Sets().AppendSet(set[:0], candidate)
+				return r.Set, set, err
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			if ok {
+				found = append(found, gather.Group{Number: candidate, Measures: Measures{Jaccard: j}})
+			}
+		}
+		n := int64(len(candidates))
+		stats.Add(Stats{Compared: n, Candidates: n, Verified: verified})
+		return s.Sets().Groups(), found, nil
+	}
+}
+
+// candidates appends to dst the candidates among the sets of s.
+func (b *byBands) candidates(
+	ctx context.Context, dst []uint32, s *segment.Segment, signature []byte, stats *Stats,
+) (_ []uint32, err error) {
+	if bands := b.lookedUp(s); bands.Rows > 0 {
+		stats.Add(Stats{LookUps: int64(bands.Bands)})
+		dst, err = s.Bands().Candidates(dst, signature, bands)
+		return dst, s.InFile(err)
+	}
+	if err := s.Sets().CheckSignatures(); err != nil {
+		return dst, err
+	}
+	for i := range uint32(s.Sets().Len()) {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return dst, context.Cause(ctx)
+		}
+		other, err := s.Sets().Signature(i)
+		if err != nil {
+			return dst, err
+		}
+		if _, ok := b.verifier.Estimate(signature, other); ok {
+			dst = append(dst, i)
+		}
+	}
+	stats.Add(Stats{Compared: int64(s.Sets().Len())})
+	return dst, nil
+}
+
+func (b *byBands) explain(s *segment.Segment) (how string, comparesAll bool) {
+	bands, lookedUp := s.Bands().Bands(), b.lookedUp(s)
+	depth := lookedUp.Rows
+	if depth == 0 {
+		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
+			bands, b.threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.threshold), b.p.Recall), true
+	}
+	of := "each"
+	if lookedUp.Bands < bands.Bands {
+		of = fmt.Sprintf("the first %d", lookedUp.Bands)
+	}
+	return fmt.Sprintf("%v; a query looks up %d of the rows of %s: %s", bands, depth, of, lookedUp.Explain(b.threshold)), false
+}
+
+func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return err
+	}
+	bands := b.p.Bands
+	if bands == (lsh.Bands{}) {
+		if bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions)); err != nil {
+			return err
+		}
+	}
+	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.threshold}, o, yield)
+}
+
+func (b *byBands) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, b.ix, b.join, chain, o, b.verified)
+}
+
+// verified reports whether the sets of two documents are near, as the Verifier says.
+func (b *byBands) verified(x, y uint32) (bool, error) {
+	sx, sy, ok, err := b.setsOf(x, y)
+	if err != nil || !ok {
+		return false, err
+	}
+	signatureX, err := sx.sets.Signature(sx.set)
+	if err != nil {
+		return false, err
+	}
+	signatureY, err := sy.sets.Signature(sy.set)
+	if err != nil {
+		return false, err
+	}
+	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (_, _ []uint64, err error) { return sx.both(sy) })
+	return near, err
+}
+
+// groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.
+func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
+	chain bool, o join.Options, near func(x, y uint32) (bool, error),
+) ([]uint32, error) {
+	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
+	return join.GroupPairs(ctx, ix.Len(), chain, all, func(p *join.Pair) float64 { return max(p.Jaccard, p.Cosine) }, near)
+}

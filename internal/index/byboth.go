@@ -1,0 +1,75 @@
+package index
+
+import (
+	"context"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/ints"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+)
+
+// byBoth verifies what is within a distance by its sets. A match is as near as its sets
+// are similar. Every document within the distance whose set is similar enough is found.
+type byBoth struct {
+	*bySets
+	d byDistance
+}
+
+func newByBoth(ix *Snapshot, p Predicate) criterion {
+	d := byDistance{ix, p.Distance}
+	return &verified[segment.Identity]{d, &byBoth{newBySets(ix, p), d}, false}
+}
+
+func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
+	known := map[stored]float64{} // documents share sets
+	return func(m *Match) (bool, error) {
+		set, ok, err := b.setOf(m.Document)
+		if err != nil || !ok {
+			return false, err
+		}
+		similarity, ok := known[set]
+		if !ok {
+			features, err := set.features()
+			if err != nil {
+				return false, err
+			}
+			similarity = ints.Jaccard(r.Set, features)
+			known[set] = similarity
+			stats.Add(Stats{Verified: 1})
+		}
+		m.Measures = Measures{Jaccard: similarity}
+		return similarity >= b.threshold, nil
+	}, hasFeatures(r)
+}
+
+func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
+	x, y, ok, err := b.setsOf(p.A, p.B)
+	if err != nil || !ok {
+		return false, err
+	}
+	if p.Jaccard = 1; x != y {
+		p.Jaccard, err = x.jaccard(y)
+	}
+	return p.Jaccard >= b.threshold, err
+}
+
+func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) {
+	s, local := b.ix.locate(doc)
+	if _, ok, err = s.Sets().Of(local); err == nil && ok {
+		id, err = s.Identity(local)
+	}
+	return id, ok, err
+}
+
+func (b *byBoth) measure(ctx context.Context, g *Group) error {
+	if err := b.d.measure(ctx, g); err != nil {
+		return err
+	}
+	apart, estimated := g.Apart, g.Estimated
+	err := b.bySets.measure(ctx, g)
+	g.Apart, g.Estimated = g.Apart || apart, g.Estimated || estimated
+	return err
+}
+
+func (b *byBoth) how() string { return "; the sets of what is within are compared" }

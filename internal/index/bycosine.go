@@ -1,0 +1,201 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"simsearch/internal/analysis"
+	"simsearch/fingerprint"
+	"simsearch/internal/join"
+)
+
+// byCosine verifies what is within a distance by the cosine of the weighted features that fingerprints are made of: by
+// the features of its text, which is analysed again, or by the estimate from the distance if there is no text.
+type byCosine struct {
+	ix      *Snapshot
+	cosine  float64
+	recall  float64
+	sources SourceReader
+	reading sync.Mutex // of sources, which are read one at a time
+
+	// The vectors of documents that were compared last. Pairs come in the order of their first document, and near
+	// documents have many pairs.
+	mu       sync.Mutex
+	recent   map[uint32]*vector
+	features int // of recent
+}
+
+// recentFeatures is how many features recent vectors have, of 16 bytes: 64 MiB.
+const recentFeatures = 1 << 22
+
+func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
+	c := &byCosine{ix: ix, cosine: p.Cosine, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
+	bits := ix.Settings().Bits
+	// The estimate alone decides without texts, so that what it refuses need not be found.
+	k := fingerprint.EstimatedWithin(c.cosine, bits)
+	if ix.Keep() != KeepNothing {
+		k = max(k, fingerprint.CosineDistance(c.cosine, c.recall, bits))
+	}
+	return &verified[uint32]{byDistance{ix, k}, c, true}
+}
+
+func (c *byCosine) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
+	asked := sync.OnceValues(func() (*vector, error) { return c.vectorOf(r.Text) }) // most queries have no candidate
+	return func(m *Match) (near bool, err error) {
+		query, err := asked()
+		var v *vector
+		if err == nil && query != nil {
+			v, err = c.vector(m.Document)
+		}
+		if err != nil {
+			return false, err
+		}
+		stats.Add(Stats{Verified: 1})
+		m.Cosine, m.CosineEstimated = c.compare(query, v, m.Distance)
+		return m.Cosine >= c.cosine, nil
+	}, nil
+}
+
+// compare returns the cosine of two vectors, or the estimate by the distance if one is nil.
+func (c *byCosine) compare(x, y *vector, distance int) (cosine float64, estimated bool) {
+	if x == nil || y == nil {
+		return fingerprint.Cosine(distance, c.ix.Settings().Bits), true
+	}
+	return x.cosine(y), false
+}
+
+func (c *byCosine) pair(p *join.Pair) (near bool, err error) {
+	x, err := c.vector(p.A)
+	if err != nil {
+		return false, err
+	}
+	y, err := c.vector(p.B)
+	if err != nil {
+		return false, err
+	}
+	p.Cosine, p.CosineEstimated = c.compare(x, y, p.Distance)
+	return p.Cosine >= c.cosine, nil
+}
+
+// identity returns the document itself: equal fingerprints do not make equal weights.
+func (c *byCosine) identity(doc uint32) (uint32, bool, error) { return doc, true, nil }
+
+func (c *byCosine) how() string {
+	if c.ix.Keep() == KeepNothing {
+		return fmt.Sprintf("; the index keeps no texts, so that the estimate cos(π·distance/%d) decides", c.ix.Settings().Bits)
+	}
+	of := "the texts that are kept"
+	if c.ix.Keep() == KeepSource {
+		of = "the sources, read again"
+	}
+	return fmt.Sprintf(", where a pair with a cosine of %v is with probability %v; verified by the weighted features of %s", c.cosine, c.recall, of)
+}
+
+// cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.
+const cosinesMeasured = 300
+
+func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
+	representative := slices.Index(g.Documents, g.Representative)
+	g.Cosine = 1
+	g.Estimated, err = join.Comparisons(ctx, len(g.Documents), representative, cosinesMeasured, func(i, j int) error {
+		if i == j {
+			return nil
+		}
+		p := join.Pair{A: g.Documents[i], B: g.Documents[j]}
+		var err error
+		if p.Distance, err = c.ix.distance(p.A, p.B); err == nil {
+			_, err = c.pair(&p)
+		}
+		g.Cosine, g.Distance, g.CosineEstimated = min(g.Cosine, p.Cosine), max(g.Distance, p.Distance), g.CosineEstimated || p.CosineEstimated
+		return err
+	})
+	g.Apart = g.Cosine < c.cosine
+	return err
+}
+
+// text is Snapshot.textIfThere for several goroutines.
+func (c *byCosine) text(doc uint32) ([]byte, error) {
+	if c.ix.Keep() == KeepSource {
+		c.reading.Lock()
+		defer c.reading.Unlock()
+	}
+	return c.ix.textIfThere(doc, c.sources)
+}
+
+// vector returns the weighted features of a document, or nil if there is no text.
+func (c *byCosine) vector(doc uint32) (*vector, error) {
+	c.mu.Lock()
+	v, ok := c.recent[doc]
+	c.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	text, err := c.text(doc)
+	if err == nil {
+		v, err = c.vectorOf(text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := 8 // of the entry itself
+	if v != nil {
+		size += len(v.features)
+	}
+	if c.recent == nil || c.features+size > recentFeatures {
+		c.recent, c.features = map[uint32]*vector{}, 0
+	}
+	c.recent[doc] = v
+	c.features += size
+	return v, nil
+}
+
+// vectorOf returns the weighted features of a text, or nil if it is empty.
+func (c *byCosine) vectorOf(text []byte) (*vector, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var s analysis.Scratch
+	features, weights, err := c.ix.analysis.FingerprintWeights(&s, text)
+	if err != nil {
+		return nil, err
+	}
+	v := &vector{append([]uint64(nil), features...), weights, 0}
+	for _, w := range weights {
+		v.square += float64(w) * float64(w)
+	}
+	return v, nil
+}
+
+// A vector is features, as ascending hashes, and their weights in fixed point.
+type vector struct {
+	features []uint64
+	weights  []int64
+	square   float64 // the sum of the squares of the weights
+}
+
+// cosine returns the cosine of the angle between two vectors, in [0, 1]. explain.Cosine is the reference.
+func (v *vector) cosine(w *vector) float64 {
+	if v.square == 0 || w.square == 0 {
+		return 0
+	}
+	dot := 0.0
+	for i, j := 0, 0; i < len(v.features) && j < len(w.features); {
+		switch x, y := v.features[i], w.features[j]; {
+		case x < y:
+			i++
+		case y < x:
+			j++
+		default:
+			dot += float64(v.weights[i]) * float64(w.weights[j])
+			i++
+			j++
+		}
+	}
+	return min(1, dot/math.Sqrt(v.square*w.square))
+}

@@ -1,0 +1,212 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/hamming"
+	"simsearch/internal/gather"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/tables"
+)
+
+// byDistance searches by the distance of fingerprints.
+type byDistance struct {
+	ix *Snapshot
+	k  int
+}
+
+func (d *byDistance) has(r *analysis.Result) bool { return r.HasFingerprint }
+
+func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
+		return err
+	}
+	work := tablesStats(stats)
+	var found []hamming.Match
+	var near []gather.Group
+	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+		found, err = s.Tables().NearStats(found[:0], r.Fingerprint, d.k, work)
+		near = groupsOf(near[:0], found)
+		return s.Groups(), near, err
+	}
+	err := d.ix.eachSegment(ctx, find, r, g.AddAll)
+	addTables(stats, work, 1)
+	return err
+}
+
+// groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
+// nearest first.
+func groupsOf(dst []gather.Group, found []hamming.Match) []gather.Group {
+	for _, f := range found {
+		dst = append(dst, gather.Group{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
+	}
+	return dst
+}
+
+func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
+	var queries []uint64
+	var asked []int // the document of each query
+	for i := range b.Len() {
+		r := b.Result(i)
+		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
+		}
+		if r.HasFingerprint {
+			queries, asked = append(queries, r.Fingerprint), append(asked, i)
+		}
+	}
+	work := tablesStats(stats)
+	var near []gather.Group
+	for i, s := range d.ix.segments {
+		err := s.Tables().NearBatchStats(queries, d.k, work, func(q int, found []hamming.Match) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			near = groupsOf(near[:0], found)
+			return h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
+		})
+		if err != nil {
+			return s.InFile(err)
+		}
+	}
+	h.Sort()
+	addTables(stats, work, len(queries))
+	return nil
+}
+
+// tablesStats returns what counts the work of tables for s, or nil if s is nil.
+func tablesStats(s *Stats) *tables.Stats {
+	if s == nil {
+		return nil
+	}
+	return new(tables.Stats)
+}
+
+// addTables adds to s the work that the tables did for queries. A nil s counts nothing.
+func addTables(s *Stats, work *tables.Stats, queries int) {
+	if s != nil {
+		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Compared: work.Compared, Scans: work.Scans})
+	}
+}
+
+// widen is by how many bits the distance grows. Few bits mean many searches, and many bits mean many
+// matches that are not among the nearest.
+const widen = 4
+
+// nearest searches within one distance after the other until enough is found.
+func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	bits := d.ix.Settings().Bits
+	work := &Stats{}
+	for k := DefaultDistance; ; k += widen {
+		tried := gather.One{Limit: g.Limit}
+		within := byDistance{d.ix, min(k, bits)}
+		if err := within.near(ctx, r, &tried, work); err != nil {
+			return err
+		}
+		if len(tried.Found) >= g.Limit || k >= bits || !r.HasFingerprint {
+			*g = tried
+			break
+		}
+	}
+	work.Queries = min(work.Queries, 1)
+	stats.Add(*work)
+	return nil
+}
+
+func (d *byDistance) explain(s *segment.Segment) (string, bool) {
+	t := s.Tables()
+	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), d.k, t.Explain(d.k)), false
+}
+
+func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	if d.k < 0 {
+		return nil
+	}
+	groups, err := d.groups(&o)
+	if err != nil {
+		return err
+	}
+	return join.ByGroups(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
+}
+
+func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	groups, err := d.groups(&o)
+	if err != nil {
+		return nil, err
+	}
+	return join.GroupFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, chain, o)
+}
+
+// groups returns the documents that have a fingerprint, and that o.Only lets take part, grouped by fingerprint. It sets
+// o.Design.
+func (d *byDistance) groups(o *join.Options) (g tables.Groups, err error) {
+	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
+		return g, err
+	}
+	if o.Only == nil {
+		return d.allGroups()
+	}
+	docs, fps, err := d.all()
+	n := 0
+	for i, doc := range docs {
+		if o.Only[doc] {
+			docs[n], fps[n] = doc, fps[i]
+			n++
+		}
+	}
+	return tables.Group(fps[:n], docs[:n]), err
+}
+
+// all returns the documents that have a fingerprint, in ascending order, and their
+// fingerprints. The segments must have been verified.
+func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
+	docs, fps = make([]uint32, 0, d.ix.total), make([]uint64, 0, d.ix.total)
+	for i, s := range d.ix.segments {
+		if _, err := s.AllGroups(); err != nil {
+			return nil, nil, err
+		}
+		for doc, fp := range s.Fingerprints() {
+			if err := checkWidth(d.ix.Settings(), fp); err != nil {
+				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
+			}
+			docs, fps = append(docs, d.ix.starts[i]+doc), append(fps, fp)
+		}
+	}
+	return docs, fps, nil
+}
+
+// allGroups returns the documents of all segments that have a fingerprint, grouped by it. The segments must have been
+// verified. Groups of a single segment are parts of its map.
+func (d *byDistance) allGroups() (tables.Groups, error) {
+	parts := make([]tables.Groups, len(d.ix.segments))
+	for i, s := range d.ix.segments {
+		var err error
+		if parts[i], err = s.AllGroups(); err != nil {
+			return tables.Groups{}, err
+		}
+		if start := d.ix.starts[i]; start > 0 {
+			parts[i].Member = slices.Clone(parts[i].Member)
+			for j := range parts[i].Member {
+				parts[i].Member[j] += start
+			}
+		}
+	}
+	return tables.MergeGroups(parts), nil
+}
+
+func (d *byDistance) measure(ctx context.Context, g *Group) error {
+	values, representative, err := join.Distinct(g.Documents, g.Representative, d.ix.fingerprint)
+	if err != nil {
+		return err
+	}
+	g.Estimated, err = join.Comparisons(ctx, len(values), representative, join.Measured, func(a, b int) error {
+		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
+		return nil
+	})
+	g.Apart = g.Distance > d.k
+	return err
+}

@@ -1,0 +1,204 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/gather"
+	"simsearch/internal/ints"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/internal/prefix"
+)
+
+// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
+type bySets struct {
+	ix        *Snapshot
+	threshold float64
+	find      func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
+}
+
+func newBySets(ix *Snapshot, p Predicate) *bySets {
+	b := &bySets{ix: ix, threshold: p.Threshold}
+	b.find = b.byFeatures
+	return b
+}
+
+// byFeatures finds the sets that share rare features with a query, and are similar to it.
+func (b *bySets) byFeatures(stats *Stats) finder {
+	var matches []prefix.Match
+	var found []gather.Group
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+		var work prefix.Stats
+		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.threshold, &work)
+		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
+		found = similarOf(found[:0], matches, r)
+		return s.Sets().Groups(), found, err
+	}
+}
+
+// similarOf appends to dst the sets of matches, with their similarities to that of r.
+func similarOf(dst []gather.Group, matches []prefix.Match, r *analysis.Result) []gather.Group {
+	for _, m := range matches {
+		dst = append(dst, gather.Group{Number: m.Set, Measures: Measures{Jaccard: m.Jaccard(len(r.Set))}})
+	}
+	return dst
+}
+
+func (b *bySets) has(r *analysis.Result) bool { return len(r.Set) > 0 }
+
+func (b *bySets) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	return b.eachSegment(ctx, b.find(stats), r, g.Limit, stats, g.AddAll)
+}
+
+func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	find := b.find(stats)
+	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
+		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+			return h.Add(q, s, start, groups, near)
+		}
+		return b.eachSegment(ctx, find, r, h.Limit, stats, take)
+	})
+	h.Sort()
+	return err
+}
+
+// nearest compares the sets of the query and of every document: 10 ms for 50,000 documents of 140
+// features. It leaves out what shares no feature with the query.
+func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	compareAll := func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []gather.Group, error) {
+		sets, err := s.Sets().Nearest(ctx, r.Set, g.Limit)
+		n := int64(s.Sets().Len())
+		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
+		return s.Sets().Groups(), similarOf(nil, sets, r), err
+	}
+	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
+}
+
+// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find finds.
+func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
+	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
+		return err
+	}
+	stats.Add(Stats{Queries: 1})
+	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+		if limit > 0 {
+			slices.SortFunc(near, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
+		}
+		return take(s, start, groups, near)
+	})
+}
+
+// hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
+func hasFeatures(r *analysis.Result) error {
+	if r.Given {
+		return fmt.Errorf("%w: a fingerprint has no features", ErrNoSearch)
+	}
+	return nil
+}
+
+func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
+	plan := s.Sets().Coded().Plan()
+	if !s.Sets().Coded().Looks(b.threshold) {
+		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets",
+			plan.Threshold, b.threshold, s.Sets().Len()), true
+	}
+	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
+		s.Sets().Len(), plan.Common, plan.Threshold), false
+}
+
+func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return err
+	}
+	return b.inFile(join.BySets(ctx, sets, b.threshold, o, yield))
+}
+
+func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return nil, err
+	}
+	of, err := join.GroupSets(ctx, sets, b.threshold, chain, o)
+	return of, b.inFile(err)
+}
+
+// inFile names the file of an error of a join. The sets of several segments are read one by one, by methods
+// that name it.
+func (b *bySets) inFile(err error) error {
+	if len(b.ix.segments) == 1 {
+		err = b.ix.segments[0].InFile(err)
+	}
+	return err
+}
+
+func (b *bySets) measure(ctx context.Context, g *Group) error {
+	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
+	if err != nil {
+		return err
+	}
+	g.Jaccard = 1
+	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
+	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
+		if sets[i].sets == sets[j].sets {
+			similarity, err := sets[i].jaccard(sets[j])
+			g.Jaccard = min(g.Jaccard, similarity)
+			return err
+		}
+		for _, x := range []int{i, j} {
+			if features[x] == nil {
+				if features[x], err = sets[x].features(); err != nil {
+					return err
+				}
+			}
+		}
+		g.Jaccard = min(g.Jaccard, ints.Jaccard(features[i], features[j]))
+		return nil
+	})
+	g.Apart = g.Jaccard < b.threshold
+	return err
+}
+
+// A stored is a set of a segment.
+type stored struct {
+	sets *segment.Sets
+	set  uint32
+}
+
+// features returns the features of a set, ascending.
+func (s stored) features() ([]uint64, error) { return s.sets.AppendSet(nil, s.set) }
+
+// jaccard returns the similarity of two sets.
+func (s stored) jaccard(other stored) (float64, error) {
+	if s.sets == other.sets {
+		return s.sets.Jaccard(s.set, other.set)
+	}
+	a, b, err := s.both(other)
+	return ints.Jaccard(a, b), err
+}
+
+// both returns the features of two sets.
+func (s stored) both(other stored) (a, b []uint64, err error) {
+	if a, err = s.features(); err == nil {
+		b, err = other.features()
+	}
+	return a, b, err
+}
+
+// setOf returns the set of a document; ok is false if it has none.
+func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
+	s, local := b.ix.locate(doc)
+	set, ok, err := s.Sets().Of(local)
+	return stored{s.Sets(), set}, ok, err
+}
+
+// setsOf returns the sets of two documents; ok is false if one has none.
+func (b *bySets) setsOf(x, y uint32) (sx, sy stored, ok bool, err error) {
+	if sx, ok, err = b.setOf(x); err == nil && ok {
+		sy, ok, err = b.setOf(y)
+	}
+	return sx, sy, ok && err == nil, err
+}

@@ -1,0 +1,81 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/gather"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+)
+
+// A criterion finds what is near by a predicate: byDistance, bySets, byBands, or a verified one, byBoth or byCosine.
+type criterion interface {
+	// has reports whether a document has something to search by.
+	has(r *analysis.Result) bool
+	// near gathers the matches of a document.
+	near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
+	// nearAll gathers the matches of each document of a batch.
+	nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
+	// nearest gathers the g.Limit documents that are nearest, however far they are.
+	nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
+	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures, because
+	// s was planned for other thresholds.
+	explain(s *segment.Segment) (how string, comparesAll bool)
+	// join joins the collection. The segments have been verified.
+	join(ctx context.Context, o join.Options, yield func(join.Pair) error) error
+	// group divides the collection into groups, as join.Representatives does. The segments have been verified.
+	group(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
+	// measure fills in how near the documents of a group are.
+	measure(ctx context.Context, g *Group) error
+}
+
+// A finder returns the groups of equal documents of a segment that are near a document, by their numbers among groups. With a
+// limit they are sorted, nearest first. They are valid until the next call.
+type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []gather.Group, err error)
+
+// A taker takes what a finder has found in a segment, whose first document has the number start. gather.One.AddAll is one.
+type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error
+
+// eachSegment calls take with what find finds in each segment.
+func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
+	for i, s := range ix.segments {
+		groups, near, err := find(ctx, s, r)
+		if err == nil {
+			err = take(s, ix.starts[i], groups, near)
+		}
+		if err != nil {
+			return s.InFile(err)
+		}
+	}
+	return nil
+}
+
+// eachAlone searches for each document of a batch by itself.
+func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats,
+	one func(context.Context, *analysis.Result, *gather.One, *Stats) error,
+) error {
+	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
+		g := gather.One{Limit: h.Limit}
+		if err := one(ctx, r, &g, stats); err != nil {
+			return err
+		}
+		h.Set(i, g.Matches())
+		return nil
+	})
+}
+
+// eachQuery calls do with the documents of a batch, one after the other.
+func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
+	for i := range batch.Len() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := batch.Result(i)
+		if err := do(i, &r); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package index
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/section"
+)
+
+var update = flag.Bool("update", false, "write the dump in docs/FORMAT.md anew")
+
+const formatPage = "../../docs/FORMAT.md"
+
+// exampleIndex is the index that docs/FORMAT.md shows byte by byte.
+func exampleIndex(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	add(t, dir, docs("a.txt", "quick brown fox", "b.txt", "Quick, brown: FOX!", "c.txt", "to be or not to be"))
+	return dir
+}
+
+// The annotated dump in docs/FORMAT.md must be that of the bytes this program writes. Run
+// go test ./index -update to write it anew and review the diff.
+func TestFormatPageShowsTheBytes(t *testing.T) {
+	t.Parallel()
+	dir := exampleIndex(t)
+	manifest, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	segment, err := os.ReadFile(filepath.Join(dir, "000001.seg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(formatPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replaceBlock(t, string(page), "manifest", string(manifest))
+	want = replaceBlock(t, want, "segment", dump(t, segment))
+	if string(page) == want {
+		return
+	}
+	if *update {
+		if err := os.WriteFile(formatPage, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Error("docs/FORMAT.md does not show the bytes that are written; run go test ./index -update and review the change")
+}
+
+// replaceBlock replaces the text between <!-- name --> and <!-- end name -->.
+func replaceBlock(t *testing.T, page, name, text string) string {
+	t.Helper()
+	begin, end := fmt.Sprintf("<!-- %s -->\n", name), fmt.Sprintf("<!-- end %s -->", name)
+	head, rest, ok1 := strings.Cut(page, begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok1 || !ok2 {
+		t.Fatalf("docs/FORMAT.md has no block %s", name)
+	}
+	return head + begin + "```text\n" + text + "```\n" + end + tail
+}
+
+// dump shows a segment file: offset, bytes, and what they mean.
+func dump(t *testing.T, data []byte) string {
+	t.Helper()
+	f, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	at := uint64(0)
+	line := func(n uint64, meaning string) {
+		bytes := data[at : at+n]
+		hex := fmt.Sprintf("% x", bytes)
+		switch {
+		case n > 16 && allZero(bytes):
+			hex = fmt.Sprintf("00 × %d", n)
+		case n > 16:
+			hex = fmt.Sprintf("% x …", bytes[:15])
+		}
+		fmt.Fprintf(&b, "%06x  %-48s %s\n", at, hex, meaning)
+		at += n
+	}
+	line(8, "magic")
+	line(4, "version of the container")
+	line(52, "reserved")
+	f.Sections(func(name string, offset, length uint64) bool {
+		if offset != at {
+			t.Fatalf("section %s at %d, the one before ends at %d", name, offset, at)
+		}
+		fmt.Fprintf(&b, "%s\n", name)
+		for length > 0 {
+			n, meaning := describe(name, data[at:at+length])
+			line(n, meaning)
+			length -= n
+		}
+		if rest := -at & 63; rest > 0 {
+			line(rest, "padding")
+		}
+		return true
+	})
+	fmt.Fprintf(&b, "table of contents\n")
+	line(4, "number of sections")
+	f.Sections(func(name string, _, length uint64) bool {
+		line(1+uint64(len(name)), "length of the name, "+name)
+		line(8, "  its offset")
+		line(8, "  its length")
+		for blocks := ((length+63)&^63 + section.BlockSize - 1) / section.BlockSize; blocks > 0; blocks-- {
+			line(4, "  its checksum")
+		}
+		return true
+	})
+	fmt.Fprintf(&b, "footer\n")
+	line(8, "offset of the table of contents")
+	line(8, "its length")
+	line(4, "digest")
+	line(4, "reserved")
+	line(8, "end mark")
+	if at != uint64(len(data)) {
+		t.Fatalf("%d of %d bytes shown", at, len(data))
+	}
+	return b.String()
+}
+
+func allZero(p []byte) bool { return !slices.ContainsFunc(p, func(b byte) bool { return b != 0 }) }
+
+// describe returns the length of the next value of a section and its meaning.
+func describe(name string, rest []byte) (uint64, string) {
+	switch {
+	case name == secIDBytes:
+		return 5, fmt.Sprintf("%q", rest[:5])
+	case name == "tables.design" && len(rest) == 16+4*8:
+		x := binary.LittleEndian.Uint64(rest[8:])
+		return 16, fmt.Sprintf("%d; %d; %d", binary.LittleEndian.Uint64(rest), uint32(x), x>>32)
+	case name == secIDEnds:
+		return 8, fmt.Sprint(binary.LittleEndian.Uint64(rest))
+	case name == secIDHashes, name == "tables.design", name == "tables.values":
+		return 8, fmt.Sprintf("%016x", binary.LittleEndian.Uint64(rest))
+	default:
+		return 4, fmt.Sprint(binary.LittleEndian.Uint32(rest))
+	}
+}
+
+// Each section that is written has a row in the page, and each row is of such a section.
+func TestFormatPageListsTheSections(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(formatPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "## The sections of a segment")
+	if !ok {
+		t.Fatal("docs/FORMAT.md lists no sections")
+	}
+	table, _, _ = strings.Cut(table, "\n## ")
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, row[1])
+	}
+	// In large indexes the bits of a table's tails above the lowest 32 have a section of their own.
+	// Small indexes have no such section.
+	large := t.TempDir()
+	values := make([]uint64, 1<<16)
+	for i := range values {
+		values[i] = uint64(i) * 0x9e3779b97f4a7c15
+	}
+	add(t, large, fps("", values...))
+	var written []string
+	kept := t.TempDir()
+	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced([]string{"a text", "another", "one more"}))
+	byHand := t.TempDir()
+	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand} {
+		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
+			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
+			if !slices.Contains(written, name) {
+				written = append(written, name)
+			}
+		}
+	}
+	if slices.Sort(written); !slices.Equal(slices.Sorted(slices.Values(listed)), written) {
+		t.Errorf("docs/FORMAT.md lists\n%v\nwritten are\n%v", listed, written)
+	}
+}

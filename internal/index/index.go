@@ -1,0 +1,411 @@
+// Package index keeps a collection on disk: the ids of its documents, their
+// fingerprints, the tables to search them, and the settings they were made with.
+//
+//	w, err := index.OpenWriter(dir, analysis.Default(), index.WriterOptions{})
+//	defer w.Close()
+//	err = w.Ingest(ctx, documents) // an iterator
+//	result, err := w.Commit(ctx)
+//
+//	ix, err := index.Open(dir)
+//	defer ix.Close()
+//	answer, err := ix.Near(ctx, index.Text(text), index.Options{Predicate: index.Within(3)})
+//
+// A Writer is for collections: what Commit adds becomes a segment. A Live is for documents that come one after the
+// other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
+// in memory.
+//
+//	live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
+//	defer live.Close()
+//	added, err := live.Add(ctx, documents)
+//	ix, err := live.Snapshot() // the index as it is now
+//	deleted, err := live.Delete(ctx, []byte("fox"))
+//
+// An index is a directory of immutable segments and a manifest that names them;
+// docs/FORMAT.md is the specification of every byte. Segments are mapped into memory,
+// so that an index is open in milliseconds whatever its size.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
+	"simsearch/internal/store"
+	"simsearch/internal/section"
+)
+
+const (
+	// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
+	// other.
+	DefaultDistance = store.DefaultDistance
+	// DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions.Search names no
+	// other.
+	DefaultThreshold = store.DefaultThreshold
+)
+
+// A Snapshot is a collection opened for searching. It is safe for concurrent use. It shows the
+// collection as it was when it was opened.
+//
+// No byte of a segment is used before its block has been checked against its checksum. A search
+// that meets damage returns ErrCorrupt. So does a search of a segment that is truncated while it is
+// open. Bytes that are overwritten after they were checked are found by Unchanged.
+type Snapshot struct {
+	fs       disk.FS
+	dir      string
+	manifest *store.Manifest
+	analysis *analysis.Analysis
+	idf      *segment.IDF
+	parts    []*store.Part
+	segments []*segment.Segment // the live documents of parts
+	starts   []uint32           // the number of each segment's first document
+	total    uint32
+	readers  mmap.Readers
+}
+
+// Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
+// up to 16 MiB are verified as a whole. The error is ErrNoIndex, ErrCorrupt, ErrVersion, or an
+// error of the file system.
+func Open(dir string) (*Snapshot, error) {
+	return openDir(disk.OS, dir)
+}
+
+func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
+	o, err := store.OpenIndex(context.Background(), fsys, dir, verifyAtOpen)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(fsys, dir, o)
+}
+
+// newSnapshot returns a snapshot of an index that was opened. It releases the parts when it is closed.
+func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
+	ix := &Snapshot{fs: fsys, dir: dir, manifest: o.Manifest, analysis: o.Analysis, idf: o.IDF, parts: o.Parts}
+	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
+	var total uint64
+	for _, p := range ix.parts {
+		ix.segments = append(ix.segments, p.Segment)
+		ix.starts = append(ix.starts, uint32(total))
+		if total += p.Documents(); total > segment.MaxDocuments {
+			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(segment.MaxDocuments)), ix.Close())
+		}
+	}
+	ix.total = uint32(total)
+	return ix, nil
+}
+
+// verifyAtOpen is the size in bytes up to which a segment is verified as a whole when it is opened.
+// That takes a few milliseconds. Each block of a larger segment is checked when it is first used.
+const verifyAtOpen = 16 << 20
+
+// LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
+// the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
+// its size.
+func (ix *Snapshot) LimitMemory(bytes int64) { segment.LimitMemory(ix.segments, bytes) }
+
+// SearchMemory returns the number of bytes that searches have allocated and keep.
+func (ix *Snapshot) SearchMemory() (bytes int64) { return segment.SearchMemory(ix.segments) }
+
+// Close closes the index. Calls that begin later return ErrClosed. The index is unmapped at once if
+// no search is running, and otherwise when the last search ends. Ids obtained from the index become
+// invalid.
+func (ix *Snapshot) Close() error { return ix.readers.Close() }
+
+// Settings returns the settings of the collection.
+func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
+
+// Search returns the search that the index is made for.
+func (ix *Snapshot) Search() analysis.Search { return ix.manifest.Search }
+
+// An Input says what the documents of an index are: its Holds is "texts", "fingerprints", "both" or, if that
+// is unknown, "". It has the names of the fields that they are read from, "" for the usual ones.
+type Input = store.Input
+
+// Input returns what the documents of the index are.
+func (ix *Snapshot) Input() Input { return ix.manifest.Input }
+
+// Analysis returns the analysis that the collection's fingerprints were made by.
+func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
+
+// Len returns the number of documents. Documents are numbered from 0 in the order of the
+// collection.
+func (ix *Snapshot) Len() int { return int(ix.total) }
+
+// locate returns the segment of document doc, doc < Len(), and the document's number in that
+// segment.
+func (ix *Snapshot) locate(doc uint32) (*segment.Segment, uint32) {
+	i, found := slices.BinarySearch(ix.starts, doc)
+	if !found {
+		i--
+	}
+	return ix.segments[i], doc - ix.starts[i]
+}
+
+// readDocument calls do with the segment of document doc and the document's number in it. It is
+// otherwise like reading. A number that no document has is an error.
+func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
+	if doc >= ix.total {
+		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
+	}
+	return ix.reading(func() error { return do(ix.locate(doc)) })
+}
+
+// ID returns the id of document doc, doc < Len(). The id is valid until Close.
+func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		id, err = s.ID(local)
+		return err
+	})
+	return id, err
+}
+
+// Fingerprint returns the fingerprint of document doc, doc < Len(). ok is false if the document is
+// empty or the index has no fingerprints.
+func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	if !ix.Settings().Fingerprints() {
+		return 0, false, nil
+	}
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		fp, ok, err = s.Fingerprint(local)
+		return err
+	})
+	return fp, ok, err
+}
+
+// fingerprint is Fingerprint for a caller that is reading, of an index with fingerprints.
+func (ix *Snapshot) fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	s, local := ix.locate(doc)
+	return s.Fingerprint(local)
+}
+
+// Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The
+// signature is valid until Close. ok is false if the document is empty or the index has no
+// signatures.
+func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error) {
+	if !ix.Settings().Signatures() {
+		return nil, false, nil
+	}
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		set, has, err := s.Sets().Of(local)
+		if err != nil || !has {
+			return err
+		}
+		ok = true
+		signature, err = s.Sets().Signature(set)
+		return err
+	})
+	return signature, ok && err == nil, err
+}
+
+// Find returns the number of the document called id. ok is false if there is none.
+func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
+	err = ix.reading(func() (err error) {
+		doc, ok, err = ix.find(id)
+		return err
+	})
+	return doc, ok, err
+}
+
+// find is Find for a caller that is already reading.
+func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
+	i, local, ok, err := store.Find(ix.parts, id)
+	if !ok || err != nil {
+		return 0, false, err
+	}
+	return ix.starts[i] + local, true, nil
+}
+
+// VerifyChecksums checks every byte of every segment against its checksum. It also checks the file
+// with the learnt weights, and the catalogue, which may be missing.
+func (ix *Snapshot) VerifyChecksums() error { return ix.verify(1) }
+
+// verify is VerifyChecksums on up to threads goroutines.
+func (ix *Snapshot) verify(threads int) error {
+	return ix.reading(func() error {
+		errs := []error{ix.idf.Verify(), checkCatalogue(ix.fs, ix.dir, ix.manifest.Catalogue)}
+		for _, s := range ix.segments {
+			errs = append(errs, s.Verify(threads))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// FormatVersion is the version of the index directory that this program writes and reads.
+const FormatVersion = store.FormatVersion
+
+// ManifestName is the name of the file that makes a directory an index.
+const ManifestName = store.ManifestName
+
+// ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
+// begin, or "" if the index does not say that. Its errors are those of Open.
+func ReadBase(dir string) (base string, err error) {
+	err = readManifest(dir, func(m *store.Manifest) (err error) {
+		base, err = m.BaseFor(dir)
+		return err
+	})
+	return base, err
+}
+
+// ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
+func ReadInput(dir string) (in Input, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { in = m.Input; return nil })
+	return in, err
+}
+
+// ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
+// those of Open.
+func ReadSettings(dir string) (s analysis.Settings, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { s = m.Settings; return nil })
+	return s, err
+}
+
+func readManifest(dir string, do func(*store.Manifest) error) error {
+	m, err := store.ReadManifest(disk.OS, dir)
+	if err != nil {
+		return err
+	}
+	return do(m)
+}
+
+// reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a
+// segment cannot be read because it was truncated.
+func (ix *Snapshot) reading(do func() error) error {
+	if !ix.readers.Hold() {
+		return ErrClosed
+	}
+	defer ix.readers.Release()
+	err := mmap.Guarded(do)
+	if err != nil {
+		err = ix.faultError(err)
+	}
+	return err
+}
+
+// faultError turns the fault of a segment into an error of this package.
+func (ix *Snapshot) faultError(err error) error {
+	var fault *mmap.FaultError
+	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
+		return section.InFile(fault.Path, err)
+	}
+	return err
+}
+
+// Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
+// since the index was opened. What has been read from that segment since may be wrong, even though
+// it was checked when it was first used. Segments that were replaced or removed count as unchanged.
+func (ix *Snapshot) Unchanged() error {
+	for _, s := range ix.segments {
+		if err := s.Unchanged(); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+	}
+	return nil
+}
+
+// Info says what an index holds. It is what `simsearch info` prints.
+type Info struct {
+	Settings analysis.Settings `json:"settings"`
+	Search   analysis.Search   `json:"search,omitzero"`
+	Input    Input             `json:"input,omitzero"`
+	// Base is the absolute path of the directory at which paths in ids begin, or "" if that is unknown.
+	Base      string        `json:"base,omitempty"`
+	Documents int           `json:"documents"`
+	Empty     int           `json:"empty"`
+	Deleted   int           `json:"deleted,omitempty"` // documents that the files still have, and the index has not
+	Bytes     uint64        `json:"bytes"`             // of all segments
+	Segments  []SegmentInfo `json:"segments"`
+}
+
+// SegmentInfo is about one segment: its documents and what searches them, and the size of each section.
+type SegmentInfo = segment.Info
+
+// SectionInfo is the size of one section of a segment file: its Name and its Bytes.
+type SectionInfo = segment.SectionInfo
+
+// Info describes the index without reading its contents.
+func (ix *Snapshot) Info() Info {
+	base, _ := ix.manifest.BaseFor(ix.dir)
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
+	for i, s := range ix.segments {
+		si := s.Info(ix.parts[i].Ref)
+		if ix.parts[i].Memory {
+			si.Name = "log"
+		}
+		info.Empty += si.Empty
+		info.Deleted += si.Deleted
+		info.Bytes += si.Bytes
+		info.Segments = append(info.Segments, si)
+	}
+	return info
+}
+
+var (
+	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
+	// holds something else.
+	ErrNoIndex = store.ErrNoIndex
+	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
+	// *section.CorruptError. It names the file, and also the section and the offset if these are
+	// known.
+	ErrCorrupt = section.ErrCorrupt
+	// ErrVersion marks an index written by another version of the program.
+	ErrVersion = section.ErrVersion
+	// ErrSettings is returned if the settings of an index differ from those asked for.
+	ErrSettings = analysis.ErrSettings
+	// ErrNoSearch is returned by a search if the mode of the index does not offer it, or if an
+	// option is out of range.
+	ErrNoSearch = errors.New("no such search here")
+	// ErrWidth is returned by every function that takes a fingerprint, if the fingerprint has bits
+	// above the width of the index. Searches could not agree on the neighbours of such a
+	// fingerprint.
+	ErrWidth = errors.New("fingerprint too wide")
+	// ErrClosed is returned by the methods of a Snapshot that has been closed.
+	ErrClosed = store.ErrClosed
+	// ErrKind is returned for a text that comes to an index of fingerprints, and the other way round.
+	ErrKind = store.ErrKind
+	// ErrLocked is returned by OpenWriter while another process is writing the index.
+	ErrLocked = store.ErrLocked
+)
+
+// An AbsentError is the ErrNoIndex of a directory Dir that is missing or empty. An index can be made in that
+// directory. Why is what its message says of Dir.
+type AbsentError = store.AbsentError
+
+// checkWidth returns ErrWidth if fp has bits above the width of the settings.
+func checkWidth(s analysis.Settings, fp uint64) error {
+	if fp>>s.Bits != 0 {
+		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
+	}
+	return nil
+}
+
+// corruptf returns an ErrCorrupt about the file at path.
+func corruptf(path, format string, args ...any) error {
+	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// AsideName is the directory within an index that holds files unknown to the manifest.
+const AsideName = store.AsideName
+
+// A Leftover is a file in the directory of an index that its manifest does not name. It has its Name.
+// Reserved is set if an interrupted commit has left the file, which the next writer removes. Otherwise the
+// next writer moves the file to AsideName.
+type Leftover = store.Leftover
+
+// Leftovers returns the files of commits that the manifest of the index in dir does not name, in
+// ascending order. While a writer is at work, these include its unfinished files.
+func Leftovers(dir string) ([]Leftover, error) {
+	// Read the directory before the manifest: a number is reserved before its file exists.
+	names, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := store.ReadManifest(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m.Leftovers(names), nil
+}

@@ -1,0 +1,231 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/disk"
+	"simsearch/internal/segment"
+	"simsearch/internal/store"
+)
+
+// ingestTogether is how many documents are analysed as one task.
+const ingestTogether = 512
+
+// refuse leaves out the document called id.
+func (w *Writer) refuse(id []byte, why string) {
+	w.refused++
+	if w.o.Refused != nil {
+		w.o.Refused(id, why)
+	}
+}
+
+// Ingest adds documents in the order of the iterator and analyses them on several goroutines. A
+// Document and its slices need to be valid only until the next one is asked for. A goroutine of
+// Ingest asks for it. Ingest ends with the iterator, at the first error that the iterator yields,
+// or when ctx is done. After an error the documents added so far stay added, and the error is
+// returned.
+func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	if w.Learns() {
+		return errors.New("index: weights tfidf have to be learnt before documents are added")
+	}
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.keeping().pack, func(b *analysis.Batch, k kept) error {
+		for i := range b.Len() {
+			r := b.Result(i)
+			if err := w.add(&r, k, i); err != nil {
+				return err
+			}
+		}
+		w.takes.Store(w.pending.Memory())
+		// The whole batch is added, whether or not the disk has room for it.
+		return w.pending.Flush()
+	})
+}
+
+// Add adds a copy of a document that has been analysed by the settings of the index, as Ingest does.
+func (w *Writer) Add(r *analysis.Result) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
+	defer func() { w.takes.Store(w.pending.Memory()) }()
+	return errors.Join(w.add(r, k, 0), w.pending.Flush())
+}
+
+// add adds a document to the pending ones. What is kept of it is number i of k.
+func (w *Writer) add(r *analysis.Result, k kept, i int) error {
+	settings := w.dir.Manifest.Settings
+	if why := segment.BadID(r.ID); why != "" {
+		w.refuse(r.ID, why)
+		return nil
+	}
+	if w.pending.Len() == segment.MaxDocuments {
+		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
+	}
+	d := w.keeping().document(r, k, i)
+	if err := checkDocument(settings, &d, r.Given, &w.dir.Manifest.Input, w.New()); err != nil {
+		return err
+	}
+	w.pending.Add(&d)
+	return nil
+}
+
+// checkDocument checks that a document fits an index of the given settings, and what the index holds: in takes note
+// of the first documents. given says that the document is a ready-made fingerprint.
+func checkDocument(settings analysis.Settings, d *segment.Document, given bool, in *Input, first bool) error {
+	if given && settings.Sets() {
+		return fmt.Errorf("%w: document %s is a fingerprint, and has no features, which mode %s wants", ErrKind, d.ID, settings.Mode)
+	}
+	if err := in.Add(d.ID, given, first); err != nil {
+		return err
+	}
+	if err := checkWidth(settings, d.Fingerprint); err != nil {
+		return fmt.Errorf("document %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+// Learns reports whether the weights are learnt from the documents and have not been learnt yet. If
+// so, Learn must be called before Ingest.
+func (w *Writer) Learns() bool { return w.analysis.Learns() }
+
+// Learn learns how rare features are from documents. These documents are added by Ingest later.
+// What is learnt becomes a part of the index and never changes, so documents that come later are
+// weighed in the same way. Learn may be called once if Learns returns true, and again if it failed.
+// The rules for documents are those of Ingest. Ready-made fingerprints and empty documents teach
+// nothing.
+func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
+	if !w.Learns() {
+		return errors.New("index: there is nothing to learn")
+	}
+	l := fingerprint.IDFLearner{FeaturesInMemory: int(min(fingerprint.IDFFeaturesInMemory, max(leastHeld, w.o.Memory/256))), Dir: w.dir.Path, Disk: w.dir.FS}
+	defer func() { _ = l.Close() }() // losing a temporary file does no harm
+	if err := w.analysis.Learn(ctx, documents, w.o.Threads, &l); err != nil {
+		return err
+	}
+	model, err := l.IDF(ctx)
+	if err != nil {
+		return err
+	}
+	w.setIDF(segment.NewIDF(model))
+	return nil
+}
+
+// setIDF makes the writer weigh features by model.
+func (w *Writer) setIDF(model *segment.IDF) { w.idf, w.analysis = model, w.analysis.WithIDF(model) }
+
+// writeIDF writes what has been learnt to the file called name and makes it durable.
+func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
+	size, digest, err := w.idf.WriteFile(w.dir.FS, filepath.Join(w.dir.Path, name))
+	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
+}
+
+// ReadIDF returns what the index in dir has learnt of the rarity of features, and its settings, without which
+// that means nothing. path is the directory of the index, or the file of weights in it. The error is
+// ErrNoIndex if path is neither, ErrNoWeights if the index has learnt nothing, or one of Open.
+func ReadIDF(path string) (analysis.IDF, analysis.Settings, error) {
+	dir, name := path, ""
+	if filepath.Ext(path) == store.IDFExtension {
+		dir, name = filepath.Split(path)
+	}
+	m, err := store.ReadManifest(disk.OS, filepath.Clean(dir))
+	if err != nil {
+		return nil, analysis.Settings{}, err
+	}
+	if m.IDF == nil || name != "" && m.IDF.Name != name {
+		return nil, m.Settings, fmt.Errorf("%w: %s", ErrNoWeights, path)
+	}
+	model, err := m.ReadIDF(disk.OS, filepath.Clean(dir))
+	if err != nil {
+		return nil, m.Settings, err
+	}
+	return model, m.Settings, model.Verify()
+}
+
+// ErrNoWeights is returned by ReadIDF where no weights have been learnt.
+var ErrNoWeights = errors.New("the index has learnt no weights of features, or has others: it wants --weights tfidf when it is made")
+
+// Delete makes the next Commit take the document called id out of the index, before it adds others. An id that the
+// index does not have is passed over, and so are documents that have been added since the last Commit.
+func (w *Writer) Delete(id []byte) error {
+	if w.failed == nil {
+		w.deletes = append(w.deletes, slices.Clone(id))
+	}
+	return w.failed
+}
+
+// Renew makes the next Commit put the added document called id in the place of the one in the index even if they have the
+// same features, so that what is kept of the text is what it is now. It counts as Replaced, and is treated as
+// WriterOptions.OnConflict says.
+func (w *Writer) Renew(id []byte) error {
+	if w.failed == nil {
+		if w.renews == nil {
+			w.renews = map[string]bool{}
+		}
+		w.renews[string(id)] = true
+	}
+	return w.failed
+}
+
+// A kept is what an index keeps of some documents: their texts and the values of their fields, nil if none
+// are kept.
+type kept struct{ texts, fields *segment.Packed }
+
+// A keeping says what an index keeps of its documents.
+type keeping struct {
+	keep   Keep
+	fields bool
+}
+
+func (w *Writer) keeping() keeping {
+	return keeping{w.dir.Manifest.Kept(), w.dir.Manifest.Input.KeepFields != ""}
+}
+
+// pack compresses what is to be kept of a batch.
+func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
+	return g.packed(b.Len(), b.Result), nil
+}
+
+// packed compresses what is to be kept of n results.
+func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
+	if g.keep != KeepNothing {
+		k.texts = segment.Pack(n, func(i int) segment.Kept { return g.of(result(i)) })
+	}
+	if g.fields {
+		k.fields = segment.Pack(n, func(i int) (k segment.Kept) {
+			if fields := result(i).Fields; len(fields) > 0 {
+				k.Text = fields
+			}
+			return k
+		})
+	}
+	return k
+}
+
+// of returns what is to be kept of the text of a result.
+func (g keeping) of(r analysis.Result) (k segment.Kept) {
+	from := r.Origin
+	switch {
+	case r.Given:
+	case g.keep == KeepSource && from != document.Origin{}:
+		k.Source = &segment.Source{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length, Digest: fingerprint.Murmur3.Sum(r.Text)}
+	default:
+		k.Text = append([]byte{}, r.Text...)
+	}
+	return k
+}
+
+// document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
+func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
+	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Number: i}
+}

@@ -1,0 +1,266 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/segment"
+	"simsearch/internal/store"
+)
+
+// A Live is an index that is searched while it is written, for documents that come one after the other. What is added
+// or deleted goes to a log, which is synced before the call returns, and is visible to the next Snapshot. In the
+// background, the documents of the log become segments, and segments are merged by size tiers. Concurrent calls share
+// syncs. If documents come faster than segments are written, calls wait.
+//
+// A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
+// WriterOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most.
+type Live struct {
+	w       *Writer
+	keeping keeping
+	j       *store.Journal
+	closing sync.Once
+}
+
+// OpenLive opens the index in dir, which is begun if it is missing, with the rules and errors of OpenWriter. It reads
+// the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
+// learnt are an error.
+func OpenLive(dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
+	return openLive(disk.OSAsDirectory, dir, s, o)
+}
+
+// NewMemory returns an index in memory, which is gone when it is closed.
+func NewMemory(s analysis.Settings, o WriterOptions) (*Live, error) {
+	return openLive(disk.NewMemory(), "index", s, o)
+}
+
+func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
+	o.Explain, o.Phase = nil, nil
+	w, err := claimWriter(fsys, dir, s, o)
+	if err != nil {
+		return nil, err
+	}
+	if w.Learns() {
+		return nil, errors.Join(errors.New("index: weights tfidf have to be learnt before documents are added"), w.Close())
+	}
+	j, err := w.journal(context.Background())
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	j.Begin()
+	return &Live{w: w, keeping: w.keeping(), j: j}, nil
+}
+
+// Add adds documents in the order of the iterator, as Writer.Ingest does, and returns when they are durable. A batch
+// of up to 512 documents is one change: after a crash all of it is there, or nothing. What becomes of a document
+// whose id stands for another text is what OnConflict says; by default, it takes the place of the other. The documents
+// of one call are one input, whose ids are remembered as a OneInput does: of two with one id and other texts, the
+// second is Refused.
+//
+// After an error the changes before it stay. The error is disk.ErrUncertain if a sync has failed: then it is unknown
+// which of the last changes are durable, and nothing more is written. If the disk is full, the error says so, and Add
+// can be called again.
+func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
+	last, in := store.Change{}, &OneInput{}
+	err = l.analyse(ctx, documents, func(offered []offer) error {
+		c, err := l.put(ctx, nil, offered, in, &r)
+		if err == nil {
+			last = c
+		}
+		return err
+	})
+	return r, errors.Join(err, l.j.Durable(last))
+}
+
+// Update deletes the documents called ids, and then adds documents, all as one change, which is held in memory. It is
+// otherwise as Add and Delete are.
+func (l *Live) Update(ctx context.Context, ids [][]byte, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
+	var all []offer
+	err = l.analyse(ctx, documents, func(offered []offer) error {
+		for _, o := range offered {
+			o.Document = o.Clone()
+			all = append(all, o)
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	c, err := l.put(ctx, ids, all, &OneInput{}, &r)
+	return r, errors.Join(err, l.j.Durable(c))
+}
+
+// AddOne adds one document of an input that has been analysed by the settings of the index, as Add does. A document
+// that replaces those before it, as one of a feed does, is of an input of its own, &OneInput{}.
+func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
+	k := l.keeping.packed(1, func(int) analysis.Result { return *d })
+	c, err := l.put(ctx, nil, []offer{{l.keeping.document(d, k, 0), d.Given}}, in, &r)
+	return r, errors.Join(err, l.j.Durable(c))
+}
+
+// Delete takes documents out of the index, as one change, and returns how many of the ids the index had. The errors
+// are those of Add.
+func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err error) {
+	var r Result
+	c, err := l.put(ctx, ids, nil, nil, &r)
+	return r.Deleted, errors.Join(err, l.j.Durable(c))
+}
+
+// An offer is a document that may come to the index. given says that it is a ready-made fingerprint.
+type offer struct {
+	segment.Document
+	given bool
+}
+
+// analyse calls take with the documents in batches. Their slices are valid until take returns.
+func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
+	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, l.keeping.pack, func(b *analysis.Batch, k kept) error {
+		offered := make([]offer, b.Len())
+		for i := range offered {
+			r := b.Result(i)
+			offered[i] = offer{l.keeping.document(&r, k, i), r.Given}
+		}
+		return take(offered)
+	})
+}
+
+// Settings returns the settings of the index.
+func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
+
+// Base returns the absolute path of the directory at which paths in ids begin, or "" if the index has none.
+func (l *Live) Base() (string, error) {
+	return l.j.Base()
+}
+
+// Sync makes durable what SyncEvery has left.
+func (l *Live) Sync() error { return l.j.Sync() }
+
+// Snapshot returns the index as it is now. The caller closes it.
+func (l *Live) Snapshot() (*Snapshot, error) {
+	parts, m, err := l.j.Show()
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(l.w.dir.FS, l.w.dir.Path, &store.Open{Manifest: &m, Analysis: l.w.analysis, IDF: l.w.idf, Parts: parts})
+}
+
+// Close waits for what is written in the background to stop, makes all changes durable, and releases the lock of the
+// index. Snapshots stay open. What the log has then, the next OpenLive or OpenWriter reads.
+func (l *Live) Close() (err error) {
+	l.closing.Do(func() {
+		var begun bool
+		begun, err = l.j.Close()
+		l.w.committed = l.w.committed || begun
+		err = errors.Join(err, l.w.Close())
+	})
+	return err
+}
+
+// put deletes documents and adds documents of an input, as one change, and counts them in r.
+func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, in *OneInput, r *Result) (store.Change, error) {
+	var t taken
+	c, err := l.j.Change(ctx, func() (*segment.Batch, *store.Places, error) {
+		in.forget(t.noted)
+		t = taken{in: in, at: map[string]int{}, gone: map[string]bool{}}
+		for _, id := range ids {
+			if at, err := l.j.State.Find(id); err != nil {
+				return nil, nil, err
+			} else if at.There && !t.gone[string(id)] {
+				t.gone[string(id)] = true
+				t.Deleted++
+				t.batch.Deletes, t.places.Deletes = append(t.batch.Deletes, id), append(t.places.Deletes, at)
+			}
+		}
+		for i := range offered {
+			if err := l.take(&t, &offered[i]); err != nil {
+				return nil, nil, err
+			}
+		}
+		return &t.batch, &t.places, nil
+	})
+	if err != nil {
+		in.forget(t.noted)
+		return c, err
+	}
+	r.Add(t.Result)
+	for _, refused := range t.refused {
+		if l.w.o.Refused != nil {
+			l.w.o.Refused(refused.id, refused.why)
+		}
+	}
+	return c, nil
+}
+
+// A taken is a change, and what becomes of the documents that are offered for it.
+type taken struct {
+	Result
+	in      *OneInput
+	noted   [][]byte // ids that are new in in
+	batch   segment.Batch
+	places  store.Places
+	at      map[string]int  // the number in batch of each document
+	gone    map[string]bool // the ids that batch deletes
+	refused []refusal
+}
+
+type refusal struct {
+	id  []byte
+	why string
+}
+
+// take adds a document to t, unless the index has it.
+func (l *Live) take(t *taken, d *offer) error {
+	if why := segment.BadID(d.ID); why != "" {
+		t.Refused++
+		t.refused = append(t.refused, refusal{d.ID, why})
+		return nil
+	}
+	first := l.j.IsUnborn()
+	if err := checkDocument(l.j.Manifest.Settings, &d.Document, d.given, &l.j.Input, first); err != nil {
+		return err
+	}
+	has, at, ok, err := l.identity(t, d.ID)
+	if err != nil {
+		return err
+	}
+	earlier := t.in.has(d.ID)
+	if t.in.note(d.ID) {
+		t.noted = append(t.noted, d.ID)
+	}
+	if ok {
+		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.j.Manifest.Layout()), earlier)
+		if refused {
+			t.refused = append(t.refused, refusal{d.ID, otherText})
+		}
+		if !replaces {
+			return nil
+		}
+	} else {
+		t.Added++
+	}
+	if !d.HasFingerprint && len(d.Set) == 0 {
+		t.Empty++
+	}
+	t.at[string(d.ID)] = len(t.batch.Documents)
+	t.batch.Documents, t.places.Documents = append(t.batch.Documents, d.Document), append(t.places.Documents, at)
+	return nil
+}
+
+// identity returns the identity of the document called id, of t or else of the index, and its place there.
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at store.Place, ok bool, err error) {
+	if earlier, ok := t.at[string(id)]; ok {
+		return t.batch.Documents[earlier].Identity(l.j.Manifest.Layout()), at, true, nil
+	}
+	if t.gone[string(id)] {
+		return of, at, false, nil
+	}
+	if at, err = l.j.State.Find(id); err == nil && at.There {
+		of, err = l.j.State.Identity(at)
+	}
+	return of, at, at.There, err
+}

@@ -1,0 +1,118 @@
+package index
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"testing"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+)
+
+// Groups, and pairs of groups, of documents that meet a condition are those of an index that has no others.
+func TestGroupsWhere(t *testing.T) {
+	t.Parallel()
+	texts := nearTexts(200)
+	texts = append(texts, texts[:40]...) // some are equal
+	every := func(keep func(i int) bool) iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
+			i := 0
+			for d, err := range withFields(texts, 0) {
+				if keep(i) && !yield(d, err) {
+					return
+				}
+				i++
+			}
+		}
+	}
+	made := func(keep func(i int) bool) *Snapshot {
+		dir := t.TempDir()
+		o := WriterOptions{Threads: 2, Input: Input{KeepFields: "three,five"}}
+		addWith(t, dir, minHash(analysis.Both), o, every(func(i int) bool { return keep(i) && i < 110 }))
+		addWith(t, dir, minHash(analysis.Both), o, every(func(i int) bool { return keep(i) && i >= 110 }))
+		return mustOpen(t, dir)
+	}
+	ids := func(ix *Snapshot, docs ...uint32) (out []string) {
+		for _, doc := range docs {
+			id, err := ix.ID(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, string(id))
+		}
+		return out
+	}
+	all := made(func(int) bool { return true })
+	for want, meets := range map[string]func(i int) bool{"1": func(i int) bool { return i%3 == 1 }, "7": func(int) bool { return false }} {
+		where := []Where{{"three", func(v []byte) bool { return string(v) == want }}}
+		var alone *Snapshot
+		if want == "1" {
+			alone = made(meets)
+		}
+		for _, p := range []Predicate{Within(6), Similar(0.4), {Threshold: 0.4, Recall: 0.9}, {Threshold: 0.4, Verify: Unverified}, WithinAndSimilar(20, 0.3), SimilarCosine(0.6)} {
+			found := func(ix *Snapshot, where []Where) (out []string) {
+				for _, chain := range []bool{false, true} {
+					for _, g := range allGroups(t, ix, p, PairOptions{Threads: 2, Chain: chain, Where: where}) {
+						out = append(out, fmt.Sprint(chain, ids(ix, g.Documents...), ids(ix, g.Representative), g.Jaccard, g.Distance, g.Cosine, g.Apart))
+					}
+				}
+				for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2, Groups: true, Where: where}) {
+					out = append(out, fmt.Sprint(ids(ix, pair.A, pair.B), pair.Distance, pair.Jaccard, pair.Cosine))
+				}
+				return out
+			}
+			got := found(all, where)
+			if alone == nil {
+				if len(got) > 0 {
+					t.Errorf("%+v: groups of no documents: %v", p, got)
+				}
+				continue
+			}
+			if want := found(alone, nil); !slices.Equal(got, want) || len(want) < 3 {
+				t.Errorf("%+v:\n%q, want\n%q", p, got, want)
+			}
+		}
+	}
+}
+
+// Documents of a group by the cosine are near its representative, and its cosine is the smallest of two.
+func TestGroupsByCosine(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []Keep{KeepText, KeepNothing} {
+		dir := t.TempDir()
+		addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2, Keep: keep}, numbered(nearTexts(200), 0))
+		ix := mustOpen(t, dir)
+		p := SimilarCosine(0.7)
+		cosines := map[[2]uint32]float64{}
+		for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2}) {
+			cosines[[2]uint32{pair.A, pair.B}] = pair.Cosine
+		}
+		groups := allGroups(t, ix, p, PairOptions{Threads: 2})
+		if len(groups) < 5 {
+			t.Errorf("%v: %d groups are too few for the test", keep, len(groups))
+		}
+		apart := 0
+		for _, g := range groups {
+			least, isApart := math.Inf(1), false
+			for i, a := range g.Documents {
+				for _, b := range g.Documents[i+1:] {
+					cosine, near := cosines[[2]uint32{a, b}]
+					if !near && (a == g.Representative || b == g.Representative) {
+						t.Errorf("%v: %d and %d are not near, of which one represents %+v", keep, a, b, g)
+					}
+					isApart = isApart || !near
+					least = min(least, cosine)
+				}
+			}
+			if !isApart && math.Abs(g.Cosine-least) > 1e-12 || isApart && g.Cosine >= p.Cosine || g.Apart != isApart || g.CosineEstimated != (keep == KeepNothing) {
+				t.Errorf("%v: %+v, want %v", keep, g, least)
+			}
+			if isApart {
+				apart++
+			}
+		}
+		t.Logf("%v: %d groups, %d apart", keep, len(groups), apart)
+	}
+}

@@ -1,0 +1,268 @@
+package prefix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/parallel"
+	"simsearch/internal/spill"
+	"simsearch/internal/vocabulary"
+	"simsearch/internal/section"
+)
+
+// Options say how sets are collected. They do not change what is found.
+type Options struct {
+	Threads int
+	// Memory is about how many bytes counting the features takes, and then sorting the first ones. 0 is 256 MiB.
+	Memory int64
+	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
+	// no vocabulary, and take nothing for a feature of one set.
+	PairsOnly bool
+	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
+	// of the system.
+	Disk disk.FS
+	Dir  string
+	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
+	// Sets.
+	Codes Codes
+	// Progress, if not nil, is told how far the work is, in features, from several goroutines. It may be told less than
+	// before by a bit.
+	Progress func(done, all int64)
+
+	mostEntries int // for tests: in place of maxEntries
+}
+
+// Codes keep bytes.
+type Codes interface {
+	// Add keeps b, which is not changed afterwards.
+	Add(b []byte)
+	// Flush may write what has been added to a file.
+	Flush() error
+	// Map returns all that has been added, one after the other.
+	Map() ([]byte, error)
+}
+
+// A Source yields the sets that a collection is made of.
+type Source interface {
+	// Len returns the number of sets, less than 1<<32.
+	Len() int
+	// Features returns the number of features of all sets.
+	Features() uint64
+	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, from
+	// several goroutines.
+	Scan(do func(features []uint64) error) error
+}
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// golden spreads hashes over slots, whatever bits of them are equal.
+const golden = 0x9e3779b97f4a7c15
+
+const defaultMemory = 256 << 20
+
+// Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
+// take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
+// The error is that of src or of ctx.
+func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
+	b, err := newBuilder(ctx, src, t, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.first.Close()) }()
+	if o.Codes == nil {
+		o.Codes = &inMemory{}
+	}
+	err = b.code(ctx, func(code []byte) error {
+		o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
+		return o.Codes.Flush()
+	})
+	if err != nil {
+		return nil, err
+	}
+	coded, err := o.Codes.Map()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	if !o.PairsOnly {
+		s.features = section.Checked(b.vocabulary.Features())
+		b.vocabulary = nil
+		if s.postings, err = b.postings(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// InMemory are codes in memory.
+type inMemory struct{ parts [][]byte }
+
+func (m *inMemory) Add(b []byte) { m.parts = append(m.parts, b) }
+
+func (m *inMemory) Flush() error { return nil }
+
+func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
+
+// Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
+// writing.
+func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
+	o.PairsOnly = false // a file answers everything
+	b, err := newBuilder(ctx, src, t, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.first.Close()) }()
+	w.Begin(secFeatures)
+	w.Uint64s(b.vocabulary.Features())
+	w.Begin(secCoded)
+	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
+		return err
+	}
+	w.Begin(secEnds)
+	w.Uint64s(b.codeEnds)
+	b.vocabulary = nil
+	postings, err := b.postings()
+	if err != nil {
+		return err
+	}
+	postings.write(w)
+	return nil
+}
+
+// errStopped ends a scan whose reader has stopped.
+var errStopped = errors.New("stopped")
+
+// A builder makes the parts of Sets.
+type builder struct {
+	src        Source
+	threads    int
+	pairsOnly  bool
+	progress   func(done, all int64) // or nil
+	vocabulary *vocabulary.Vocabulary
+	codeEnds   []uint64
+	inverter
+}
+
+func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder, error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	var counting func(done, all int64)
+	if o.Progress != nil { // counting is about half of the work
+		counting = func(done, all int64) {
+			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.Features())), 2*int64(src.Features()))
+		}
+	}
+	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: vocabulary.New(counts)}
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
+	b.sample.every = 1
+	hold := math.MaxInt
+	if o.Disk != nil {
+		hold = int(min(spill.Holds, o.Memory/4))
+	}
+	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, hold)}
+	return b, b.plan.check()
+}
+
+// chunkFeatures is about how many features are coded by one goroutine at a time.
+const chunkFeatures = 1 << 17
+
+// A chunk is some sets, one after the other.
+type chunk struct {
+	features []uint64
+	ends     []int
+
+	coded     int // features, once they are coded
+	code      []byte
+	codeEnds  []int
+	sizes     []uint32
+	first     []uint64 // the first features of all sets
+	firstEnds []int
+}
+
+// code calls take with the codes of the sets, in order, and keeps what the postings need.
+func (b *builder) code(ctx context.Context, take func(code []byte) error) error {
+	all, done := int64(b.src.Features()), int64(0)
+	work := func(ctx context.Context, c *chunk) (*chunk, error) {
+		n := len(c.features)
+		err := b.codeChunk(c)
+		c.features, c.coded = nil, n
+		return c, err
+	}
+	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
+		from := uint64(0)
+		if n := len(b.codeEnds); n > 0 {
+			from = b.codeEnds[n-1]
+		}
+		for _, end := range c.codeEnds {
+			b.codeEnds = append(b.codeEnds, from+uint64(end))
+		}
+		if err := b.inverter.add(c); err != nil {
+			return err
+		}
+		if done += int64(c.coded); b.progress != nil {
+			b.progress(all+done, 2*all)
+		}
+		return take(c.code)
+	})
+}
+
+// chunks yields all sets in chunks.
+func (b *builder) chunks() func(yield func(*chunk, error) bool) {
+	most := min(b.src.Features(), chunkFeatures+chunkFeatures/8)
+	return func(yield func(*chunk, error) bool) {
+		c := &chunk{features: make([]uint64, 0, most)}
+		err := b.src.Scan(func(features []uint64) error {
+			c.features = append(c.features, features...)
+			c.ends = append(c.ends, len(c.features))
+			if len(c.features) >= chunkFeatures {
+				if !yield(c, nil) {
+					return errStopped
+				}
+				c = &chunk{features: make([]uint64, 0, most)}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errStopped):
+		case err != nil:
+			yield(nil, err)
+		case len(c.ends) > 0:
+			yield(c, nil)
+		}
+	}
+}
+
+// codeChunk codes the sets of a chunk, and copies their first features.
+func (b *builder) codeChunk(c *chunk) error {
+	var s vocabulary.View
+	var first vocabulary.Chooser
+	c.code = make([]byte, 0, 2*len(c.features))
+	from := 0
+	for _, end := range c.ends {
+		features := c.features[from:end]
+		b.vocabulary.See(&s, features)
+		from = end
+		c.code = vocabulary.AppendCoded(c.code, &s, b.pairsOnly)
+		c.codeEnds = append(c.codeEnds, len(c.code))
+		if b.pairsOnly {
+			continue
+		}
+		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
+		if err != nil {
+			return err
+		}
+		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
+		c.firstEnds = append(c.firstEnds, len(c.first))
+	}
+	return nil
+}
