@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"

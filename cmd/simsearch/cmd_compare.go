@@ -9,10 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/explain"
-	"simsearch/internal/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/explain"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"

@@ -12,14 +12,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/eval"
-	"simsearch/internal/index"
+	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"simsearch/internal/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 )

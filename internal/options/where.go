@@ -13,9 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/commandline"
 	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 	"simsearch/internal/values"
 )
 

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 
 	"simsearch/internal/explain"
-	"simsearch/internal/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -8,12 +8,12 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
-	"simsearch/internal/index"
+	"simsearch/internal/analysis"
 	"simsearch/internal/idtext"
-	"simsearch/internal/terminal"
+	"simsearch/internal/index"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/explain"
 	"simsearch/hamming"
-	"simsearch/internal/index"
+	"simsearch/internal/explain"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"

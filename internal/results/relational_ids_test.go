@@ -15,8 +15,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/idtext"
-	"simsearch/internal/testkit"
 	"simsearch/internal/lsh"
+	"simsearch/internal/testkit"
 )
 
 // hostileIDs returns ids that try to leave their quotes and to run touch file, in the shells of
