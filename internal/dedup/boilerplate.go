@@ -113,13 +113,13 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		}
 	}
 	whole, sizes := c.sets, c.sizes
-	c.known, c.sizes, c.features = map[analysis.Digest]uint32{}, nil, 0
+	c.known, c.sizes, c.features = newKnownSets(), nil, 0
 	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return c.sets.Flush()
 	})
-	c.known = nil
+	c.known = knownSets{}
 	if err = errors.Join(err, whole.Close()); err != nil {
 		return err
 	}
