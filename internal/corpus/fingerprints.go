@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/document"
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 	"simsearch/internal/values"
 )
 
@@ -41,7 +41,7 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	case len(idText) == 0:
 		return f.bad(fmt.Errorf("no id before the %s", separatorNames[separator]))
 	default:
-		id = idtext.List.AppendID(id[:0], idText)
+		id = terminal.List.AppendID(id[:0], idText)
 	}
 	fp, as, err := values.ParseFingerprint(number, f.r.bits)
 	if err != nil {
