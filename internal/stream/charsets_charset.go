@@ -7,7 +7,7 @@
 // A byte that is no part of a character becomes two bytes that no UTF-8 has: 11111100 or'ed with its two upper bits, and
 // 10000000 or'ed with the others. A Writer makes the byte of them again. So what has been read can be written as it
 // was, whatever it was. Otherwise the two bytes are as any bytes that are not UTF-8.
-package charset
+package stream
 
 import (
 	"fmt"
