@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
 	"simsearch/internal/explain"
-	"simsearch/internal/idtext"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -85,7 +84,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
 	if t.JSON.Value {
-		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
+		compared.A.ID, compared.B.ID = terminal.String.Text(compared.A.ID), terminal.String.Text(compared.B.ID)
 		err := t.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
-	"simsearch/internal/idtext"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 	"simsearch/internal/terminal"
@@ -337,9 +336,9 @@ func (in *inserter) end() {
 // after it is not taken for digits.
 //
 // NUL and bytes that are not UTF-8 are not text for these databases. They are written as
-// idtext.String does, so that distinct ids stay distinct.
+// terminal.String does, so that distinct ids stay distinct.
 func sqlText(id []byte) string {
-	text := string(idtext.String.AppendText(nil, id))
+	text := string(terminal.String.AppendText(nil, id))
 	if strings.IndexFunc(text, escapedInSQL) < 0 {
 		return sqlLiteral(text)
 	}

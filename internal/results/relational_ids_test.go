@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/idtext"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
 
@@ -119,7 +119,7 @@ func TestRelationalIDs(t *testing.T) {
 			ids := hostileIDs(filepath.Join(dir, "PWNED"))
 			var want []string
 			for _, id := range ids {
-				want = append(want, idtext.String.Text(id))
+				want = append(want, terminal.String.Text(id))
 			}
 			var got []string
 			for _, digits := range stored(t, relationalOf(t, ids)) {
