@@ -350,7 +350,7 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := dedup.Decide(ctx, c)
 	if err != nil {
 		return nil, err
 	}

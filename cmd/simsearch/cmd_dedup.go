@@ -142,7 +142,7 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, collection.Close()) }()
-	if decisions, err = collection.Decide(d.Context); err != nil {
+	if decisions, err = dedup.Decide(d.Context, collection); err != nil {
 		return nil, err
 	}
 	if d.stdin {

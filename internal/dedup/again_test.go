@@ -13,8 +13,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // againTo decides again on what a run has left in dir, and writes to out.
@@ -24,7 +24,7 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func TestNearSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := c.Decide(t.Context())
+		d, err := Decide(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func FuzzState(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d, err := c.Decide(t.Context()); err == nil {
+		if d, err := Decide(t.Context(), c); err == nil {
 			_ = d.Result()
 		}
 		if err := c.Close(); err != nil {

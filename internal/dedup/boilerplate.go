@@ -15,10 +15,9 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/ints"
+	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 	"simsearch/internal/stream"
-	"simsearch/internal/terminal"
-	"simsearch/internal/prefix"
 )
 
 // Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more
@@ -97,10 +96,10 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	}
 	if most := c.o.MaxDF; most > 0 {
 		if most < 1 {
-			most = most*float64(len(c.sizes)) + rounding
+			most = most*float64(len(c.sizes)) + 1e-9 // 100*0.29 is less than 29
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, comparedSets{c, len(c.sizes)}, b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, c.Compared(len(c.sizes)), b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -181,15 +180,4 @@ func (r *remaining) digest(set []uint64) (d analysis.Digest) {
 	}
 	d[0], d[1] = murmur3.Sum128(r.bytes)
 	return d
-}
-
-// manyEmptied is the share of the documents with nothing left that is told of.
-const manyEmptied = 0.1
-
-// warning says how many documents have nothing left, or returns "".
-func (b *boilerplate) warning(documents int) string {
-	if float64(b.Emptied) <= manyEmptied*float64(documents) {
-		return ""
-	}
-	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.Emptied), terminal.Plural(documents, "document"))
 }

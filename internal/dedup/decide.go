@@ -7,8 +7,8 @@ import (
 
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spill"
 	"simsearch/internal/prefix"
+	"simsearch/internal/spill"
 )
 
 // A relation says how near the sets of a Collection are that have features.
@@ -20,7 +20,7 @@ type relation interface {
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c       *Collection
+	c       *output
 	coded   relation      // of the sets that have features
 	numbers []uint32      // of these; nil if all sets have features
 	places  []uint32      // of the sets among these
@@ -48,7 +48,8 @@ type Decisions struct {
 // alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
-func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+func Decide(ctx context.Context, of *Collection) (d *Decisions, err error) {
+	c := &output{Collection: of}
 	if c.leftOut, err = c.findLeftOut(ctx, c.hasNothing); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 	return d, err
 }
 
-func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
+func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	if c.decided != nil {
 		for _, t := range c.decided.Below {
@@ -71,7 +72,7 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 		return nil, err
 	}
 	c.phase(Comparing)
-	d.best = c.best()
+	d.best = d.firsts()
 	d.setOrder()
 	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
 	var err error
@@ -105,7 +106,7 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	if c.ends != nil {
 		d.choose()
 	}
-	return d, c.save(ctx, d)
+	return d, d.save(ctx)
 }
 
 // collect collects the sets that have features, so that they can be compared.
@@ -132,7 +133,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
-	coded, err := prefix.Collect(ctx, comparedSets{c, d.compared()}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: c.o.Progress})
+	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: c.o.Progress})
 	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.o.Contained, Memory: c.o.Memory / 8}}
 	return err
 }
@@ -164,25 +165,6 @@ func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err
 	return d.coded.nearness(d.places[set], d.places[other])
 }
 
-// ComparedSets are a prefix.Source of the n sets that have features.
-type comparedSets struct {
-	c *Collection
-	n int
-}
-
-func (s comparedSets) Len() int { return s.n }
-
-func (s comparedSets) Features() uint64 { return s.c.features }
-
-func (s comparedSets) Scan(do func(features []uint64) error) error {
-	return s.c.sets.Scan(lengthsOf(s.c.sizes), func(_ int, features []uint64) error {
-		if len(features) == 0 {
-			return nil
-		}
-		return do(features)
-	})
-}
-
 // similarSets are near by the Jaccard similarity of their features.
 type similarSets struct{ join.Sets }
 
@@ -199,7 +181,8 @@ func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float6
 }
 
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
-func (c *Collection) before(a, b uint32) bool {
+func (d *Decisions) before(a, b uint32) bool {
+	c := d.c
 	if c.ends != nil {
 		return a < b
 	}
@@ -220,14 +203,15 @@ func (c *Collection) before(a, b uint32) bool {
 	return a < b
 }
 
-// best returns, for each set, the unit that is kept of those that have it.
-func (c *Collection) best() []uint32 {
+// firsts returns, for each set, the unit that is kept of those that have it.
+func (d *Decisions) firsts() []uint32 {
+	c := d.c
 	best := make([]uint32, len(c.sizes))
 	for i := range best {
 		best[i] = noSet
 	}
 	for unit, set := range c.of {
-		if set != noSet && (best[set] == noSet || c.before(uint32(unit), best[set])) {
+		if set != noSet && (best[set] == noSet || d.before(uint32(unit), best[set])) {
 			best[set] = uint32(unit)
 		}
 	}
@@ -251,7 +235,7 @@ func (d *Decisions) setOrder() {
 		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && inA >= first && inB >= first {
 			return bySize
 		}
-		if c.before(inA, inB) {
+		if d.before(inA, inB) {
 			return -1
 		}
 		return 1 // no two sets have one unit
@@ -324,8 +308,8 @@ func (d *Decisions) similarity(doc uint32) float64 {
 }
 
 // staysAlone reports whether a unit is a part of too few words to be cut.
-func (c *Collection) staysAlone(unit uint32) bool {
-	return c.of[unit] != noSet && c.isShort[c.of[unit]]
+func (d *Decisions) staysAlone(unit uint32) bool {
+	return d.c.of[unit] != noSet && d.c.isShort[d.c.of[unit]]
 }
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
@@ -338,7 +322,7 @@ func (d *Decisions) choose() {
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
-			some = some || again && !c.staysAlone(part)
+			some = some || again && !d.staysAlone(part)
 			all = all && (again || c.of[part] == noSet)
 		}
 		if some && all {
@@ -346,7 +330,7 @@ func (d *Decisions) choose() {
 			continue
 		}
 		for part := from; part < to; part++ {
-			if c.staysAlone(part) {
+			if d.staysAlone(part) {
 				d.kept[part] = part
 			}
 		}
@@ -398,4 +382,47 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		c.progress(i+1, len(left))
 	}
 	return nil
+}
+
+// save saves what is needed to decide again at the same threshold or at higher ones, if there is a state. Of parts of documents,
+// what was kept of the reading stays as it is until the run ends.
+func (d *Decisions) save(ctx context.Context) error {
+	c := d.c
+	if !c.savesState() {
+		return nil
+	}
+	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
+	var at []float64
+	for _, t := range d.reportedAt() {
+		if t < c.o.Threshold || c.o.Contained > 0 {
+			at = append(at, t)
+		}
+	}
+	if err := d.countAt(ctx, at); err != nil {
+		return err
+	}
+	is := decided{Out: c.out, Whole: c.whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
+	for _, t := range at {
+		is.Below = append(is.Below, atThreshold{t, d.counted[t]})
+	}
+	sizes := c.sizes
+	if !is.Whole {
+		sizes = d.nearSizes()
+	}
+	return c.save(ctx, is, sizes)
+}
+
+// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
+// returns the sizes of all.
+func (d *Decisions) nearSizes() []uint32 {
+	if !d.grouper.Few() {
+		return d.c.sizes
+	}
+	sizes := make([]uint32, len(d.c.sizes))
+	for i, near := range d.grouper.Paired() {
+		if set := d.set(uint32(i)); near {
+			sizes[set] = d.c.sizes[set]
+		}
+	}
+	return sizes
 }

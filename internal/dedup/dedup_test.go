@@ -17,9 +17,9 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
@@ -95,7 +95,7 @@ func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r
 		return r, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return r, err
 	}
@@ -419,7 +419,7 @@ func TestChangedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := c.Decide(t.Context())
+		d, err := Decide(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,10 +16,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
 )
@@ -101,7 +101,7 @@ func TestByDistance(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					d, err := c.Decide(t.Context())
+					d, err := Decide(t.Context(), c)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -206,7 +206,7 @@ func TestByDistanceOnACollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	d, err := c.Decide(t.Context())
+	d, err := Decide(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

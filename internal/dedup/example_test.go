@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	d, err := c.Decide(ctx)
+	d, err := dedup.Decide(ctx, c)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // Sets are lists of hashes. So the texts of a few documents that have these features are analysed again, when they are
 // read for being written, to find what the features are called.
 type glue struct {
-	c      *Collection
+	c      *output
 	groups []*gluedGroup
 	more   int                // groups that are suspicious, too
 	names  map[uint64]string  // of the features of all groups, and of examples of what is left out; "" until a text has it

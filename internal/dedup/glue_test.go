@@ -137,7 +137,7 @@ func TestGlueInWarnings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := c.Decide(t.Context())
+			d, err := Decide(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,9 +13,6 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
-const LeftOutName = "left_out.jsonl"
-
 // Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
 type Files struct {
 	Input   int

@@ -55,7 +55,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: source}
+				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: distanceOf(&c.o, similarity), Contained: d.contained(doc), Source: source}
 				if again[string(c.id(doc))] {
 					r.Number = doc - c.starts[file] + 1
 				}
@@ -141,6 +141,6 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
-	r.MaxDistance = d.c.o.distanceOf(r.MinSimilarity)
+	r.MaxDistance = distanceOf(&d.c.o, r.MinSimilarity)
 	return r, err
 }

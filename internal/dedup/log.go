@@ -11,11 +11,10 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spill"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // A store keeps sets in order. spill.Lists is one.
@@ -76,8 +75,14 @@ type partHeader struct {
 // Decided is what a state has beside all documents and sets.
 type decided struct {
 	Out   boilerplate
-	Below []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
-	Whole bool                      // it has all sets, and not only those that are near another one
+	Below []atThreshold // thresholds below that of the run; with Options.Contained others, too
+	Whole bool          // it has all sets, and not only those that are near another one
+}
+
+// AtThreshold says how many documents would be removed at a threshold.
+type atThreshold struct {
+	Threshold float64
+	Removed   int
 }
 
 // A column is a list of a Collection that grows while files are read.

@@ -46,7 +46,7 @@ func TestNamesOfBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	d, err := c.Decide(t.Context())
+	d, err := Decide(t.Context(), c)
 	if err == nil {
 		err = d.Write(t.Context(), higher)
 	}

@@ -35,7 +35,7 @@ func TestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := c.Decide(t.Context())
+		d, err := Decide(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

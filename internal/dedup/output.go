@@ -7,119 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"sync"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
-	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 )
 
-// An output is the directory of a result, and what is known of files that it does not have in whole.
+// An output is what a run writes of a collection, and what is known of files that it does not have in whole.
 type output struct {
-	documents
-	dir     *outdir.Dir      // from its opening on
+	*Collection
 	leftOut []corpus.LeftOut // when all is decided
+	mu      sync.Mutex
 	damage  []corpus.LeftOut // guarded by mu
-}
-
-// ErrBusy is returned if another run writes to the directory.
-var ErrBusy = outdir.ErrBusy
-
-// Names of what Write makes in its directory.
-const (
-	KeptName     = "kept"
-	RemovedName  = "removed.jsonl"
-	ClustersName = "clusters.jsonl"
-)
-
-// result returns how the directory of a result is made.
-func (o *Options) result() outdir.Options {
-	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: o.Command, Where: escaped([]byte(where)), Work: []string{partPattern}, FS: o.FS}
-}
-
-// Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have
-// what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
-// around one: they would be read and written at the same time.
-func Prepare(dir string, inputs []string, o Options) error {
-	for _, input := range inputs {
-		if isBelow(resolved(dir), resolved(input)) || isBelow(resolved(input), resolved(dir)) {
-			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
-		}
-	}
-	return outdir.Check(dir, o.result())
-}
-
-// openResult takes the directory of the result, and says which files it is going to have.
-func (c *output) openResult(dir string) (err error) {
-	if err := Prepare(dir, c.paths(), c.o); err != nil {
-		return err
-	}
-	if _, err := c.o.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.files) == c.refs {
-		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
-	}
-	o := c.o.result()
-	o.Perm = c.readers()
-	if c.dir, err = outdir.Open(dir, o); err != nil {
-		return err
-	}
-	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
-	for i := range c.names {
-		names = append(names, filepath.ToSlash(c.keptPath(i)))
-	}
-	return c.dir.Plan(names)
-}
-
-// readers returns the permissions of what is made of the files: who may not read one of them may not read that.
-func (c *output) readers() fs.FileMode {
-	var r disk.Readers
-	for i, f := range c.files {
-		if c.isIndex(i) {
-			r.See(filepath.Join(f.Path, index.ManifestName))
-			continue
-		}
-		r.See(f.Path)
-	}
-	return r.Mode()
-}
-
-// keptPath returns the path below the result of what is kept of file i, not counting the reference.
-func (c *output) keptPath(i int) string {
-	return filepath.Join(KeptName, filepath.FromSlash(c.names[i]))
-}
-
-// writeIn calls write when the directory of the result is ready, and makes what it has written the result.
-func (c *output) writeIn(dir string, write func() error) error {
-	if c.dir == nil {
-		if err := c.openResult(dir); err != nil {
-			return err
-		}
-		if err := c.dir.Clear(); err != nil {
-			return err
-		}
-	}
-	if err := write(); err != nil {
-		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
-			err = errors.Join(err, c.dir.Clear())
-		}
-		return err
-	}
-	return c.dir.Commit()
-}
-
-// leave gives up the directory of the result. If nothing is there that another run could use, it is as it was.
-func (c *output) leave() error {
-	if c.dir == nil {
-		return nil
-	}
-	err := c.dir.Close()
-	c.dir = nil
-	return err
 }
 
 // rows writes lines of JSON to a file, which appears complete or not at all.
@@ -174,7 +75,7 @@ func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
 	}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
 	if c.o.Annotate {
-		o.Fields = c.o.annotations()
+		o.Fields = annotations(&c.o)
 	}
 	return o
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 )
 
@@ -56,7 +56,7 @@ func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (
 		return r, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return r, err
 	}
@@ -223,7 +223,7 @@ func TestCutStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := c.Decide(t.Context())
+	d, err := Decide(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

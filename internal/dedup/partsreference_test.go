@@ -91,7 +91,7 @@ func simpleCut(t *testing.T, all []string, refs int, o Options) (parts [][]*want
 			}
 			if first, ok := firsts[p.words]; !ok {
 				firsts[p.words] = p
-				if p.long && len(p.set) >= nearFeatures && o.Threshold < 1 {
+				if p.long && len(p.set) >= 20 && o.Threshold < 1 {
 					for _, c := range centers {
 						if j := ints.Jaccard(c.set, p.set); doc >= refs && j >= o.Threshold && (p.cut == nil || j > p.cut.similarity) {
 							p.cut = &wantedCut{c, j, true}

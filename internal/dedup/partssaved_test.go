@@ -100,8 +100,10 @@ func dividedOf(p *Collection) map[string]string {
 	add("short", p.isShort)
 	add("sets of parts", p.of)
 	add("sizes", p.sizes)
-	add("features", p.features)
-	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})
+	add("documents", []any{p.starts, p.lengths, p.digests})
+	for doc := range p.lengths {
+		add(fmt.Sprint("document ", doc), string(p.id(uint32(doc))))
+	}
 	var sets [][]uint64
 	err := p.eachSet(context.Background(), func(_ uint32, features []uint64) error {
 		sets = append(sets, slices.Clone(features))

@@ -9,7 +9,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/outdir"
+	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
 
@@ -21,7 +24,8 @@ import (
 // Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
 // called sets. One that is near no other has no features.
 type Collection struct {
-	output
+	documents
+	dir      *outdir.Dir                // of the result, from its opening on
 	known    map[analysis.Digest]uint32 // the sets, while reading
 	sizes    []uint32                   // of each, or 0 if it is near no other
 	features uint64                     // of all
@@ -96,6 +100,19 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 		c.ends = []uint32{}
 	}
 	return c
+}
+
+// Find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
+func Find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	c := newCollection(nil, inputs, o)
+	if err := c.begin(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
@@ -416,3 +433,25 @@ const (
 	longPart              // a part that may be cut
 	shortPart             // a part of fewer words
 )
+
+// Compared returns the n sets that have features.
+func (c *Collection) Compared(n int) prefix.Source { return comparedSets{c, n} }
+
+// ComparedSets are a prefix.Source of the n sets that have features.
+type comparedSets struct {
+	c *Collection
+	n int
+}
+
+func (s comparedSets) Len() int { return s.n }
+
+func (s comparedSets) Features() uint64 { return s.c.features }
+
+func (s comparedSets) Scan(do func(features []uint64) error) error {
+	return s.c.sets.Scan(lengthsOf(s.c.sizes), func(_ int, features []uint64) error {
+		if len(features) == 0 {
+			return nil
+		}
+		return do(features)
+	})
+}

@@ -7,8 +7,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/disk"
+	"simsearch/internal/index"
 )
 
 // splitIndexes divides the inputs of a reference into indexes and others.
@@ -67,29 +67,3 @@ func sameFeatures(of, want analysis.Settings, fingerprints bool) error {
 
 // isIndex reports whether file i is an index.
 func (c *sources) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
-
-// readIndex takes those of the wanted texts that an index keeps.
-func (t *textsOf) readIndex(c *documents, file int) (err error) {
-	ix := c.indexes[file-(c.refs-len(c.indexes))]
-	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
-	again, err := corpus.NewRereader(o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, again.Close()) }()
-	for _, doc := range t.between(c.starts[file], c.starts[file+1]) {
-		text, err := ix.Text(doc-c.starts[file], again)
-		if errors.Is(err, index.ErrCorrupt) {
-			return err
-		}
-		if err == nil { // else it is not shown
-			t.see(doc, []byte(text))
-		}
-	}
-	return nil
-}
-
-// isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *documents, kept uint32) bool {
-	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
-}

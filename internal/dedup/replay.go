@@ -10,9 +10,8 @@ import (
 	"sync"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/stream"
@@ -35,20 +34,17 @@ type Replayed struct {
 // document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
 func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
 	rows, err := readReplay(ctx, list)
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	c := newCollection(nil, inputs, o)
-	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.begin(ctx); err != nil {
+	found, err := Find(ctx, inputs, o)
+	if err != nil {
 		return done, err
 	}
-	if err := Prepare(dir, []string{list}, o); err != nil {
+	c := &output{Collection: found}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if err := Prepare(dir, []string{list}, c.o); err != nil {
 		return done, err
 	}
 	err = c.writeIn(dir, func() error {

@@ -11,12 +11,6 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Names of the reports that Write makes in its directory.
-const (
-	ReportName = "report.json"
-	PageName   = "report.html"
-)
-
 const (
 	mostGroups = 100     // in a report
 	mostIDs    = 20      // of a group
@@ -33,8 +27,8 @@ const fewSets = 20_000
 // otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
 var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
 
-// otherThresholds returns the thresholds at which a report counts what would be removed.
-func (o *Options) otherThresholds() (thresholds []float64) {
+// thresholdsFor returns the thresholds at which a report counts what would be removed.
+func thresholdsFor(o *Options) (thresholds []float64) {
 	if !o.byDistance() {
 		return otherThresholds
 	}
@@ -84,12 +78,12 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
-		if !texts.isShown(&c.documents, d.kept[p]) {
+		if !texts.isShown(c, d.kept[p]) {
 			continue
 		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
-			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.o.distanceOf(d.similarity(p)),
+			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.o, d.similarity(p)),
 			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
@@ -110,7 +104,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	for _, t := range d.c.o.otherThresholds() {
+	for _, t := range thresholdsFor(&d.c.o) {
 		if t > d.c.o.Threshold || t < d.c.o.Threshold && len(d.c.sizes) <= fewSets {
 			at = append(at, t)
 		}
@@ -125,7 +119,7 @@ func (d *Decisions) settings() []dedupreport.Setting {
 	if c.o.Chain {
 		group = "components"
 	}
-	settings := append(c.o.criterion(), []dedupreport.Setting{
+	settings := append(criterion(&c.o), []dedupreport.Setting{
 		{Name: "group", Value: group},
 		{Name: "keep", Value: c.o.Keep.String()},
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
@@ -154,7 +148,7 @@ func (d *Decisions) settings() []dedupreport.Setting {
 }
 
 // criterion returns the settings that say what is near.
-func (o *Options) criterion() []dedupreport.Setting {
+func criterion(o *Options) []dedupreport.Setting {
 	s := o.Settings
 	if s.Image != 0 {
 		return []dedupreport.Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
@@ -172,7 +166,7 @@ func (o *Options) criterion() []dedupreport.Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.keysWarning(), d.c.out.warning(d.c.Len())} {
+	for _, w := range []string{d.c.keysWarning(), d.emptiedWarning()} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
@@ -201,7 +195,7 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 			shown.IDs = append(shown.IDs, string(d.c.id(doc)))
 		}
 	}
-	shown.Distance = d.c.o.distanceOf(shown.Similarity)
+	shown.Distance = distanceOf(&d.c.o, shown.Similarity)
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
 	shown.Glue = d.glue.of(g.kept)
 	return shown
@@ -224,4 +218,16 @@ func (d *Decisions) borderline() []uint32 {
 	return first(near, mostPairs, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
 	})
+}
+
+// manyEmptied is the share of the documents with nothing left that is told of.
+const manyEmptied = 0.1
+
+// emptiedWarning says how many documents have nothing left, or returns "".
+func (d *Decisions) emptiedWarning() string {
+	documents, emptied := d.c.Len(), d.c.out.Emptied
+	if float64(emptied) <= manyEmptied*float64(documents) {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(emptied), terminal.Plural(documents, "document"))
 }

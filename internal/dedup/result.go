@@ -42,7 +42,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance() && c.o.Settings.Image == 0, pictures: c.o.Settings.Image != 0}
+	r := Result{Mode: mode(&c.o), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance() && c.o.Settings.Image == 0, pictures: c.o.Settings.Image != 0}
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.refs; file < len(c.files); file++ {

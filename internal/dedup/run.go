@@ -38,7 +38,7 @@ type savedFile struct {
 
 // deciding returns the options without those that change nothing of what is read and decided.
 func (o Options) deciding() Options {
-	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS = 0, 0, "", "", "", "", nil
+	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS, o.partBytes = 0, 0, "", "", "", "", nil, 0
 	o.Corpus.Context, o.Corpus.Stdin, o.Corpus.Threads = nil, nil, 0
 	return o
 }

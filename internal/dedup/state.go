@@ -10,50 +10,31 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
-	"simsearch/internal/terminal"
 	"simsearch/internal/section"
+	"simsearch/internal/terminal"
 )
 
 // StateName is the name of the file in the directory of Write that has what was compared: --rethreshold and a run that
 // was interrupted while it wrote read it, and decide on it.
 const StateName = "state"
 
-// save writes a state to Options.State, if there is one: what is needed to decide again at the same threshold or at higher
-// ones. It takes the place of what was kept of the reading. Of parts of documents, that is kept as it is until the run ends.
-func (c *Collection) save(ctx context.Context, d *Decisions) error {
-	if c.log == nil || c.ends != nil || c.resumed {
-		return nil
-	}
-	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
-	var at []float64
-	for _, t := range d.reportedAt() {
-		if t < c.o.Threshold || c.o.Contained > 0 {
-			at = append(at, t)
-		}
-	}
-	if err := d.countAt(ctx, at); err != nil {
-		return err
-	}
-	is := decided{Out: c.out, Whole: c.whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
-	for _, t := range at {
-		is.Below = append(is.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
-	}
+// savesState reports whether a state is saved of what is decided.
+func (c *Collection) savesState() bool { return c.log != nil && c.ends == nil && !c.resumed }
+
+// save writes a state to Options.State: what was decided, the documents, and the sets, whose sizes are given; those of size 0 are
+// left out. It takes the place of what was kept of the reading.
+func (c *Collection) save(ctx context.Context, is decided, sizes []uint32) error {
 	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.bad, Decided: &is}
 	if c.keys != nil {
 		h.Keys = c.keys.savedKeys
 	}
 	h.Run = section.Checksum(h.About)
-	sizes := c.sizes
-	if !is.Whole {
-		sizes = d.nearSizes()
-		h.End.Features = 0
-		for _, n := range sizes {
-			h.End.Features += uint64(n)
-		}
+	h.End.Features = 0
+	for _, n := range sizes {
+		h.End.Features += uint64(n)
 	}
 	state := part{c.dir, StateName, h.End}
 	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
@@ -72,21 +53,6 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 	}
 	c.log.forget()
 	return removeParts(c.dir, 0)
-}
-
-// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
-// returns the sizes of all.
-func (d *Decisions) nearSizes() []uint32 {
-	if !d.grouper.Few() {
-		return d.c.sizes
-	}
-	sizes := make([]uint32, len(d.c.sizes))
-	for i, near := range d.grouper.Paired() {
-		if set := d.set(uint32(i)); near {
-			sizes[set] = d.c.sizes[set]
-		}
-	}
-	return sizes
 }
 
 // open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -9,8 +10,9 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/dedupreport"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -132,4 +134,30 @@ func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
 			}
 		}
 	}
+}
+
+// readIndex takes those of the wanted texts that an index keeps.
+func (t *textsOf) readIndex(c *output, file int) (err error) {
+	ix := c.indexes[file-(c.refs-len(c.indexes))]
+	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
+	again, err := corpus.NewRereader(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, again.Close()) }()
+	for _, doc := range t.between(c.starts[file], c.starts[file+1]) {
+		text, err := ix.Text(doc-c.starts[file], again)
+		if errors.Is(err, index.ErrCorrupt) {
+			return err
+		}
+		if err == nil { // else it is not shown
+			t.see(doc, []byte(text))
+		}
+	}
+	return nil
+}
+
+// isShown reports whether a pair has texts that can be shown: an index may keep none.
+func (t *textsOf) isShown(c *output, kept uint32) bool {
+	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
 }

@@ -100,7 +100,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	isShown := len(o.texts.between(from, to)) > 0
 	switch {
 	case c.isIndex(file):
-		err = o.texts.readIndex(&c.documents, file)
+		err = o.texts.readIndex(c, file)
 	case file < c.refs && isShown:
 		err = t.read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
@@ -168,7 +168,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 		return rewrite.Decision{}, err
 	}
 	d, err := t.decideOn(at, doc)
-	if t.c.o.DryRun {
+	if t.outputs.d.c.o.DryRun {
 		d = rewrite.Decision{Drop: true}
 	}
 	return d, err
@@ -179,7 +179,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 		return t.cut(at, doc, t.texts)
 	}
 	t.texts.seeDocument(at, doc)
-	if t.c.o.Annotate {
+	if t.outputs.d.c.o.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
 	return rewrite.Decision{Drop: t.outputs.d.kept[at] != at}, nil
@@ -195,7 +195,7 @@ func (t *decider) end() error {
 }
 
 // annotations returns the fields of Options.Annotate.
-func (o *Options) annotations() []rewrite.Field {
+func annotations(o *Options) []rewrite.Field {
 	fields := []rewrite.Field{
 		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
 		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
