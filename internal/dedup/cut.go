@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
 	"simsearch/internal/parts"
@@ -19,7 +20,7 @@ import (
 
 // A CutResult says what has been cut of documents whose parts are compared.
 type CutResult struct {
-	By        Level
+	By        collected.Level
 	Mode      Mode // Removing or Rehearsal
 	Documents int  // from which parts may be cut
 	Changed   int  // documents from which some parts are cut
@@ -79,8 +80,8 @@ func (r *CutResult) Summary() string {
 
 // uncut returns the result before anything is written.
 func (d *Decisions) uncut() CutResult {
-	r := CutResult{By: d.c.o.By, Mode: mode(&d.c.o)}
-	for _, length := range d.c.lengths[d.c.starts[d.c.refs]:] {
+	r := CutResult{By: d.c.Options.By, Mode: mode(&d.c.Options)}
+	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
 	return r
@@ -102,7 +103,7 @@ func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 	})
 	for _, part := range units {
 		doc, number := d.place(part)
-		most = append(most, dedupreport.Repeated{Times: times[part], ID: string(d.c.id(doc)), Part: number})
+		most = append(most, dedupreport.Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
 	}
 	return most, units
 }
@@ -114,7 +115,7 @@ const mostRepeated = 100
 func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 	c, is := d.c, d.cut
 	r := &dedupreport.Cuts{
-		V: 1, Command: c.o.Command, Settings: c.cutSettings(), By: c.o.By.String(), Mode: string(is.Mode), Threshold: c.o.Threshold,
+		V: 1, Command: c.Options.Command, Settings: c.cutSettings(), By: c.Options.By.String(), Mode: string(is.Mode), Threshold: c.Options.Threshold,
 		Files: is.Files.report(), Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
 		Exact: is.Exact, Near: is.Near, Bytes: is.Bytes, CutBytes: is.CutBytes, Warnings: is.Warnings(),
 	}
@@ -131,7 +132,7 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 	r.Repeated = most
 	named := func(part uint32) string {
 		doc, number := d.place(part)
-		return fmt.Sprintf("%s, %s %d", c.id(doc), c.o.By, number)
+		return fmt.Sprintf("%s, %s %d", c.ID(doc), c.Options.By, number)
 	}
 	for _, part := range texts.pairs {
 		a, b := texts.of[part], texts.of[d.kept[part]]
@@ -145,12 +146,12 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 // cutSettings returns the options that decide what is cut, as flags name them.
 func (c *output) cutSettings() []dedupreport.Setting {
 	return []dedupreport.Setting{
-		{Name: "by", Value: c.o.By.String()},
-		{Name: "min-words", Value: fmt.Sprint(c.o.MinWords)},
-		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
-		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
+		{Name: "by", Value: c.Options.By.String()},
+		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},
+		{Name: "jaccard", Value: fmt.Sprint(c.Options.Threshold)},
+		{Name: "features", Value: c.Options.Settings.SetFeatures.String()},
+		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
+		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
 	}
 }
 
@@ -169,10 +170,10 @@ const rowsHeld = 1 << 20
 
 func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
-	t := &cutter{d: d, rows: spill.NewBytes(c.o.FS, c.o.Temp, rowsHeld)}
-	t.source = CutSource{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
-	for part, to := c.units(c.starts[file], c.starts[file+1]); part < to; part++ {
-		if c.of[part] != noSet {
+	t := &cutter{d: d, rows: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
+	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
+		if c.SetOf[part] != collected.NoSet {
 			t.source.Parts++
 		}
 		if d.staysAlone(part) {
@@ -185,10 +186,10 @@ func (d *Decisions) cutter(file int) *cutter {
 // cut cuts a document.
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
-	from, to := d.c.units(at, at+1)
-	t.list = parts.Split(t.list[:0], doc.Text, d.c.o.By)
+	from, to := d.c.Units(at, at+1)
+	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
-		return rewrite.Decision{}, changed(doc.Source)
+		return rewrite.Decision{}, collected.Changed(doc.Source)
 	}
 	for _, part := range texts.between(from, to) {
 		is := t.list[part-from]
@@ -243,7 +244,7 @@ type cutRow struct {
 }
 
 // isNear reports whether the words of a part are others than those of the part kept for it, or in another order.
-func (d *Decisions) isNear(part uint32) bool { return d.centers[d.c.of[part]] != d.c.of[part] }
+func (d *Decisions) isNear(part uint32) bool { return d.centers[d.c.SetOf[part]] != d.c.SetOf[part] }
 
 // row lists a part that is cut, the i-th of its document.
 func (t *cutter) row(doc *document.Document, i int, part uint32) error {
@@ -252,7 +253,7 @@ func (t *cutter) row(doc *document.Document, i int, part uint32) error {
 	keptDoc, keptPart := d.place(d.kept[part])
 	to := json.NewEncoder(&t.buffer)
 	to.SetEscapeHTML(false)
-	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.id(keptDoc)), keptPart, d.similarity(part), d.isNear(part)})
+	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)), keptPart, d.similarity(part), d.isNear(part)})
 	if err != nil || t.buffer.Len() < rowsHeld/4 {
 		return err
 	}
@@ -267,8 +268,8 @@ func (t *cutter) flush() error {
 
 // place returns the document of a part, and the number of the part in it, from 1.
 func (d *Decisions) place(part uint32) (doc uint32, number int) {
-	doc = d.c.docOf(part)
-	return doc, int(part-d.c.unitsEnd(doc)) + 1
+	doc = d.c.DocOf(part)
+	return doc, int(part-d.c.UnitsEnd(doc)) + 1
 }
 
 // shownBytes is how many bytes of a text a list shows.

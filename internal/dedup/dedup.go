@@ -1,21 +1,23 @@
 // Package dedup removes near duplicates from a collection of files. The files are written again without the
 // documents that are near another one, which is kept in their place.
 //
-//	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
+//	c, err := collected.Read(ctx, nil, []string{crawl}, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2})
 //	defer func() { _ = c.Close() }()
-//	d, err := c.Decide(ctx)
+//	d, err := dedup.Decide(ctx, c)
 //	err = d.Write(ctx, clean)
 //
-// Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
-// miss, and decides which are kept. Write reads the files again and writes what is kept. With Options.State, the same
-// run goes on after it was interrupted. Again and Replay begin with what another run has left.
+// Decide finds the near ones of what package collected has read, without a miss, and decides which are kept. Write reads the files
+// again and writes what is kept. Replay begins with a list that another run has left.
 package dedup
 
-import "simsearch/internal/join"
+import (
+	"simsearch/internal/collected"
+	"simsearch/internal/join"
+)
 
 // distanceOf returns the distance that a similarity stands for, or nil if near goes by the similarity of sets.
-func distanceOf(o *Options, similarity float64) *int {
-	if !o.byDistance() {
+func distanceOf(o *collected.Options, similarity float64) *int {
+	if !o.ByDistance() {
 		return nil
 	}
 	distance := join.DistanceAt(similarity)
@@ -33,7 +35,7 @@ const (
 )
 
 // mode returns what becomes of documents.
-func mode(o *Options) Mode {
+func mode(o *collected.Options) Mode {
 	switch {
 	case o.Annotate:
 		return Marking

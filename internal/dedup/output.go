@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
@@ -17,7 +18,7 @@ import (
 
 // An output is what a run writes of a collection, and what is known of files that it does not have in whole.
 type output struct {
-	*Collection
+	*collected.Collection
 	leftOut []corpus.LeftOut // when all is decided
 	mu      sync.Mutex
 	damage  []corpus.LeftOut // guarded by mu
@@ -39,7 +40,7 @@ func (c *output) rows(ctx context.Context, path string, write func(row func(any)
 
 // writeFile writes a file of the result, which appears complete or not at all.
 func (c *output) writeFile(path string, write func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(c.dir, path)
+	file, err := disk.CreateAtomic(c.Dir, path)
 	if err != nil {
 		return err
 	}
@@ -63,34 +64,34 @@ type reporter interface {
 // writeReport writes a report as JSON and as a page.
 func (c *output) writeReport(r reporter) error {
 	return errors.Join(
-		c.writeFile(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		c.writeFile(PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+		c.writeFile(collected.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
+		c.writeFile(collected.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
 	)
 }
 
 func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
-	o := rewrite.Options{Corpus: c.o.Corpus}
-	if c.dir != nil {
-		o.FS = c.dir
+	o := rewrite.Options{Corpus: c.Options.Corpus}
+	if c.Dir != nil {
+		o.FS = c.Dir
 	}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
-	if c.o.Annotate {
-		o.Fields = annotations(&c.o)
+	if c.Options.Annotate {
+		o.Fields = annotations(&c.Options)
 	}
 	return o
 }
 
 // rewriteTo writes what is kept of a file, and calls finish. A file that cannot be written again is copied as it is.
 func (c *output) rewriteTo(ctx context.Context, file int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
-	f, to, o := c.files[file], "copy", c.rewriteOptions(ctx)
-	if c.o.DryRun {
+	f, to, o := c.Files[file], "copy", c.rewriteOptions(ctx)
+	if c.Options.DryRun {
 		o.FS, o.Fields = disk.NewMemory(), nil
 	} else {
-		to = c.keptPath(file - c.refs)
+		to = c.KeptPath(file - c.Refs)
 	}
 	r, err := rewrite.File(f, to, o, decide)
 	switch {
-	case errors.Is(err, rewrite.ErrDamaged) && c.o.DryRun:
+	case errors.Is(err, rewrite.ErrDamaged) && c.Options.DryRun:
 		return r, nil
 	case errors.Is(err, rewrite.ErrDamaged):
 		c.damaged(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
@@ -109,7 +110,7 @@ func endLost(why error) error {
 
 // stream writes standard input to w as decide says.
 func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
-	c.phase(Writing)
+	c.Phase(collected.Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"simsearch/internal/collected"
 )
 
 // Preferred sources keep their documents, as comparing each document with each says. Options.Keep decides among the
@@ -40,12 +42,12 @@ func TestPrefer(t *testing.T) {
 			o := options()
 			o.Prefer = test.prefer
 			got, _ := run(t, nil, []string{"."}, o)
-			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[RemovedName], documents, o.Threshold)
+			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[collected.RemovedName], documents, o.Threshold)
 		}
 		for _, prefer := range []string{"wikki", "wiki/*.json", "[", ""} {
 			o := options()
 			o.Prefer = []string{prefer}
-			if c, err := Read(t.Context(), nil, []string{"."}, o); err == nil {
+			if c, err := collected.Read(t.Context(), nil, []string{"."}, o); err == nil {
 				t.Errorf("%q is preferred", prefer)
 				_ = c.Close()
 			}

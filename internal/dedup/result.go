@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
@@ -42,18 +43,18 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Mode: mode(&c.o), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance() && c.o.Settings.Image == 0, pictures: c.o.Settings.Image != 0}
+	r := Result{Mode: mode(&c.Options), Documents: c.Len(), withContained: c.Options.Contained > 0, ofWords: c.Options.ByDistance() && c.Options.Settings.Image == 0, pictures: c.Options.Settings.Image != 0}
 	members := map[uint32]int{}
 	var files []Source
-	for file := c.refs; file < len(c.files); file++ {
-		s := Source{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
-		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-			r.Bytes += int64(c.lengths[doc])
-			if c.of[doc] == noSet {
+	for file := c.Refs; file < len(c.Files); file++ {
+		s := Source{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
+			r.Bytes += int64(c.Lengths[doc])
+			if c.SetOf[doc] == collected.NoSet {
 				r.Empty++
 			}
 			if d.kept[doc] == doc {
-				r.KeptBytes += int64(c.lengths[doc])
+				r.KeptBytes += int64(c.Lengths[doc])
 				continue
 			}
 			s.Removed++
@@ -65,7 +66,7 @@ func (d *Decisions) Result() Result {
 			}
 			members[d.kept[doc]]++
 			r.Similarities[int(100*d.similarity(doc)+rounding)]++
-			if c.o.byDistance() {
+			if c.Options.ByDistance() {
 				r.Distances[d.distance(doc)]++
 			}
 		}
@@ -74,7 +75,7 @@ func (d *Decisions) Result() Result {
 	}
 	var within []int
 	r.Files = c.filesOf(func(file int) bool {
-		s := files[file-c.refs]
+		s := files[file-c.Refs]
 		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 	})
 	r.Sources, within = sourcesOf(files)

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"errors"
@@ -84,8 +84,8 @@ type Options struct {
 	Progress func(done, all int64)
 
 	// For tests: the size of the sets of a part of a log, and what stands for disk.Free.
-	partBytes int
-	free      func(path string) (bytes int64, ok bool)
+	PartBytes int
+	Free      func(path string) (bytes int64, ok bool)
 }
 
 // The phases.
@@ -132,13 +132,13 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	return analysis.New(o.Settings)
 }
 
-// byDistance reports whether near goes by the distance of fingerprints.
-func (o *Options) byDistance() bool { return o.Settings.Mode == analysis.SimHash }
+// ByDistance reports whether near goes by the distance of fingerprints.
+func (o *Options) ByDistance() bool { return o.Settings.Mode == analysis.SimHash }
 
 // checkDistance checks what options say of distances, and sets the threshold that stands for it.
 func (o *Options) checkDistance() error {
 	switch {
-	case !o.byDistance():
+	case !o.ByDistance():
 		return nil
 	case o.Distance < 0 || o.Distance > MaxDistance:
 		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, MaxDistance)
@@ -153,7 +153,7 @@ func (o *Options) checkDistance() error {
 
 // compared returns what is compared of a document: its set, or its fingerprint as one.
 func (o *Options) compared(r analysis.Result) analysis.Result {
-	if o.byDistance() {
+	if o.ByDistance() {
 		if r.Set = nil; r.HasFingerprint {
 			r.Set, r.Digest = []uint64{r.Fingerprint}, analysis.Digest{r.Fingerprint}
 		}
@@ -161,10 +161,10 @@ func (o *Options) compared(r analysis.Result) analysis.Result {
 	return r
 }
 
-// holds returns about how many bytes of sets are in memory before they go to a file.
-func (o *Options) holds() int {
-	if o.partBytes > 0 {
-		return o.partBytes
+// Holds returns about how many bytes of sets are in memory before they go to a file.
+func (o *Options) Holds() int {
+	if o.PartBytes > 0 {
+		return o.PartBytes
 	}
 	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
 }

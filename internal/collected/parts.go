@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -52,8 +52,8 @@ const textBytes = 1 << 20
 
 // readParts takes up documents with the parts of their texts.
 func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	s := &partReader{a: a, o: c.o}
-	return parallel.Stream(ctx, c.o.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
+	s := &partReader{a: a, o: c.Options}
+	return parallel.Stream(ctx, c.Options.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
 		for i := range records {
 			if err := c.take(&records[i]); err != nil {
 				return err

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"errors"
@@ -34,11 +34,11 @@ func (c *sources) openIndexes(paths []string) error {
 		if err != nil {
 			return err
 		}
-		c.indexes = append(c.indexes, ix)
-		if err := sameFeatures(ix.Settings().Canonical(), c.o.Settings.Canonical(), c.o.byDistance()); err != nil {
+		c.Indexes = append(c.Indexes, ix)
+		if err := sameFeatures(ix.Settings().Canonical(), c.Options.Settings.Canonical(), c.Options.ByDistance()); err != nil {
 			return fmt.Errorf("--against %s: %w", path, err)
 		}
-		c.files = append(c.files, corpus.File{Path: path, Named: true})
+		c.Files = append(c.Files, corpus.File{Path: path, Named: true})
 	}
 	return nil
 }
@@ -65,5 +65,5 @@ func sameFeatures(of, want analysis.Settings, fingerprints bool) error {
 	return nil
 }
 
-// isIndex reports whether file i is an index.
-func (c *sources) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
+// IsIndex reports whether file i is an index.
+func (c *sources) IsIndex(i int) bool { return i < c.Refs && i >= c.Refs-len(c.Indexes) }

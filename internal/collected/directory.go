@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"errors"
@@ -48,29 +48,29 @@ func Prepare(dir string, inputs []string, o Options) error {
 
 // openResult takes the directory of the result, and says which files it is going to have.
 func (c *Collection) openResult(dir string) (err error) {
-	if err := Prepare(dir, c.paths(), c.o); err != nil {
+	if err := Prepare(dir, c.paths(), c.Options); err != nil {
 		return err
 	}
-	if _, err := c.o.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.files) == c.refs {
+	if _, err := c.Options.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.Files) == c.Refs {
 		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
 	}
-	o := c.o.result()
+	o := c.Options.result()
 	o.Perm = c.readers()
-	if c.dir, err = outdir.Open(dir, o); err != nil {
+	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
 	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
 	for i := range c.names {
-		names = append(names, filepath.ToSlash(c.keptPath(i)))
+		names = append(names, filepath.ToSlash(c.KeptPath(i)))
 	}
-	return c.dir.Plan(names)
+	return c.Dir.Plan(names)
 }
 
 // readers returns the permissions of what is made of the files: who may not read one of them may not read that.
 func (c *Collection) readers() fs.FileMode {
 	var r disk.Readers
-	for i, f := range c.files {
-		if c.isIndex(i) {
+	for i, f := range c.Files {
+		if c.IsIndex(i) {
 			r.See(filepath.Join(f.Path, index.ManifestName))
 			continue
 		}
@@ -79,36 +79,36 @@ func (c *Collection) readers() fs.FileMode {
 	return r.Mode()
 }
 
-// keptPath returns the path below the result of what is kept of file i, not counting the reference.
-func (c *Collection) keptPath(i int) string {
+// KeptPath returns the path below the result of what is kept of file i, not counting the reference.
+func (c *Collection) KeptPath(i int) string {
 	return filepath.Join(KeptName, filepath.FromSlash(c.names[i]))
 }
 
-// writeIn calls write when the directory of the result is ready, and makes what it has written the result.
-func (c *Collection) writeIn(dir string, write func() error) error {
-	if c.dir == nil {
+// WriteIn calls write when the directory of the result is ready, and makes what it has written the result.
+func (c *Collection) WriteIn(dir string, write func() error) error {
+	if c.Dir == nil {
 		if err := c.openResult(dir); err != nil {
 			return err
 		}
-		if err := c.dir.Clear(); err != nil {
+		if err := c.Dir.Clear(); err != nil {
 			return err
 		}
 	}
 	if err := write(); err != nil {
 		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
-			err = errors.Join(err, c.dir.Clear())
+			err = errors.Join(err, c.Dir.Clear())
 		}
 		return err
 	}
-	return c.dir.Commit()
+	return c.Dir.Commit()
 }
 
 // leave gives up the directory of the result. If nothing is there that another run could use, it is as it was.
 func (c *Collection) leave() error {
-	if c.dir == nil {
+	if c.Dir == nil {
 		return nil
 	}
-	err := c.dir.Close()
-	c.dir = nil
+	err := c.Dir.Close()
+	c.Dir = nil
 	return err
 }

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"bytes"
@@ -85,21 +85,21 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 // leaveOut leaves boilerplate out of all sets of c. ignored are features of it. It scans the sets twice and writes them to
 // another temporary file.
 func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uint64) (err error) {
-	if c.o.MaxDF == 0 && len(ignored) == 0 {
+	if c.Options.MaxDF == 0 && len(ignored) == 0 {
 		return nil
 	}
-	c.phase(LeavingOut)
+	c.Phase(LeavingOut)
 	b.Ignored = len(ignored)
 	rest := remaining{c: c, left: map[uint64]bool{}, found: map[uint32][]uint64{}}
 	for _, f := range ignored {
 		rest.left[f] = true
 	}
-	if most := c.o.MaxDF; most > 0 {
+	if most := c.Options.MaxDF; most > 0 {
 		if most < 1 {
-			most = most*float64(len(c.sizes)) + 1e-9 // 100*0.29 is less than 29
+			most = most*float64(len(c.Sizes)) + 1e-9 // 100*0.29 is less than 29
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, c.Compared(len(c.sizes)), b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, c.Compared(len(c.Sizes)), b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -111,9 +111,9 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			}
 		}
 	}
-	whole, sizes := c.sets, c.sizes
-	c.known, c.sizes, c.features = map[analysis.Digest]uint32{}, nil, 0
-	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}
+	whole, sizes := c.sets, c.Sizes
+	c.known, c.Sizes, c.features = map[analysis.Digest]uint32{}, nil, 0
+	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, spill.Holds)}
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return c.sets.Flush()
@@ -122,16 +122,16 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	if err = errors.Join(err, whole.Close()); err != nil {
 		return err
 	}
-	for doc, set := range c.of {
-		if set == noSet {
+	for doc, set := range c.SetOf {
+		if set == NoSet {
 			continue
 		}
 		for _, f := range rest.found[set] {
 			b.Examples = append(b.Examples, example{f, uint32(doc)})
 		}
 		delete(rest.found, set)
-		c.of[doc] = rest.of[set]
-		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
+		c.SetOf[doc] = rest.of[set]
+		if rest.emptied[set] && uint32(doc) >= c.Starts[c.Refs] {
 			b.Emptied++
 		}
 	}

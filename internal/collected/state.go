@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -21,24 +21,24 @@ import (
 // was interrupted while it wrote read it, and decide on it.
 const StateName = "state"
 
-// savesState reports whether a state is saved of what is decided.
-func (c *Collection) savesState() bool { return c.log != nil && c.ends == nil && !c.resumed }
+// SavesState reports whether a state is saved of what is decided.
+func (c *Collection) SavesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
 
-// save writes a state to Options.State: what was decided, the documents, and the sets, whose sizes are given; those of size 0 are
+// Save writes a state to Options.State: what was decided, the documents, and the sets, whose sizes are given; those of size 0 are
 // left out. It takes the place of what was kept of the reading.
-func (c *Collection) save(ctx context.Context, is decided, sizes []uint32) error {
-	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.bad, Decided: &is}
-	if c.keys != nil {
-		h.Keys = c.keys.savedKeys
+func (c *Collection) Save(ctx context.Context, is Decided, sizes []uint32) error {
+	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Decided: &is}
+	if c.Keys != nil {
+		h.Keys = c.Keys.savedKeys
 	}
 	h.Run = section.Checksum(h.About)
 	h.End.Features = 0
 	for _, n := range sizes {
 		h.End.Features += uint64(n)
 	}
-	state := part{c.dir, StateName, h.End}
+	state := part{c.Dir, StateName, h.End}
 	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
-		return c.eachSet(ctx, func(set uint32, features []uint64) error {
+		return c.EachSet(ctx, func(set uint32, features []uint64) error {
 			if sizes[set] == 0 {
 				return nil
 			}
@@ -52,7 +52,7 @@ func (c *Collection) save(ctx context.Context, is decided, sizes []uint32) error
 		c.log.parts = []part{state}
 	}
 	c.log.forget()
-	return removeParts(c.dir, 0)
+	return removeParts(c.Dir, 0)
 }
 
 // open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been
@@ -61,24 +61,24 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return err
 	}
-	if err := c.openResult(c.o.State); err != nil {
+	if err := c.openResult(c.Options.State); err != nil {
 		return err
 	}
 	c.log = newLog(c)
 	c.sets = c.log
-	if !c.dir.Resumed() {
+	if !c.Dir.Resumed() {
 		return nil
 	}
-	first := part{fsys: c.dir, path: StateName}
+	first := part{fsys: c.Dir, path: StateName}
 	was, err := first.about()
 	if errors.Is(err, fs.ErrNotExist) {
-		first.path = partName(1)
+		first.path = PartName(1)
 		was, err = first.about()
 	}
 	why := ""
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return c.dir.Clear()
+		return c.Dir.Clear()
 	case isDamage(err):
 		why = "what it has left is damaged"
 	case err != nil:
@@ -87,18 +87,18 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		why = c.run.differs(&was)
 	}
 	if why != "" {
-		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.o.State, why))
-		return c.dir.Clear()
+		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.Options.State, why))
+		return c.Dir.Clear()
 	}
 	if err := c.log.load(ctx, first); err != nil {
 		return err
 	}
-	with, parts := terminal.Plural(len(c.lengths), "document")+" read", len(c.log.parts)
-	if c.resumed = c.decided != nil; c.resumed {
+	with, parts := terminal.Plural(len(c.Lengths), "document")+" read", len(c.log.parts)
+	if c.resumed = c.Decided != nil; c.resumed {
 		with, parts = "what to remove is decided", 0
 	}
-	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.o.State, with))
-	return removeParts(c.dir, parts)
+	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.Options.State, with))
+	return removeParts(c.Dir, parts)
 }
 
 // errAnew is returned if what an interrupted run has read cannot be taken up.
@@ -110,7 +110,7 @@ func GoesOn(dir string) bool {
 		_, err := disk.OS.Stat(filepath.Join(dir, outdir.WorkName, name))
 		return err == nil
 	}
-	return has(StateName) || has(partName(1))
+	return has(StateName) || has(PartName(1))
 }
 
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
@@ -153,11 +153,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	c.o.Prefer = nil // they need not be there any more
+	c.Options.Prefer = nil // they need not be there any more
 	if err := c.begin(ctx); err != nil {
 		return nil, fmt.Errorf("what %s was made of: %w", dir, err)
 	}
-	c.o.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
+	c.Options.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return nil, err
 	}
@@ -169,11 +169,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 			return nil, err
 		}
 	}
-	if c.decided == nil {
+	if c.Decided == nil {
 		own := c.log
 		c.log = newLog(c)
 		c.sets = c.log
-		if err := c.log.load(ctx, state); err != nil || c.decided == nil {
+		if err := c.log.load(ctx, state); err != nil || c.Decided == nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, errors.Join(err, section.ErrCorrupt))
 		}
 		c.log = own
