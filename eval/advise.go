@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/preprocess"

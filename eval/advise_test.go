@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/preprocess"
 )

@@ -18,12 +18,12 @@ import (
 	"io"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
-	"simsearch/internal/terminal"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
 

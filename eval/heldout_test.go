@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/fingerprint"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -70,7 +69,7 @@ func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both m
 	doc := func(id string) (uint32, bool) {
 		n, ok := find(id)
 		if !ok { // the commands write ids that are not UTF-8 so in JSON
-			if meant := string(idtext.String.AppendID(nil, []byte(id))); meant != id {
+			if meant := string(terminal.String.AppendID(nil, []byte(id))); meant != id {
 				n, ok = find(meant)
 			}
 		}

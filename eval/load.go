@@ -8,13 +8,13 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/memory"
 	"simsearch/internal/lsh"
+	"simsearch/internal/memory"
 	"simsearch/preprocess"
 )
 

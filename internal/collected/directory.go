@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
 	"simsearch/internal/index"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/terminal"
 )
 
 // ErrBusy is returned if another run writes to the directory.
@@ -31,7 +31,7 @@ const (
 // result returns how the directory of a result is made.
 func (o *Options) result() outdir.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: o.Command, Where: idtext.String.Text(where), Work: []string{partPattern}, FS: o.FS}
+	return outdir.Options{By: "dedup", Command: o.Command, Where: terminal.String.Text(where), Work: []string{partPattern}, FS: o.FS}
 }
 
 // Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have

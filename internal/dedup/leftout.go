@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
@@ -135,7 +135,7 @@ func (f *Files) report() dedupreport.Files {
 	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
 	all := slices.Concat(f.LeftOut, f.Damaged)
 	for _, l := range all[:min(len(all), mostLeftOut)] {
-		r.Named = append(r.Named, dedupreport.LeftOut{Source: idtext.Harmless(l.Path), Reason: idtext.Harmless(l.Why.Error())})
+		r.Named = append(r.Named, dedupreport.LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
 	}
 	return r
 }

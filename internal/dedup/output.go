@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/terminal"
 )
 
 // An output is what a run writes of a collection, and what is known of files that it does not have in whole.
@@ -121,8 +121,8 @@ func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider
 	return out.Flush()
 }
 
-// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as idtext.String escapes them.
-func escaped(text []byte) string { return string(idtext.String.AppendText(nil, text)) }
+// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
+func escaped(text []byte) string { return string(terminal.String.AppendText(nil, text)) }
 
 // unescaped returns what escaped was given.
-func unescaped(text string) string { return string(idtext.String.AppendID(nil, []byte(text))) }
+func unescaped(text string) string { return string(terminal.String.AppendID(nil, []byte(text))) }

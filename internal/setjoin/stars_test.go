@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 )
 
 // Components are those of all near pairs, in few lists and in crowds with some sets that are not near.
