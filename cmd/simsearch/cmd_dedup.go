@@ -223,17 +223,17 @@ func (d *removals) tellBad(bad int) {
 
 // removed tells of documents that were removed.
 func (d *removals) removed(r dedup.Result) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings(), r.Summary(), withMode(r.Mode, []column{
-		col("documents", r.Documents), col("kept", r.Documents-r.Removed), col("removed", r.Removed),
-		col("exact", r.Exact), col("near", r.Removed-r.Exact), col("contained", r.Contained), col("empty", r.Empty),
-		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.Largest),
+	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
+		col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed),
+		col("exact", r.Exact), col("near", r.Near), col("contained", r.Contained), col("empty", r.Empty),
+		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.LargestGroup),
 	}))
 }
 
 // cut tells of parts that were cut.
 func (d *removals) cut(r *dedup.CutResult) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings(), r.Summary(), withMode(r.Mode, []column{
-		col("by", r.By.String()), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
+	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
+		col("by", r.By), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
 		col("parts", r.Parts), col("short", r.Short), col("cut", r.Exact+r.Near), col("exact", r.Exact), col("near", r.Near),
 		col("bytes", r.Bytes), col("cut_bytes", r.CutBytes),
 	}))
@@ -247,7 +247,7 @@ func (d *removals) replayed(r dedup.Replayed) error {
 }
 
 // withMode returns columns with the mode, if documents are not removed, before them.
-func withMode(m dedup.Mode, columns []column) []column {
+func withMode(m string, columns []column) []column {
 	if m == dedup.Removing {
 		return columns
 	}

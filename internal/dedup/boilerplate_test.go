@@ -95,9 +95,9 @@ func TestLeaveOut(t *testing.T) {
 			if again, _ := run(t, nil, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
 				t.Errorf("%s: other files on one thread", name)
 			}
-			told := slices.ContainsFunc(result.Warnings(), func(w string) bool { return strings.Contains(w, "nothing left to compare") })
+			told := slices.ContainsFunc(result.Warnings, func(w string) bool { return strings.Contains(w, "nothing left to compare") })
 			if want := float64(emptied) > manyEmptied*float64(len(all)); told != want {
-				t.Errorf("%s: %d documents have nothing left: %q", name, emptied, result.Warnings())
+				t.Errorf("%s: %d documents have nothing left: %q", name, emptied, result.Warnings)
 			}
 		}
 	}
@@ -117,8 +117,8 @@ func TestLeaveOutOfTemplates(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Chain = chain
-		if _, result := run(t, nil, []string{dir}, o); result.Largest < 50 {
-			t.Errorf("chain %v: the largest group has %d documents, want a template", chain, result.Largest)
+		if _, result := run(t, nil, []string{dir}, o); result.LargestGroup < 50 {
+			t.Errorf("chain %v: the largest group has %d documents, want a template", chain, result.LargestGroup)
 		}
 		o.MaxDF = 0.5
 		got, result := run(t, nil, []string{dir}, o)

@@ -18,48 +18,31 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A CutResult says what has been cut of documents whose parts are compared.
+// A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
+// report has.
 type CutResult struct {
-	By        collected.Level
-	Mode      Mode // Removing or Rehearsal
-	Documents int  // from which parts may be cut
-	Changed   int  // documents from which some parts are cut
-	Halved    int  // of Changed: they lose more than half of their texts
-	Removed   int  // documents of which nothing is left
-	Bad       int  // documents that cannot be read, which stay as they are
-	Parts     int  // with a word
-	Short     int  // of Parts: too short to be cut
-	Exact     int  // cut, since they occur before
-	Near      int  // cut, since they are near one that stays
-	Bytes     int64
-	CutBytes  int64 // of texts
-	Files     Files
-	Sources   []CutSource
+	dedupreport.Cuts
+	Halved int // of Changed: they lose more than half of their texts
+	Files  Files
 }
 
-// A CutSource is a file.
-type CutSource struct {
-	Path                                     string
-	Documents, Changed, Halved, Removed, Bad int
-	Parts, Short, Exact, Near                int
-	CutBytes                                 int64
-}
-
-func (r *CutResult) add(s CutSource) {
-	r.Halved += s.Halved
+// add adds what has been cut of a file.
+func (r *CutResult) add(t *cutter) {
+	s := t.source
+	r.Halved, r.Short = r.Halved+t.halved, r.Short+t.short
 	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
-	r.Parts, r.Short, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Short+s.Short, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
+	r.Parts, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
 	r.Sources = append(r.Sources, s)
 }
 
-// Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *CutResult) Warnings() (warnings []string) {
+// warned returns what should make one look at the result before using it, a sentence each.
+func (r *CutResult) warned() (warnings []string) {
 	if r.Documents == 0 && r.Bad == 0 {
 		warnings = append(warnings, noDocuments)
 	}
 	for _, s := range r.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), r.Mode.loses(), cut, s.Parts, r.By))
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
 	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
@@ -74,13 +57,13 @@ const manyHalved = 0.05
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
-		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
 		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 
 // uncut returns the result before anything is written.
 func (d *Decisions) uncut() CutResult {
-	r := CutResult{By: d.c.Options.By, Mode: mode(&d.c.Options)}
+	r := CutResult{Cuts: dedupreport.Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
 	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
@@ -88,7 +71,11 @@ func (d *Decisions) uncut() CutResult {
 }
 
 // CutResult says what Write or Stream has cut.
-func (d *Decisions) CutResult() CutResult { return d.cut }
+func (d *Decisions) CutResult() CutResult {
+	r := d.cut
+	r.Warnings = r.warned()
+	return r
+}
 
 // repeated returns the parts for which others are cut most often, those that are the first, the most often first.
 func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
@@ -113,18 +100,9 @@ const mostRepeated = 100
 
 // cutReport returns the report on what is cut. texts are those that wantTexts has asked for.
 func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
-	c, is := d.c, d.cut
-	r := &dedupreport.Cuts{
-		V: 1, Command: c.Options.Command, Settings: c.cutSettings(), By: c.Options.By.String(), Mode: string(is.Mode), Threshold: c.Options.Threshold,
-		Files: is.Files.report(), Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
-		Exact: is.Exact, Near: is.Near, Bytes: is.Bytes, CutBytes: is.CutBytes, Warnings: is.Warnings(),
-	}
-	for _, s := range is.Sources {
-		r.Sources = append(r.Sources, dedupreport.CutSource{
-			Path: s.Path, Documents: s.Documents, Changed: s.Changed, Removed: s.Removed, Bad: s.Bad,
-			Parts: s.Parts, Exact: s.Exact, Near: s.Near, CutBytes: s.CutBytes,
-		})
-	}
+	c, is := d.c, d.CutResult()
+	r := &is.Cuts
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
 	most, units := d.repeated()
 	for i, part := range units {
 		most[i].Text, most[i].Cut = texts.of[part].text, texts.of[part].cut
@@ -162,7 +140,9 @@ type cutter struct {
 	text   []byte
 	buffer bytes.Buffer
 	rows   spill.Bytes // of the list of parts that are cut
-	source CutSource
+	source dedupreport.CutSource
+	short  int // parts that are too short to be cut
+	halved int // documents that lose more than half of their texts
 }
 
 // rowsHeld is how many bytes of rows of a file are held in memory.
@@ -171,13 +151,13 @@ const rowsHeld = 1 << 20
 func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
 	t := &cutter{d: d, rows: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
-	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	t.source = dedupreport.CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
 	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
 		if c.SetOf[part] != collected.NoSet {
 			t.source.Parts++
 		}
 		if d.staysAlone(part) {
-			t.source.Short++
+			t.short++
 		}
 	}
 	return t
@@ -224,7 +204,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 	t.text = parts.Remove(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
-		t.source.Halved++
+		t.halved++
 	}
 	t.source.CutBytes += int64(len(doc.Text) - len(t.text))
 	return rewrite.Decision{Replace: true, Text: t.text}, nil

@@ -24,18 +24,15 @@ func distanceOf(o *collected.Options, similarity float64) *int {
 	return &distance
 }
 
-// A Mode says what becomes of documents that are near others. Its JSON form is a string.
-type Mode string
-
-// The modes.
+// The modes of a report say what becomes of documents that are near others.
 const (
-	Removing  Mode = ""         // they are removed
-	Marking   Mode = "annotate" // they stay, with fields that say so
-	Rehearsal Mode = "dry-run"  // nothing is written of documents
+	Removing  = ""         // they are removed
+	Marking   = "annotate" // they stay, with fields that say so
+	Rehearsal = "dry-run"  // nothing is written of documents
 )
 
 // mode returns what becomes of documents.
-func mode(o *collected.Options) Mode {
+func mode(o *collected.Options) string {
 	switch {
 	case o.Annotate:
 		return Marking
@@ -47,8 +44,8 @@ func mode(o *collected.Options) Mode {
 
 // done returns what is said of documents, and of other things, that a verb is about: "removed", or "would be removed".
 // Of those that are marked, it returns "marked".
-func (m Mode) done(verb string) string {
-	switch m {
+func done(mode, verb string) string {
+	switch mode {
 	case Marking:
 		return "marked"
 	case Rehearsal:
@@ -58,8 +55,8 @@ func (m Mode) done(verb string) string {
 }
 
 // loses returns the verb for files.
-func (m Mode) loses() string {
-	if m == Removing {
+func loses(mode string) string {
+	if mode == Removing {
 		return "loses"
 	}
 	return "would lose"

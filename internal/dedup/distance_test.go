@@ -167,8 +167,8 @@ func TestByDistanceWrites(t *testing.T) {
 			kept += text
 		}
 	}
-	if kept != want || r.Removed != len(removed) || r.Distances != distances {
-		t.Errorf("%d are removed, and %v; want %d and %v, and other lines as they are", r.Removed, r.Distances, len(removed), distances)
+	if kept != want || r.Removed != len(removed) || r.distances != distances {
+		t.Errorf("%d are removed, and %v; want %d and %v, and other lines as they are", r.Removed, r.distances, len(removed), distances)
 	}
 	for _, g := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
 		most := 0

@@ -53,8 +53,8 @@ func TestGlueOfATemplate(t *testing.T) {
 	o := options()
 	o.Threshold = 0.6
 	got, result := run(t, nil, []string{dir}, o)
-	if result.Largest != giant {
-		t.Fatalf("the largest group has %d documents", result.Largest)
+	if result.LargestGroup != giant {
+		t.Fatalf("the largest group has %d documents", result.LargestGroup)
 	}
 	glue := reportIn(t, got).Largest[0].Glue
 	share := func(word string, of []string) float64 {
@@ -85,8 +85,8 @@ func TestGlueOfATemplate(t *testing.T) {
 		}
 	}
 	o.MaxDF = 0.3
-	if _, result := run(t, nil, []string{dir}, o); result.Largest >= giant {
-		t.Errorf("without the template, the largest group has %d documents", result.Largest)
+	if _, result := run(t, nil, []string{dir}, o); result.LargestGroup >= giant {
+		t.Errorf("without the template, the largest group has %d documents", result.LargestGroup)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestGlueInWarnings(t *testing.T) {
 				t.Fatal(err)
 			}
 			result := d.Result()
-			told := strings.Join(slices.DeleteFunc(result.Warnings(), func(w string) bool { return strings.Contains(w, " loses ") }), "\n")
+			told := strings.Join(slices.DeleteFunc(result.Warnings, func(w string) bool { return strings.Contains(w, " loses ") }), "\n")
 			for _, want := range test.want {
 				if !strings.Contains(told, want) {
 					t.Errorf("%s, standard input %v: %q lacks %q", test.name, stdin, told, want)

@@ -148,7 +148,7 @@ func TestMissingFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := d.Result()
-	if w := result.Warnings(); len(w) != 1 || !strings.HasPrefix(w[0], `1 of 2 documents has no date or time in the field "date"`) || !strings.HasSuffix(w[0], "one.jsonl:1.") {
+	if w := result.Warnings; len(w) != 1 || !strings.HasPrefix(w[0], `1 of 2 documents has no date or time in the field "date"`) || !strings.HasSuffix(w[0], "one.jsonl:1.") {
 		t.Errorf("%q", w)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
@@ -383,13 +384,13 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{By: collected.Lines, Documents: 100, Halved: 5, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}
-	if got := r.Warnings(); len(got) != 0 {
+	r := CutResult{Halved: 5, Cuts: dedupreport.Cuts{By: collected.Lines.String(), Documents: 100, Sources: []dedupreport.CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
 	r.Halved, r.Sources[1].Near = 10, 1
 	want := []string{"b loses 91 of its 100 lines.", "10 documents lose more than half of their texts and stay. They may be near others: remove near documents first."}
-	if got := r.Warnings(); !slices.Equal(got, want) {
+	if got := r.warned(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	long := "one two three four five six seven eight nine ten eleven"

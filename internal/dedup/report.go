@@ -57,15 +57,8 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
-	r := &dedupreport.Report{
-		V: 1, Command: c.Options.Command, Settings: d.settings(), Threshold: c.Options.Threshold, Mode: string(is.Mode), Pictures: is.pictures,
-		Files: is.Files.report(), Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
-		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
-		Warnings: is.Warnings(),
-	}
-	for _, s := range is.Sources {
-		r.Sources = append(r.Sources, dedupreport.Source{Path: s.Path, Documents: s.Documents, Removed: s.Removed, Exact: s.Exact, Near: s.Removed - s.Exact, Bad: s.Bad})
-	}
+	r := &is.Report
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
 			r.Sizes = append(r.Sizes, dedupreport.Size{Size: len(g.documents)})
@@ -98,7 +91,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	}
 	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.Options.ByDistance() {
-		is.reportDistances(r, join.DistanceAt(c.Options.Threshold))
+		is.reportDistances(join.DistanceAt(c.Options.Threshold))
 	}
 	return r, nil
 }

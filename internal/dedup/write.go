@@ -36,7 +36,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	if err := d.c.stream(ctx, w, to.decide, to.end); err != nil || to.cutter == nil {
 		return err
 	}
-	d.cut.add(to.source)
+	d.cut.add(to.cutter)
 	return to.rows.Close()
 }
 
@@ -86,7 +86,7 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 			return nil
 		}
 		if t.Follower.File >= c.Refs {
-			d.cut.add(t.source)
+			d.cut.add(t.cutter)
 		}
 		_, err := io.Copy(list, t.rows.Reader())
 		return errors.Join(err, t.rows.Close())
