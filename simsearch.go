@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
@@ -332,25 +333,25 @@ type DedupOptions struct {
 // number if it is kept. Every document that is not kept is near the one in its place, and no two kept documents are near.
 // Ids are not used. Documents are not kept in memory, their sets of words are, beyond some size in a temporary file.
 func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOptions) (kept []int, err error) {
-	how := dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Threads: threads()}
+	how := collected.Options{Settings: collected.DefaultSettings(), Threshold: index.DefaultThreshold, Threads: threads()}
 	if o.KeepFirst {
-		how.Keep.Way = dedup.First
+		how.Keep.Way = collected.First
 	}
 	switch o.Near.by {
 	case byJaccard:
 		how.Threshold = o.Near.jaccard
 	case byDistance:
-		how.Settings, how.Distance = dedup.DefaultFingerprints(), o.Near.distance
+		how.Settings, how.Distance = collected.DefaultFingerprints(), o.Near.distance
 	}
 	if err := o.Near.check(); err != nil {
 		return nil, err
 	}
-	c, err := dedup.Of(ctx, plain(documents), how)
+	c, err := collected.Of(ctx, plain(documents), how)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := dedup.Decide(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
@@ -35,11 +36,11 @@ func runDedup(t *task) (err error) {
 		}
 		defer func() { err = errors.Join(err, spooled.Close()) }()
 		d.o.Corpus.Stdin = io.NewSectionReader(spooled, 0, size)
-	} else if err := dedup.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
+	} else if err := collected.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
 		return err
 	}
 	defer func() {
-		if err != nil && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(d.out) {
+		if err != nil && !errors.Is(err, collected.ErrBusy) && collected.GoesOn(d.out) {
 			t.tell("the same command goes on where this one has stopped")
 		}
 	}()
@@ -58,7 +59,7 @@ func runDedup(t *task) (err error) {
 		return err
 	}
 	meter.Stop()
-	if d.o.By != dedup.Documents {
+	if d.o.By != collected.Documents {
 		cut := decisions.CutResult()
 		return d.cut(&cut)
 	}
@@ -68,7 +69,7 @@ func runDedup(t *task) (err error) {
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
 type removals struct {
 	*task
-	o     dedup.Options
+	o     collected.Options
 	out   string // the directory, or "" for standard output
 	stdin bool   // standard input is written to standard output
 	bad   int    // documents that cannot be read, as far as this run has read them
@@ -99,9 +100,9 @@ func (d *removals) parse() (err error) {
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
 	var done, all atomic.Int64
-	meter := d.startMeter(dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	meter := d.startMeter(collected.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	if !d.Quiet.Value {
-		d.o.Expect = func(e dedup.Estimate) {
+		d.o.Expect = func(e collected.Estimate) {
 			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
 			}
@@ -110,7 +111,7 @@ func (d *removals) start() *terminal.Meter {
 	}
 	parts := false // not bytes
 	d.o.Phase = func(what string) {
-		parts = what != dedup.Reading
+		parts = what != collected.Reading
 		done.Store(0)
 		all.Store(-1)
 		meter.Next(what)
@@ -132,17 +133,17 @@ func (d *removals) start() *terminal.Meter {
 
 // remove writes the collection without its near duplicates.
 func (d *removals) remove() (decisions *dedup.Decisions, err error) {
-	var collection *dedup.Collection
+	var collection *collected.Collection
 	if d.Rethreshold.Given {
-		collection, err = dedup.Again(d.Context, d.Args[0], d.o)
+		collection, err = collected.Again(d.Context, d.Args[0], d.o)
 	} else {
-		collection, err = dedup.Read(d.Context, d.Against.Value, d.Args, d.o)
+		collection, err = collected.Read(d.Context, d.Against.Value, d.Args, d.o)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, collection.Close()) }()
-	if decisions, err = collection.Decide(d.Context); err != nil {
+	if decisions, err = dedup.Decide(d.Context, collection); err != nil {
 		return nil, err
 	}
 	if d.stdin {
@@ -206,7 +207,7 @@ func (d *removals) tellLeftOut(files *dedup.Files) {
 	}
 	first := files.LeftOut[0]
 	d.warn("%s of %s left out, such as %s (%s): %s names each; --skip-binary says that this is right",
-		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(filepath.Join(d.out, dedup.LeftOutName)))
+		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(filepath.Join(d.out, collected.LeftOutName)))
 }
 
 // tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
@@ -222,17 +223,17 @@ func (d *removals) tellBad(bad int) {
 
 // removed tells of documents that were removed.
 func (d *removals) removed(r dedup.Result) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings(), r.Summary(), withMode(r.Mode, []column{
-		col("documents", r.Documents), col("kept", r.Documents-r.Removed), col("removed", r.Removed),
-		col("exact", r.Exact), col("near", r.Removed-r.Exact), col("contained", r.Contained), col("empty", r.Empty),
-		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.Largest),
+	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
+		col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed),
+		col("exact", r.Exact), col("near", r.Near), col("contained", r.Contained), col("empty", r.Empty),
+		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.LargestGroup),
 	}))
 }
 
 // cut tells of parts that were cut.
 func (d *removals) cut(r *dedup.CutResult) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings(), r.Summary(), withMode(r.Mode, []column{
-		col("by", r.By.String()), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
+	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
+		col("by", r.By), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
 		col("parts", r.Parts), col("short", r.Short), col("cut", r.Exact+r.Near), col("exact", r.Exact), col("near", r.Near),
 		col("bytes", r.Bytes), col("cut_bytes", r.CutBytes),
 	}))
@@ -246,7 +247,7 @@ func (d *removals) replayed(r dedup.Replayed) error {
 }
 
 // withMode returns columns with the mode, if documents are not removed, before them.
-func withMode(m dedup.Mode, columns []column) []column {
+func withMode(m string, columns []column) []column {
 	if m == dedup.Removing {
 		return columns
 	}

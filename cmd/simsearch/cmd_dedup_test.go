@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/internal/dedup"
+	"simsearch/internal/collected"
 )
 
 // Standard input may be compressed, and what is written is not.
@@ -47,7 +47,7 @@ func TestDedupWritesTheSame(t *testing.T) {
 		var reports []string
 		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--progress", "none", "--json"}} {
 			must(t, slices.Concat([]string{"dedup"}, flags, by, []string{"--out", out, in})...)
-			for _, name := range []string{dedup.ReportName, dedup.PageName} {
+			for _, name := range []string{collected.ReportName, collected.PageName} {
 				data, err := os.ReadFile(filepath.Join(out, name))
 				if err != nil {
 					t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
-	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -222,7 +222,7 @@ func groupsOf(q *question) (out results.Groups, err error) {
 		return out, err
 	}
 	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-	if keep.Way == dedup.Longest {
+	if keep.Way == collected.Longest {
 		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
 	}
 	return out, err

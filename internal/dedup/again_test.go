@@ -12,19 +12,20 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/index"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
 
 // againTo decides again on what a run has left in dir, and writes to out.
-func againTo(ctx context.Context, out, dir string, o Options) (err error) {
-	c, err := Again(ctx, dir, o)
+func againTo(ctx context.Context, out, dir string, o collected.Options) (err error) {
+	c, err := collected.Again(ctx, dir, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -33,8 +34,8 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 
 // withoutGlue deletes reports that say what holds groups together, which is not looked for again.
 func withoutGlue(got, want map[string]string) {
-	if strings.Contains(want[ReportName], "What they share") || strings.Contains(want[ReportName], `"glue"`) {
-		for _, name := range []string{ReportName, PageName} {
+	if strings.Contains(want[collected.ReportName], "What they share") || strings.Contains(want[collected.ReportName], `"glue"`) {
+		for _, name := range []string{collected.ReportName, collected.PageName} {
 			delete(got, name)
 			delete(want, name)
 		}
@@ -46,12 +47,12 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
-	for i, o := range []Options{{}, {Chain: true}, {Keep: Keep{Way: First}}, {Annotate: true}, {DryRun: true}} {
+	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: collected.Keep{Way: collected.First}}, {Annotate: true}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
 			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
 				continue
 			}
-			o.Settings, o.Threads, o.Command = DefaultSettings(), 2, "simsearch dedup"
+			o.Settings, o.Threads, o.Command = collected.DefaultSettings(), 2, "simsearch dedup"
 			first := o
 			first.Threshold, first.Annotate, first.DryRun = 0.4, false, len(refs) == 0
 			dir := filepath.Join(t.TempDir(), "first")
@@ -62,7 +63,7 @@ func TestAgain(t *testing.T) {
 			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
 				want, _ := run(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
-				o.State, o.Keep, o.Chain = out, Keep{}, false // those of the first run are used
+				o.State, o.Keep, o.Chain = out, collected.Keep{}, false // those of the first run are used
 				if err := againTo(t.Context(), out, dir, o); err != nil {
 					t.Fatal(err)
 				}
@@ -116,11 +117,11 @@ func TestNearSets(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Threshold, o.Chain = 0.5, chain
-		c, err := Read(t.Context(), nil, []string{dir}, o)
+		c, err := collected.Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := c.Decide(t.Context())
+		d, err := Decide(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func TestAgainRefuses(t *testing.T) {
 		}
 		return err.Error()
 	}
-	path := filepath.Join(first, StateName)
+	path := filepath.Join(first, collected.StateName)
 	state, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +221,7 @@ func FuzzState(f *testing.F) {
 	if _, err := runTo(context.Background(), first, nil, []string{in}, o); err != nil {
 		f.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(first, StateName))
+	data, err := os.ReadFile(filepath.Join(first, collected.StateName))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -235,14 +236,14 @@ func FuzzState(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte, cut uint16) {
 		dir := t.TempDir()
-		writeChanged(t, filepath.Join(dir, StateName), state, which, at, flip, cut)
+		writeChanged(t, filepath.Join(dir, collected.StateName), state, which, at, flip, cut)
 		o := options()
 		o.Threshold = 0.9
-		c, err := Again(t.Context(), dir, o)
+		c, err := collected.Again(t.Context(), dir, o)
 		if err != nil {
 			return
 		}
-		if d, err := c.Decide(t.Context()); err == nil {
+		if d, err := Decide(t.Context(), c); err == nil {
 			_ = d.Result()
 		}
 		if err := c.Close(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/collected"
 )
 
 // withBoilerplate returns texts with words of some menus, and some that are nothing else.
@@ -88,14 +90,14 @@ func TestLeaveOut(t *testing.T) {
 			o := options()
 			o.MaxDF, o.Ignore = test.most, test.ignore
 			got, result := run(t, nil, []string{dir}, o)
-			checkKept(t, name, got[RemovedName], documents, o.Threshold)
+			checkKept(t, name, got[collected.RemovedName], documents, o.Threshold)
 			o.Threads, o.Memory = 1, 1<<20
 			if again, _ := run(t, nil, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
 				t.Errorf("%s: other files on one thread", name)
 			}
-			told := slices.ContainsFunc(result.Warnings(), func(w string) bool { return strings.Contains(w, "nothing left to compare") })
+			told := slices.ContainsFunc(result.Warnings, func(w string) bool { return strings.Contains(w, "nothing left to compare") })
 			if want := float64(emptied) > manyEmptied*float64(len(all)); told != want {
-				t.Errorf("%s: %d documents have nothing left: %q", name, emptied, result.Warnings())
+				t.Errorf("%s: %d documents have nothing left: %q", name, emptied, result.Warnings)
 			}
 		}
 	}
@@ -115,17 +117,17 @@ func TestLeaveOutOfTemplates(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Chain = chain
-		if _, result := run(t, nil, []string{dir}, o); result.Largest < 50 {
-			t.Errorf("chain %v: the largest group has %d documents, want a template", chain, result.Largest)
+		if _, result := run(t, nil, []string{dir}, o); result.LargestGroup < 50 {
+			t.Errorf("chain %v: the largest group has %d documents, want a template", chain, result.LargestGroup)
 		}
 		o.MaxDF = 0.5
 		got, result := run(t, nil, []string{dir}, o)
-		rows := rowsOf[removedRow](t, got[RemovedName])
+		rows := rowsOf[removedRow](t, got[collected.RemovedName])
 		if len(rows) != 2 || rows[0].ID != "d50" || rows[0].KeptID != "d51" || rows[0].Similarity != 1 || rows[1].ID != "d54" || rows[1].KeptID != "d52" {
 			t.Errorf("chain %v: %+v", chain, rows)
 		}
-		if result.Exact != 1 || !strings.Contains(got[ReportName], `"value": "0.5: 14 features that more than 27 different documents have, such as `) || !strings.Contains(got[PageName], "such as home, ") && !strings.Contains(got[PageName], ", home") {
-			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[ReportName])
+		if result.Exact != 1 || !strings.Contains(got[collected.ReportName], `"value": "0.5: 14 features that more than 27 different documents have, such as `) || !strings.Contains(got[collected.PageName], "such as home, ") && !strings.Contains(got[collected.PageName], ", home") {
+			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[collected.ReportName])
 		}
 	}
 }
@@ -135,14 +137,14 @@ func TestLeaveOutErrors(t *testing.T) {
 	for _, most := range []float64{-1, 1, 1.5, 1e12} {
 		o := options()
 		o.MaxDF = most
-		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
+		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
 			t.Errorf("at most %v", most)
 		}
 	}
 	for _, name := range []string{"absent", "bytes"} {
 		o := options()
 		o.Ignore = filepath.Join(dir, name)
-		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/ints"
 )
@@ -40,7 +41,7 @@ func TestContained(t *testing.T) {
 		got, result := run(t, from, []string{dir}, o)
 		removed := map[int]bool{}
 		inside := 0
-		for _, row := range rowsOf[removedRow](t, got[RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 			i := refs + number(t, row.ID)
 			removed[i] = true
 			ok := false
@@ -77,7 +78,7 @@ func TestContained(t *testing.T) {
 		if again, _ := run(t, from, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
 			t.Error("other files on one thread")
 		}
-		if !strings.Contains(got[PageName], "nearly all inside the one that is kept") || !strings.Contains(got[ReportName], fmt.Sprintf(`"contained": %d`, inside)) {
+		if !strings.Contains(got[collected.PageName], "nearly all inside the one that is kept") || !strings.Contains(got[collected.ReportName], fmt.Sprintf(`"contained": %d`, inside)) {
 			t.Error("the report does not say how many are contained")
 		}
 	}

@@ -1,59 +1,48 @@
 package dedup
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
+	"unicode/utf8"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
+	"simsearch/internal/document"
+	"simsearch/internal/parts"
+	"simsearch/internal/rewrite"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
-// CutName is the name of the list of parts that are cut, which Write makes in its directory.
-const CutName = "cut.jsonl"
-
-// A CutResult says what has been cut of documents whose parts are compared.
+// A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
+// report has.
 type CutResult struct {
-	By        Level
-	Mode      Mode // Removing or Rehearsal
-	Documents int  // from which parts may be cut
-	Changed   int  // documents from which some parts are cut
-	Halved    int  // of Changed: they lose more than half of their texts
-	Removed   int  // documents of which nothing is left
-	Bad       int  // documents that cannot be read, which stay as they are
-	Parts     int  // with a word
-	Short     int  // of Parts: too short to be cut
-	Exact     int  // cut, since they occur before
-	Near      int  // cut, since they are near one that stays
-	Bytes     int64
-	CutBytes  int64 // of texts
-	Files     Files
-	Sources   []CutSource
+	dedupreport.Cuts
+	Halved int // of Changed: they lose more than half of their texts
+	Files  Files
 }
 
-// A CutSource is a file.
-type CutSource struct {
-	Path                                     string
-	Documents, Changed, Halved, Removed, Bad int
-	Parts, Short, Exact, Near                int
-	CutBytes                                 int64
-}
-
-func (r *CutResult) add(s CutSource) {
-	r.Halved += s.Halved
+// add adds what has been cut of a file.
+func (r *CutResult) add(t *cutter) {
+	s := t.source
+	r.Halved, r.Short = r.Halved+t.halved, r.Short+t.short
 	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
-	r.Parts, r.Short, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Short+s.Short, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
+	r.Parts, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
 	r.Sources = append(r.Sources, s)
 }
 
-// Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *CutResult) Warnings() (warnings []string) {
+// warned returns what should make one look at the result before using it, a sentence each.
+func (r *CutResult) warned() (warnings []string) {
 	if r.Documents == 0 && r.Bad == 0 {
 		warnings = append(warnings, noDocuments)
 	}
 	for _, s := range r.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), r.Mode.loses(), cut, s.Parts, r.By))
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
 	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
@@ -68,27 +57,31 @@ const manyHalved = 0.05
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
-		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
 		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 
 // uncut returns the result before anything is written.
 func (d *Decisions) uncut() CutResult {
-	r := CutResult{By: d.c.o.By, Mode: d.c.o.mode()}
-	for _, length := range d.c.lengths[d.c.starts[d.c.refs]:] {
+	r := CutResult{Cuts: dedupreport.Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
+	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
 	return r
 }
 
 // CutResult says what Write or Stream has cut.
-func (d *Decisions) CutResult() CutResult { return d.cut }
+func (d *Decisions) CutResult() CutResult {
+	r := d.cut
+	r.Warnings = r.warned()
+	return r
+}
 
 // repeated returns the parts for which others are cut most often, those that are the first, the most often first.
 func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 	times := map[uint32]int{}
 	for part, kept := range d.kept {
-		if kept != uint32(part) && !d.c.staysAlone(uint32(part)) { // else it goes with its document, and is not cut elsewhere
+		if kept != uint32(part) && !d.staysAlone(uint32(part)) { // else it goes with its document, and is not cut elsewhere
 			times[kept]++
 		}
 	}
@@ -97,7 +90,7 @@ func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 	})
 	for _, part := range units {
 		doc, number := d.place(part)
-		most = append(most, dedupreport.Repeated{Times: times[part], ID: string(d.c.id(doc)), Part: number})
+		most = append(most, dedupreport.Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
 	}
 	return most, units
 }
@@ -107,18 +100,9 @@ const mostRepeated = 100
 
 // cutReport returns the report on what is cut. texts are those that wantTexts has asked for.
 func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
-	c, is := d.c, d.cut
-	r := &dedupreport.Cuts{
-		V: 1, Command: c.o.Command, Settings: c.cutSettings(), By: c.o.By.String(), Mode: string(is.Mode), Threshold: c.o.Threshold,
-		Files: is.Files.report(), Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
-		Exact: is.Exact, Near: is.Near, Bytes: is.Bytes, CutBytes: is.CutBytes, Warnings: is.Warnings(),
-	}
-	for _, s := range is.Sources {
-		r.Sources = append(r.Sources, dedupreport.CutSource{
-			Path: s.Path, Documents: s.Documents, Changed: s.Changed, Removed: s.Removed, Bad: s.Bad,
-			Parts: s.Parts, Exact: s.Exact, Near: s.Near, CutBytes: s.CutBytes,
-		})
-	}
+	c, is := d.c, d.CutResult()
+	r := &is.Cuts
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
 	most, units := d.repeated()
 	for i, part := range units {
 		most[i].Text, most[i].Cut = texts.of[part].text, texts.of[part].cut
@@ -126,7 +110,7 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 	r.Repeated = most
 	named := func(part uint32) string {
 		doc, number := d.place(part)
-		return fmt.Sprintf("%s, %s %d", c.id(doc), c.o.By, number)
+		return fmt.Sprintf("%s, %s %d", c.ID(doc), c.Options.By, number)
 	}
 	for _, part := range texts.pairs {
 		a, b := texts.of[part], texts.of[d.kept[part]]
@@ -138,13 +122,149 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 }
 
 // cutSettings returns the options that decide what is cut, as flags name them.
-func (c *Collection) cutSettings() []dedupreport.Setting {
+func (c *output) cutSettings() []dedupreport.Setting {
 	return []dedupreport.Setting{
-		{Name: "by", Value: c.o.By.String()},
-		{Name: "min-words", Value: fmt.Sprint(c.o.MinWords)},
-		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
-		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
+		{Name: "by", Value: c.Options.By.String()},
+		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},
+		{Name: "jaccard", Value: fmt.Sprint(c.Options.Threshold)},
+		{Name: "features", Value: c.Options.Settings.SetFeatures.String()},
+		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
+		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
 	}
+}
+
+// A cutter takes the parts that are cut out of the documents of a file, and lists them.
+type cutter struct {
+	d      *Decisions
+	list   []parts.Part
+	text   []byte
+	buffer bytes.Buffer
+	rows   spill.Bytes // of the list of parts that are cut
+	source dedupreport.CutSource
+	short  int // parts that are too short to be cut
+	halved int // documents that lose more than half of their texts
+}
+
+// rowsHeld is how many bytes of rows of a file are held in memory.
+const rowsHeld = 1 << 20
+
+func (d *Decisions) cutter(file int) *cutter {
+	c := d.c
+	t := &cutter{d: d, rows: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
+	t.source = dedupreport.CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
+		if c.SetOf[part] != collected.NoSet {
+			t.source.Parts++
+		}
+		if d.staysAlone(part) {
+			t.short++
+		}
+	}
+	return t
+}
+
+// cut cuts a document.
+func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
+	d := t.d
+	from, to := d.c.Units(at, at+1)
+	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
+	if uint32(len(t.list)) != to-from {
+		return rewrite.Decision{}, collected.Changed(doc.Source)
+	}
+	for _, part := range texts.between(from, to) {
+		is := t.list[part-from]
+		texts.see(part, doc.Text[is.Start:is.End])
+	}
+	isCut := func(i int) bool { return d.kept[from+uint32(i)] != from+uint32(i) }
+	some := false
+	for i := range t.list {
+		if isCut(i) {
+			some = true
+			if d.isNear(from + uint32(i)) {
+				t.source.Near++
+			} else {
+				t.source.Exact++
+			}
+			if texts == nil { // there is no list
+				continue
+			}
+			if err := t.row(doc, i, from+uint32(i)); err != nil {
+				return rewrite.Decision{}, err
+			}
+		}
+	}
+	switch {
+	case !some:
+		return rewrite.Decision{}, nil
+	case d.removed[at]:
+		t.source.Removed++
+		t.source.CutBytes += int64(len(doc.Text))
+		return rewrite.Decision{Drop: true}, nil
+	}
+	t.text = parts.Remove(t.text[:0], doc.Text, t.list, isCut)
+	t.source.Changed++
+	if len(t.text) < len(doc.Text)/2 {
+		t.halved++
+	}
+	t.source.CutBytes += int64(len(doc.Text) - len(t.text))
+	return rewrite.Decision{Replace: true, Text: t.text}, nil
+}
+
+// A cutRow is a line of the list of parts that are cut.
+type cutRow struct {
+	ID         string  `json:"id"`
+	Part       int     `json:"part"`  // its number in the text, from 1
+	Start      int     `json:"start"` // its place in the text, in bytes
+	End        int     `json:"end"`
+	Text       string  `json:"text"` // the beginning
+	KeptID     string  `json:"kept_id"`
+	KeptPart   int     `json:"kept_part"`
+	Similarity float64 `json:"similarity"`
+	Near       bool    `json:"near"` // the words are others, or in another order
+}
+
+// isNear reports whether the words of a part are others than those of the part kept for it, or in another order.
+func (d *Decisions) isNear(part uint32) bool { return d.centers[d.c.SetOf[part]] != d.c.SetOf[part] }
+
+// row lists a part that is cut, the i-th of its document.
+func (t *cutter) row(doc *document.Document, i int, part uint32) error {
+	d := t.d
+	is := t.list[i]
+	keptDoc, keptPart := d.place(d.kept[part])
+	to := json.NewEncoder(&t.buffer)
+	to.SetEscapeHTML(false)
+	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)), keptPart, d.similarity(part), d.isNear(part)})
+	if err != nil || t.buffer.Len() < rowsHeld/4 {
+		return err
+	}
+	return t.flush()
+}
+
+func (t *cutter) flush() error {
+	t.rows.Add(bytes.Clone(t.buffer.Bytes()))
+	t.buffer.Reset()
+	return t.rows.Flush()
+}
+
+// place returns the document of a part, and the number of the part in it, from 1.
+func (d *Decisions) place(part uint32) (doc uint32, number int) {
+	doc = d.c.DocOf(part)
+	return doc, int(part-d.c.UnitsEnd(doc)) + 1
+}
+
+// shownBytes is how many bytes of a text a list shows.
+const shownBytes = 100
+
+// beginning returns the beginning of a text, on one line.
+func beginning(text []byte) string {
+	some := text[:min(len(text), 4*shownBytes)]
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(string(some), "\ufffd")), " ")
+	if len(line) <= shownBytes && len(some) == len(text) {
+		return line
+	}
+	line = line[:min(len(line), shownBytes)]
+	for len(line) > 0 && !utf8.ValidString(line) {
+		line = line[:len(line)-1]
+	}
+	return line + "…"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
 	"simsearch/internal/prefix"
@@ -20,7 +21,7 @@ type relation interface {
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c       *Collection
+	c       *output
 	coded   relation      // of the sets that have features
 	numbers []uint32      // of these; nil if all sets have features
 	places  []uint32      // of the sets among these
@@ -48,8 +49,9 @@ type Decisions struct {
 // alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
-func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
-	if c.leftOut, err = c.findLeftOut(ctx, c.hasNothing); err != nil {
+func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err error) {
+	c := &output{Collection: of}
+	if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
 		return nil, err
 	}
 	err = mmap.Guarded(func() error {
@@ -59,30 +61,30 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 	return d, err
 }
 
-func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
+func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
-	if c.decided != nil {
-		for _, t := range c.decided.Below {
+	if c.Decided != nil {
+		for _, t := range c.Decided.Below {
 			d.counted[t.Threshold] = t.Removed
 		}
 	}
-	c.phase(Counting)
+	c.Phase(collected.Counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	c.phase(Comparing)
-	d.best = c.best()
+	c.Phase(collected.Comparing)
+	d.best = d.firsts()
 	d.setOrder()
-	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
+	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
-	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.o.Threshold, how); err != nil {
+	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
-	if d.centers, err = d.group(ctx, d.grouper, c.o.Threshold, how); err != nil {
+	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
 	d.near = make([]float64, len(d.centers))
-	if c.o.Contained > 0 {
+	if c.Options.Contained > 0 {
 		d.inside = make([]float64, len(d.centers))
 	}
 	for set, center := range d.centers {
@@ -90,57 +92,57 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d.near[set] = similarity; d.inside != nil && similarity < c.o.Threshold {
+		if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
 			d.inside[set] = inside
 		}
 	}
-	d.kept = make([]uint32, len(c.of))
-	first := c.unitsEnd(c.starts[c.refs])
-	for unit, set := range c.of {
+	d.kept = make([]uint32, len(c.SetOf))
+	first := c.UnitsEnd(c.Starts[c.Refs])
+	for unit, set := range c.SetOf {
 		d.kept[unit] = uint32(unit)
-		if set != noSet && uint32(unit) >= first {
+		if set != collected.NoSet && uint32(unit) >= first {
 			d.kept[unit] = d.best[d.centers[set]]
 		}
 	}
-	if c.ends != nil {
+	if c.Ends != nil {
 		d.choose()
 	}
-	return d, c.save(ctx, d)
+	return d, d.save(ctx)
 }
 
 // collect collects the sets that have features, so that they can be compared.
 func (d *Decisions) collect(ctx context.Context) error {
 	c := d.c
-	if slices.Contains(c.sizes, 0) {
-		d.places = make([]uint32, len(c.sizes))
-		for set, n := range c.sizes {
+	if slices.Contains(c.Sizes, 0) {
+		d.places = make([]uint32, len(c.Sizes))
+		for set, n := range c.Sizes {
 			if d.places[set] = uint32(len(d.numbers)); n > 0 {
 				d.numbers = append(d.numbers, uint32(set))
 			}
 		}
 	}
-	if c.o.byDistance() {
+	if c.Options.ByDistance() {
 		all := make([]uint64, 0, d.compared())
-		err := c.eachSet(ctx, func(_ uint32, one []uint64) error {
+		err := c.EachSet(ctx, func(_ uint32, one []uint64) error {
 			all = append(all, one[0])
 			return nil
 		})
 		d.coded = nearFingerprints{join.NewFingerprints(all)}
 		return err
 	}
-	if err := c.codes.Close(); err != nil {
+	if err := c.Codes.Close(); err != nil {
 		return err
 	}
-	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
-	coded, err := prefix.Collect(ctx, comparedSets{c, d.compared()}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: c.o.Progress})
-	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.o.Contained, Memory: c.o.Memory / 8}}
+	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.Holds())
+	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.Options.Threshold, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
+	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
 	return err
 }
 
 // compared returns the number of sets that have features.
 func (d *Decisions) compared() int {
 	if d.places == nil {
-		return len(d.c.sizes)
+		return len(d.c.Sizes)
 	}
 	return len(d.numbers)
 }
@@ -164,25 +166,6 @@ func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err
 	return d.coded.nearness(d.places[set], d.places[other])
 }
 
-// ComparedSets are a prefix.Source of the n sets that have features.
-type comparedSets struct {
-	c *Collection
-	n int
-}
-
-func (s comparedSets) Len() int { return s.n }
-
-func (s comparedSets) Features() uint64 { return s.c.features }
-
-func (s comparedSets) Scan(do func(features []uint64) error) error {
-	return s.c.sets.Scan(lengthsOf(s.c.sizes), func(_ int, features []uint64) error {
-		if len(features) == 0 {
-			return nil
-		}
-		return do(features)
-	})
-}
-
 // similarSets are near by the Jaccard similarity of their features.
 type similarSets struct{ join.Sets }
 
@@ -199,35 +182,37 @@ func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float6
 }
 
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
-func (c *Collection) before(a, b uint32) bool {
-	if c.ends != nil {
+func (d *Decisions) before(a, b uint32) bool {
+	c := d.c
+	if c.Ends != nil {
 		return a < b
 	}
-	first := c.starts[c.refs]
+	first := c.Starts[c.Refs]
 	if inA, inB := a < first, b < first; inA != inB {
 		return inA
 	}
 	switch {
-	case c.rank != nil && c.rank[a] != c.rank[b]:
-		return c.rank[a] < c.rank[b]
-	case c.keys != nil:
-		if order := c.keys.compare(a, b); order != 0 {
+	case c.Rank != nil && c.Rank[a] != c.Rank[b]:
+		return c.Rank[a] < c.Rank[b]
+	case c.Keys != nil:
+		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
-		return c.lengths[a] > c.lengths[b]
+	case c.Options.Keep.Way == collected.Longest && c.Lengths[a] != c.Lengths[b]:
+		return c.Lengths[a] > c.Lengths[b]
 	}
 	return a < b
 }
 
-// best returns, for each set, the unit that is kept of those that have it.
-func (c *Collection) best() []uint32 {
-	best := make([]uint32, len(c.sizes))
+// firsts returns, for each set, the unit that is kept of those that have it.
+func (d *Decisions) firsts() []uint32 {
+	c := d.c
+	best := make([]uint32, len(c.Sizes))
 	for i := range best {
-		best[i] = noSet
+		best[i] = collected.NoSet
 	}
-	for unit, set := range c.of {
-		if set != noSet && (best[set] == noSet || c.before(uint32(unit), best[set])) {
+	for unit, set := range c.SetOf {
+		if set != collected.NoSet && (best[set] == collected.NoSet || d.before(uint32(unit), best[set])) {
 			best[set] = uint32(unit)
 		}
 	}
@@ -237,7 +222,7 @@ func (c *Collection) best() []uint32 {
 // setOrder sets d.order and d.refs. If contained documents are removed, larger sets come first: what contains a document is
 // kept before it is looked at.
 func (d *Decisions) setOrder() {
-	c, first := d.c, d.c.unitsEnd(d.c.starts[d.c.refs])
+	c, first := d.c, d.c.UnitsEnd(d.c.Starts[d.c.Refs])
 	d.order = make([]uint32, d.compared())
 	for place := range d.order {
 		d.order[place] = uint32(place)
@@ -248,10 +233,10 @@ func (d *Decisions) setOrder() {
 	slices.SortFunc(d.order, func(a, b uint32) int {
 		a, b = d.set(a), d.set(b)
 		inA, inB := d.best[a], d.best[b]
-		if bySize := cmp.Compare(c.sizes[b], c.sizes[a]); bySize != 0 && c.o.Contained > 0 && inA >= first && inB >= first {
+		if bySize := cmp.Compare(c.Sizes[b], c.Sizes[a]); bySize != 0 && c.Options.Contained > 0 && inA >= first && inB >= first {
 			return bySize
 		}
-		if c.before(inA, inB) {
+		if d.before(inA, inB) {
 			return -1
 		}
 		return 1 // no two sets have one unit
@@ -260,7 +245,7 @@ func (d *Decisions) setOrder() {
 
 // group returns, for each set, the one that is kept in its place at similarity t.
 func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) (centers []uint32, err error) {
-	if d.c.o.Chain {
+	if d.c.Options.Chain {
 		centers, err = near.Components(ctx, t, d.order, how)
 	} else {
 		centers, err = near.Stars(ctx, t, d.order, d.refs, how)
@@ -268,7 +253,7 @@ func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, ho
 	if d.places == nil || err != nil {
 		return centers, err
 	}
-	of := make([]uint32, len(d.c.sizes))
+	of := make([]uint32, len(d.c.Sizes))
 	for set := range of {
 		of[set] = uint32(set)
 	}
@@ -312,7 +297,7 @@ func (d *Decisions) clusters() []cluster {
 // exact reports whether a removed document has the text of the one kept for it.
 func (d *Decisions) exact(doc uint32) bool {
 	kept := d.kept[doc]
-	return d.c.of[doc] == d.c.of[kept] && d.c.digests[doc] == d.c.digests[kept] && d.c.lengths[doc] == d.c.lengths[kept]
+	return d.c.SetOf[doc] == d.c.SetOf[kept] && d.c.Digests[doc] == d.c.Digests[kept] && d.c.Lengths[doc] == d.c.Lengths[kept]
 }
 
 // similarity returns the similarity of a document to the one kept for it.
@@ -320,33 +305,33 @@ func (d *Decisions) similarity(doc uint32) float64 {
 	if d.kept[doc] == doc {
 		return 1
 	}
-	return d.near[d.c.of[doc]]
+	return d.near[d.c.SetOf[doc]]
 }
 
 // staysAlone reports whether a unit is a part of too few words to be cut.
-func (c *Collection) staysAlone(unit uint32) bool {
-	return c.of[unit] != noSet && c.isShort[c.of[unit]]
+func (d *Decisions) staysAlone(unit uint32) bool {
+	return d.c.SetOf[unit] != collected.NoSet && d.c.IsShort[d.c.SetOf[unit]]
 }
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
 // left of it but what stays elsewhere, and something is cut.
 func (d *Decisions) choose() {
 	c := d.c
-	d.removed = make([]bool, len(c.lengths))
-	for doc := c.starts[c.refs]; int(doc) < len(c.lengths); doc++ {
-		from, to := c.units(doc, doc+1)
+	d.removed = make([]bool, len(c.Lengths))
+	for doc := c.Starts[c.Refs]; int(doc) < len(c.Lengths); doc++ {
+		from, to := c.Units(doc, doc+1)
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
-			some = some || again && !c.staysAlone(part)
-			all = all && (again || c.of[part] == noSet)
+			some = some || again && !d.staysAlone(part)
+			all = all && (again || c.SetOf[part] == collected.NoSet)
 		}
 		if some && all {
 			d.removed[doc] = true
 			continue
 		}
 		for part := from; part < to; part++ {
-			if c.staysAlone(part) {
+			if d.staysAlone(part) {
 				d.kept[part] = part
 			}
 		}
@@ -359,7 +344,7 @@ func (d *Decisions) contained(doc uint32) float64 {
 	if d.inside == nil || d.kept[doc] == doc {
 		return 0
 	}
-	return d.inside[d.c.of[doc]]
+	return d.inside[d.c.SetOf[doc]]
 }
 
 // KeptFor returns the number of the document that is kept in the place of document doc, in the order of reading from 0: doc
@@ -373,16 +358,16 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		return nil
 	}
 	c, lower := d.c, d.grouper
-	c.phase(Trying)
-	how := join.Options{Threads: c.o.Threads}
-	if least := slices.Min(left); least < c.o.Threshold {
+	c.Phase(collected.Trying)
+	how := join.Options{Threads: c.Options.Threads}
+	if least := slices.Min(left); least < c.Options.Threshold {
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
 			return err
 		}
 	}
 	for i, t := range left {
 		near := lower
-		if !lower.Few() && t >= c.o.Threshold {
+		if !lower.Few() && t >= c.Options.Threshold {
 			near = d.grouper
 		}
 		centers, err := d.group(ctx, near, t, how)
@@ -390,12 +375,55 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 			return err
 		}
 		d.counted[t] = 0
-		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
-			if set := c.of[doc]; set != noSet && d.best[centers[set]] != doc {
+		for doc := c.Starts[c.Refs]; int(doc) < len(c.SetOf); doc++ {
+			if set := c.SetOf[doc]; set != collected.NoSet && d.best[centers[set]] != doc {
 				d.counted[t]++
 			}
 		}
-		c.progress(i+1, len(left))
+		c.Progress(i+1, len(left))
 	}
 	return nil
+}
+
+// save saves what is needed to decide again at the same threshold or at higher ones, if there is a state. Of parts of documents,
+// what was kept of the reading stays as it is until the run ends.
+func (d *Decisions) save(ctx context.Context) error {
+	c := d.c
+	if !c.SavesState() {
+		return nil
+	}
+	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
+	var at []float64
+	for _, t := range d.reportedAt() {
+		if t < c.Options.Threshold || c.Options.Contained > 0 {
+			at = append(at, t)
+		}
+	}
+	if err := d.countAt(ctx, at); err != nil {
+		return err
+	}
+	is := collected.Decided{Out: c.Boilerplate, Whole: c.Whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
+	for _, t := range at {
+		is.Below = append(is.Below, collected.AtThreshold{Threshold: t, Removed: d.counted[t]})
+	}
+	sizes := c.Sizes
+	if !is.Whole {
+		sizes = d.nearSizes()
+	}
+	return c.Save(ctx, is, sizes)
+}
+
+// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
+// returns the sizes of all.
+func (d *Decisions) nearSizes() []uint32 {
+	if !d.grouper.Few() {
+		return d.c.Sizes
+	}
+	sizes := make([]uint32, len(d.c.Sizes))
+	for i, near := range d.grouper.Paired() {
+		if set := d.set(uint32(i)); near {
+			sizes[set] = d.c.Sizes[set]
+		}
+	}
+	return sizes
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
@@ -74,12 +75,12 @@ func files(t *testing.T, all []string) string {
 	return dir
 }
 
-func options() Options {
-	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
+func options() collected.Options {
+	return collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
-func run(t *testing.T, refs, inputs []string, o Options) (map[string]string, Result) {
+func run(t *testing.T, refs, inputs []string, o collected.Options) (map[string]string, Result) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := runTo(t.Context(), out, refs, inputs, o)
@@ -89,13 +90,13 @@ func run(t *testing.T, refs, inputs []string, o Options) (map[string]string, Res
 	return contents(t, out), r
 }
 
-func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r Result, err error) {
-	c, err := Read(ctx, refs, inputs, o)
+func runTo(ctx context.Context, out string, refs, inputs []string, o collected.Options) (r Result, err error) {
+	c, err := collected.Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return r, err
 	}
@@ -138,7 +139,7 @@ func rowsOf[T any](t *testing.T, text string) (rows []T) {
 // setsOf returns the set of each text.
 func setsOf(t *testing.T, all []string) (sets [][]uint64) {
 	t.Helper()
-	a, err := analysis.New(DefaultSettings())
+	a, err := analysis.New(collected.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,18 +160,18 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for i := range all {
 		numbers[fmt.Sprintf("d%d", i)] = i
 	}
-	for _, keep := range []Keep{{Way: Longest}, {Way: First}} {
+	for _, keep := range []collected.Keep{{Way: collected.Longest}, {Way: collected.First}} {
 		o := options()
 		o.Keep = keep
 		got, result := run(t, nil, []string{dir}, o)
 		removed := map[int]bool{}
-		for _, row := range rowsOf[removedRow](t, got[RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 			i, kept := numbers[row.ID], numbers[row.KeptID]
 			removed[i] = true
 			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
-			if keep.Way == Longest && len(all[i]) > len(all[kept]) || keep.Way == First && i < kept {
+			if keep.Way == collected.Longest && len(all[i]) > len(all[kept]) || keep.Way == collected.First && i < kept {
 				t.Errorf("keep %v: %s is removed for %s", keep, row.ID, row.KeptID)
 			}
 		}
@@ -189,7 +190,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 					kept = append(kept, fmt.Sprint(i))
 				}
 			}
-			if got[KeptName+"/"+name] != want.String() {
+			if got[collected.KeptName+"/"+name] != want.String() {
 				t.Errorf("keep %v: %s has other lines than the kept ones of the input", keep, name)
 			}
 		}
@@ -204,7 +205,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			t.Errorf("keep %v: %+v, but %d are removed", keep, result, len(removed))
 		}
 		clustered := 0
-		for i, row := range rowsOf[clusterRow](t, got[ClustersName]) {
+		for i, row := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
 			least := 1.0
 			for _, a := range row.IDs {
 				for _, b := range row.IDs {
@@ -243,7 +244,7 @@ func TestReference(t *testing.T) {
 	refs, inputs := files(t, all[:200]), files(t, all[200:])
 	got, result := run(t, []string{refs}, []string{inputs}, options())
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 		removed[row.ID] = row
 	}
 	byReference := 0
@@ -273,11 +274,11 @@ func TestAnnotate(t *testing.T) {
 	o.Annotate = true
 	got, _ := run(t, nil, []string{dir}, o)
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, plain[RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, plain[collected.RemovedName]) {
 		removed[row.ID] = row
 	}
 	sizes := map[int]int{}
-	for _, row := range rowsOf[clusterRow](t, plain[ClustersName]) {
+	for _, row := range rowsOf[clusterRow](t, plain[collected.ClustersName]) {
 		sizes[row.Cluster] = row.Size
 	}
 	documents := 0
@@ -289,7 +290,7 @@ func TestAnnotate(t *testing.T) {
 			Kept       bool     `json:"dup_kept"`
 			KeptID     *string  `json:"dup_kept_id"`
 			Similarity *float64 `json:"dup_similarity"`
-		}](t, got[fmt.Sprintf("%s/part%d.jsonl", KeptName, part)]) {
+		}](t, got[fmt.Sprintf("%s/part%d.jsonl", collected.KeptName, part)]) {
 			documents++
 			is, out := removed[row.ID]
 			if row.Kept == out || out && (*row.KeptID != is.KeptID || *row.Similarity != is.Similarity) || !out && row.KeptID != nil {
@@ -317,8 +318,8 @@ func TestBadLinesStay(t *testing.T) {
 	var bad []string
 	o.Bad = func(err *corpus.BadError) { bad = append(bad, err.Error()) }
 	got, result := run(t, nil, []string{path}, o)
-	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
-		t.Errorf("%q, want %q; %q, %+v", got[KeptName+"/in.jsonl"], want, bad, result)
+	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[collected.KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
+		t.Errorf("%q, want %q; %q, %+v", got[collected.KeptName+"/in.jsonl"], want, bad, result)
 	}
 }
 
@@ -348,7 +349,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := Prepare(out, nil, options()); err != nil {
+		if err := collected.Prepare(out, nil, options()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -363,16 +364,16 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := Prepare(dir, nil, options()); err != nil {
+	if err := collected.Prepare(dir, nil, options()); err != nil {
 		t.Error(err)
 	}
-	if err := Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
+	if err := collected.Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(dir, nil, options()); err == nil {
+	if err := collected.Prepare(dir, nil, options()); err == nil {
 		t.Error("a directory with files is taken")
 	}
 	// The result of the same command is made anew, and of no other one.
@@ -394,11 +395,11 @@ func TestPrepare(t *testing.T) {
 func TestPrepareApart(t *testing.T) {
 	dir := t.TempDir()
 	for out, input := range map[string]string{dir: dir, filepath.Join(dir, "clean"): dir, filepath.Join(dir, "a"): filepath.Join(dir, "a", "kept", "x.jsonl")} {
-		if err := Prepare(out, []string{input}, options()); err == nil {
+		if err := collected.Prepare(out, []string{input}, options()); err == nil {
 			t.Errorf("%s is written to, and %s read", out, input)
 		}
 	}
-	if err := Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
+	if err := collected.Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
 		t.Error(err)
 	}
 }
@@ -415,11 +416,11 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Read(t.Context(), nil, []string{path}, options())
+		c, err := collected.Read(t.Context(), nil, []string{path}, options())
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := c.Decide(t.Context())
+		d, err := Decide(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -442,7 +443,7 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	if err := errors.Join(os.WriteFile(packed, nil, 0o666), os.WriteFile(list, []byte(filepath.Join(dir, "absent")+"\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
+	if _, err := collected.Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
 		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
 	}
 	// Beside others in a directory, such a file is copied as it is.
@@ -456,14 +457,14 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 			t.Error(b)
 		}
 	}
-	if got, r := run(t, nil, []string{dir}, o); got[KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
+	if got, r := run(t, nil, []string{dir}, o); got[collected.KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
 		t.Errorf("%q, %+v", got, r)
 	}
 	o = options()
 	o.Corpus.FilesFrom = []string{list}
 	bad := 0
 	o.Bad = func(*corpus.BadError) { bad++ }
-	c, err := Read(t.Context(), nil, nil, o)
+	c, err := collected.Read(t.Context(), nil, nil, o)
 	if err != nil || bad != 1 || c.Len() != 0 {
 		t.Fatalf("%v, %d bad lines", err, bad)
 	}

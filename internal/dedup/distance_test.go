@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
@@ -25,9 +26,9 @@ import (
 )
 
 // byBits returns options for a removal by distance.
-func byBits(k int) Options {
+func byBits(k int) collected.Options {
 	o := options()
-	o.Settings, o.Distance = DefaultFingerprints(), k
+	o.Settings, o.Distance = collected.DefaultFingerprints(), k
 	return o
 }
 
@@ -88,20 +89,20 @@ func TestByDistance(t *testing.T) {
 		rng := rand.New(rand.NewPCG(41, uint64(width)))
 		refs, first := fingerprintLines(t, rng, width, 60)
 		path, fps := fingerprintLines(t, rng, width, 500)
-		for _, k := range []int{0, 1, 3, 9, MaxDistance} {
+		for _, k := range []int{0, 1, 3, 9, collected.MaxDistance} {
 			for _, of := range [][]string{nil, {refs}} {
 				for _, chain := range []bool{false, true} {
 					o := byBits(k)
-					o.Keep, o.Chain, o.Corpus.Format = Keep{Way: First}, chain, corpus.Fingerprints
+					o.Keep, o.Chain, o.Corpus.Format = collected.Keep{Way: collected.First}, chain, corpus.Fingerprints
 					all, n := fps, 0
 					if of != nil {
 						all, n = append(slices.Clone(first), fps...), len(first)
 					}
-					c, err := Read(t.Context(), of, []string{path}, o)
+					c, err := collected.Read(t.Context(), of, []string{path}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
-					d, err := c.Decide(t.Context())
+					d, err := Decide(t.Context(), c)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -136,7 +137,7 @@ func TestByDistanceWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 		removed[row.ID] = row
 	}
 	of := func(id string) uint64 {
@@ -146,7 +147,7 @@ func TestByDistanceWrites(t *testing.T) {
 		}
 		return fps[i]
 	}
-	want, distances := "", [MaxDistance + 2]int{}
+	want, distances := "", [collected.MaxDistance + 2]int{}
 	for line := range strings.Lines(string(lines)) {
 		id, _, _ := strings.Cut(line, "\t")
 		row, gone := removed[id]
@@ -162,14 +163,14 @@ func TestByDistanceWrites(t *testing.T) {
 	}
 	kept := ""
 	for name, text := range got {
-		if strings.HasPrefix(name, KeptName) {
+		if strings.HasPrefix(name, collected.KeptName) {
 			kept += text
 		}
 	}
-	if kept != want || r.Removed != len(removed) || r.Distances != distances {
-		t.Errorf("%d are removed, and %v; want %d and %v, and other lines as they are", r.Removed, r.Distances, len(removed), distances)
+	if kept != want || r.Removed != len(removed) || r.distances != distances {
+		t.Errorf("%d are removed, and %v; want %d and %v, and other lines as they are", r.Removed, r.distances, len(removed), distances)
 	}
-	for _, g := range rowsOf[clusterRow](t, got[ClustersName]) {
+	for _, g := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
 		most := 0
 		for _, a := range g.IDs {
 			for _, b := range g.IDs {
@@ -181,10 +182,10 @@ func TestByDistanceWrites(t *testing.T) {
 		}
 	}
 	var report dedupreport.Report
-	if err := json.Unmarshal([]byte(got[ReportName]), &report); err != nil {
+	if err := json.Unmarshal([]byte(got[collected.ReportName]), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[PageName], "differ in 2 bits at most") {
+	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[collected.PageName], "differ in 2 bits at most") {
 		t.Errorf("%+v does not say k", report)
 	}
 	for _, at := range report.AtDistances {
@@ -201,16 +202,16 @@ func TestByDistanceOnACollection(t *testing.T) {
 	testkit.Long(t, "a real collection")
 	t.Parallel()
 	path := filepath.Join(testkit.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
-	c, err := Read(t.Context(), nil, []string{path}, byBits(3))
+	c, err := collected.Read(t.Context(), nil, []string{path}, byBits(3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	d, err := c.Decide(t.Context())
+	d, err := Decide(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := analysis.New(DefaultFingerprints())
+	a, err := analysis.New(collected.DefaultFingerprints())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,9 +260,9 @@ func TestByDistanceOnACollection(t *testing.T) {
 func TestByDistanceGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(43, 2)), 700))
-	resumed := func(out string) Options {
+	resumed := func(out string) collected.Options {
 		o := resumable(out)
-		o.Settings, o.Distance, o.partBytes = DefaultFingerprints(), 3, 1<<10
+		o.Settings, o.Distance, o.PartBytes = collected.DefaultFingerprints(), 3, 1<<10
 		return o
 	}
 	first := filepath.Join(t.TempDir(), "out")
@@ -297,7 +298,7 @@ func TestByDistanceGoesOn(t *testing.T) {
 	if len(told) < 2 {
 		t.Errorf("the run went on in %d ways only: %v", len(told), told)
 	}
-	if _, err := Again(t.Context(), first, Options{Threshold: 1, Threads: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
+	if _, err := collected.Again(t.Context(), first, collected.Options{Threshold: 1, Threads: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
 		t.Errorf("%v, want that such a run is not decided again", err)
 	}
 }
@@ -312,7 +313,7 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 	for _, s := range []analysis.Settings{analysis.Default(), analysis.Classic()} {
 		got, r := run(t, []string{indexed(t, s.Canonical(), index.KeepNothing, refs)}, []string{inputs}, o)
 		for name, text := range want {
-			if strings.HasPrefix(name, KeptName) && got[name] != text {
+			if strings.HasPrefix(name, collected.KeptName) && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}
@@ -324,7 +325,7 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 	sets.Mode, german.Language = analysis.MinHash, "de"
 	for want, s := range map[string]analysis.Settings{"sets and no fingerprints": sets, "--lang de": german} {
 		dir := indexed(t, s.Canonical(), index.KeepNothing, refs)
-		if _, err := Read(t.Context(), []string{dir}, []string{inputs}, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := collected.Read(t.Context(), []string{dir}, []string{inputs}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -333,25 +334,25 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 func TestByDistanceRefuses(t *testing.T) {
 	t.Parallel()
 	path, _ := fingerprintLines(t, rand.New(rand.NewPCG(46, 1)), 64, 10)
-	for want, change := range map[string]func(*Options){
-		"a distance of 64 bits":   func(o *Options) { o.Distance = 64 },
-		"a distance of -1 bits":   func(o *Options) { o.Distance = -1 },
-		"fingerprints of 32 bits": func(o *Options) { o.Settings.Bits = 32 },
-		"leave out Contained":     func(o *Options) { o.Contained = 0.9 },
-		"d0 is a fingerprint":     func(o *Options) { o.Settings, o.Threshold = DefaultSettings(), 0.8 },
-		"no fields to add to":     func(o *Options) { o.Annotate = true },
+	for want, change := range map[string]func(*collected.Options){
+		"a distance of 64 bits":   func(o *collected.Options) { o.Distance = 64 },
+		"a distance of -1 bits":   func(o *collected.Options) { o.Distance = -1 },
+		"fingerprints of 32 bits": func(o *collected.Options) { o.Settings.Bits = 32 },
+		"leave out Contained":     func(o *collected.Options) { o.Contained = 0.9 },
+		"d0 is a fingerprint":     func(o *collected.Options) { o.Settings, o.Threshold = collected.DefaultSettings(), 0.8 },
+		"no fields to add to":     func(o *collected.Options) { o.Annotate = true },
 	} {
 		o := byBits(3)
 		o.Corpus.Format = corpus.Fingerprints
 		change(&o)
-		if _, err := Read(t.Context(), nil, []string{path}, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := collected.Read(t.Context(), nil, []string{path}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if _, err := Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
+	if _, err := collected.Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
 		t.Errorf("%v, want the cause", err)
 	}
 }

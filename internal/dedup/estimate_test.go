@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/testkit"
 )
 
@@ -16,24 +17,32 @@ import (
 func within(estimate, is, factor float64) bool { return estimate*factor >= is && is*factor >= estimate }
 
 // expected runs dry, and returns the estimate, the number of documents, and that of distinct features.
-func expected(t *testing.T, inputs ...string) (e Estimate, documents int, features uint64) {
+func expected(t *testing.T, inputs ...string) (e collected.Estimate, documents int, features uint64) {
 	t.Helper()
 	o := options()
 	o.DryRun, o.State = true, filepath.Join(t.TempDir(), "out")
 	told := 0
-	o.Expect = func(is Estimate) { e = is; told++ }
-	c, err := Read(t.Context(), nil, inputs, o)
+	o.Expect = func(is collected.Estimate) { e = is; told++ }
+	c, err := collected.Read(t.Context(), nil, inputs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if told != 1 {
 		t.Errorf("%d estimates", told)
 	}
-	documents, features = c.Len(), c.features
+	documents, features = c.Len(), sum(c.Sizes)
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
 	return e, documents, features
+}
+
+// sum returns the sum of the sizes of sets.
+func sum(sizes []uint32) (all uint64) {
+	for _, n := range sizes {
+		all += uint64(n)
+	}
+	return all
 }
 
 // Documents are estimated from files of any sizes.
@@ -67,10 +76,10 @@ func TestEstimate(t *testing.T) {
 		if !within(float64(e.Documents), float64(documents), 1.01) {
 			t.Errorf("%d documents, %d were expected", documents, e.Documents)
 		}
-		if disk := float64(features) * bytesPerFeature; !within(float64(e.Disk), disk, 1.01) {
+		if disk := float64(features) * 8; !within(float64(e.Disk), disk, 1.01) {
 			t.Errorf("%v bytes, %d were expected", disk, e.Disk)
 		}
-		if e.Time <= 0 || e.Memory < leastMemory {
+		if e.Time <= 0 || e.Memory < 60<<20 {
 			t.Errorf("%v", e)
 		}
 	}
@@ -93,22 +102,22 @@ func TestTooLittleSpace(t *testing.T) {
 	t.Parallel()
 	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
 	out := filepath.Join(t.TempDir(), "out")
-	for name, change := range map[string]func(o *Options){
-		"small files":     func(o *Options) { o.State = out },
-		"without a state": func(o *Options) { o.Out, o.MaxDF = out, 0.5 },
+	for name, change := range map[string]func(o *collected.Options){
+		"small files":     func(o *collected.Options) { o.State = out },
+		"without a state": func(o *collected.Options) { o.Out, o.MaxDF = out, 0.5 },
 	} {
 		o := options()
 		change(&o)
-		o.free = func(string) (int64, bool) { return 1000, true }
+		o.Free = func(string) (int64, bool) { return 1000, true }
 		o.Phase = func(string) { t.Errorf("%s: it is read", name) }
-		if _, err := Read(t.Context(), nil, []string{in}, o); !errors.Is(err, ErrSpace) {
-			t.Errorf("%s: %v, want %v", name, err, ErrSpace)
+		if _, err := collected.Read(t.Context(), nil, []string{in}, o); !errors.Is(err, collected.ErrSpace) {
+			t.Errorf("%s: %v, want %v", name, err, collected.ErrSpace)
 		}
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v, want no directory", name, err)
 		}
-		o.Phase, o.free = nil, func(string) (int64, bool) { return 1 << 20, true }
-		c, err := Read(t.Context(), nil, []string{in}, o)
+		o.Phase, o.Free = nil, func(string) (int64, bool) { return 1 << 20, true }
+		c, err := collected.Read(t.Context(), nil, []string{in}, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 )
 
@@ -26,12 +27,12 @@ func Example() {
 	}
 	ctx, clean := context.Background(), filepath.Join(dir, "clean")
 
-	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
+	c, err := collected.Read(ctx, nil, []string{crawl}, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	d, err := c.Decide(ctx)
+	d, err := dedup.Decide(ctx, c)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(clean, dedup.KeptName, "crawl.jsonl"))
+	kept, err := os.ReadFile(filepath.Join(clean, collected.KeptName, "crawl.jsonl"))
 	if err != nil {
 		log.Fatal(err)
 	}

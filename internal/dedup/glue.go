@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/terminal"
 )
 
@@ -18,7 +19,7 @@ import (
 // Sets are lists of hashes. So the texts of a few documents that have these features are analysed again, when they are
 // read for being written, to find what the features are called.
 type glue struct {
-	c      *Collection
+	c      *output
 	groups []*gluedGroup
 	more   int                // groups that are suspicious, too
 	names  map[uint64]string  // of the features of all groups, and of examples of what is left out; "" until a text has it
@@ -63,15 +64,15 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 			g.groups = append(g.groups, of)
 		}
 	}
-	for _, e := range c.out.Examples {
+	for _, e := range c.Boilerplate.Examples {
 		g.names[e.Feature] = ""
 		g.texts[e.Document] = true
 	}
-	if c.o.byDistance() {
+	if c.Options.ByDistance() {
 		return nil, nil // fingerprints do not tell what documents share
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || !c.whole() { // the sets are not there
+	if g.a, err = analysis.New(c.Options.Settings); err != nil || len(g.groups) == 0 || !c.Whole() { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)
@@ -79,19 +80,19 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 
 // suspicious returns the suspicious groups among clusters.
 func suspicious(d *Decisions, clusters []cluster) (groups []*gluedGroup) {
-	if d.c.o.byDistance() {
+	if d.c.Options.ByDistance() {
 		return nil
 	}
 	for _, cluster := range clusters {
 		least := 1.0
-		if d.c.o.Chain {
+		if d.c.Options.Chain {
 			for _, doc := range cluster.documents {
 				least = min(least, d.similarity(doc))
 			}
 		}
-		if len(cluster.documents) >= giant || least < chained*d.c.o.Threshold {
+		if len(cluster.documents) >= giant || least < chained*d.c.Options.Threshold {
 			groups = append(groups, &gluedGroup{cluster: cluster, least: least})
-		} else if !d.c.o.Chain {
+		} else if !d.c.Options.Chain {
 			break // the others are smaller
 		}
 	}
@@ -108,13 +109,13 @@ type common struct {
 // find chooses the features of each group, and documents that have them.
 func (g *glue) find(ctx context.Context) error {
 	c := g.c
-	c.phase(Sharing)
-	group := make([]*gluedGroup, len(c.sizes))
+	c.Phase(collected.Sharing)
+	group := make([]*gluedGroup, len(c.Sizes))
 	samples := map[uint32]uint32{} // the document of each set that is counted
 	for _, of := range g.groups {
 		var sets, documents []uint32
 		for _, doc := range of.documents {
-			if set := c.of[doc]; group[set] == nil {
+			if set := c.SetOf[doc]; group[set] == nil {
 				group[set] = of
 				sets, documents = append(sets, set), append(documents, doc)
 			}
@@ -124,7 +125,7 @@ func (g *glue) find(ctx context.Context) error {
 			samples[sets[i]] = documents[i]
 		}
 	}
-	err := c.eachSet(ctx, func(set uint32, features []uint64) error {
+	err := c.EachSet(ctx, func(set uint32, features []uint64) error {
 		of := group[set]
 		doc, ok := samples[set]
 		if !ok || of.used >= glueMost {
@@ -145,8 +146,8 @@ func (g *glue) find(ctx context.Context) error {
 	for _, of := range g.groups {
 		of.counted = mostCommon(of.counted)
 	}
-	step := uint32(len(c.sizes)/otherSets + 1)
-	err = c.eachSet(ctx, func(set uint32, features []uint64) error {
+	step := uint32(len(c.Sizes)/otherSets + 1)
+	err = c.EachSet(ctx, func(set uint32, features []uint64) error {
 		for _, of := range g.groups {
 			if set%step != 0 || group[set] == of {
 				continue
@@ -239,7 +240,7 @@ func (g *glue) of(kept uint32) []string {
 // leftOut returns the names of frequent features that are left out of what is compared.
 func (g *glue) leftOut() []string {
 	var features []uint64
-	for _, e := range g.c.out.Examples {
+	for _, e := range g.c.Boilerplate.Examples {
 		features = append(features, e.Feature)
 	}
 	return g.words(features)
@@ -254,11 +255,11 @@ func (g *glue) warnings() (warnings []string) {
 		if i == toldGlued {
 			break
 		}
-		what := fmt.Sprintf("One group has %s documents, of which %s is kept", terminal.Thousands(len(of.documents)), g.c.id(of.kept))
+		what := fmt.Sprintf("One group has %s documents, of which %s is kept", terminal.Thousands(len(of.documents)), g.c.ID(of.kept))
 		advice := "leave it out with max-df or ignore"
-		if of.least < chained*g.c.o.Threshold {
+		if of.least < chained*g.c.Options.Threshold {
 			advice += "; group star makes no chains"
-			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.id(of.kept), of.least)
+			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.ID(of.kept), of.least)
 		}
 		switch words := g.words(of.features); {
 		case of.sets == 1:

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
 )
@@ -39,7 +40,7 @@ func pages(rng *rand.Rand, n, others int) (all []string) {
 
 func reportIn(t *testing.T, files map[string]string) (r dedupreport.Report) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(files[ReportName]), &r); err != nil {
+	if err := json.Unmarshal([]byte(files[collected.ReportName]), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -52,8 +53,8 @@ func TestGlueOfATemplate(t *testing.T) {
 	o := options()
 	o.Threshold = 0.6
 	got, result := run(t, nil, []string{dir}, o)
-	if result.Largest != giant {
-		t.Fatalf("the largest group has %d documents", result.Largest)
+	if result.LargestGroup != giant {
+		t.Fatalf("the largest group has %d documents", result.LargestGroup)
 	}
 	glue := reportIn(t, got).Largest[0].Glue
 	share := func(word string, of []string) float64 {
@@ -76,7 +77,7 @@ func TestGlueOfATemplate(t *testing.T) {
 			t.Errorf("word %d is %s, which exceeds its share by %v, want %s, %v", i, word, excess(word), plain[i], excess(plain[i]))
 		}
 	}
-	for _, change := range []func(*Options){func(o *Options) { o.DryRun = true }, func(o *Options) { o.Threads, o.Memory = 1, 1<<20 }} {
+	for _, change := range []func(*collected.Options){func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.Threads, o.Memory = 1, 1<<20 }} {
 		o := o
 		change(&o)
 		if again, _ := run(t, nil, []string{dir}, o); !slices.Equal(reportIn(t, again).Largest[0].Glue, glue) {
@@ -84,8 +85,8 @@ func TestGlueOfATemplate(t *testing.T) {
 		}
 	}
 	o.MaxDF = 0.3
-	if _, result := run(t, nil, []string{dir}, o); result.Largest >= giant {
-		t.Errorf("without the template, the largest group has %d documents", result.Largest)
+	if _, result := run(t, nil, []string{dir}, o); result.LargestGroup >= giant {
+		t.Errorf("without the template, the largest group has %d documents", result.LargestGroup)
 	}
 }
 
@@ -104,17 +105,17 @@ func drift(n int) (all []string) {
 // Warnings tell of giant groups and of chains, with what they share, also on standard input.
 func TestGlueInWarnings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 13))
-	chain := func(o *Options) { o.Chain = true }
+	chain := func(o *collected.Options) { o.Chain = true }
 	for _, test := range []struct {
 		name   string
 		texts  []string
-		change func(*Options)
+		change func(*collected.Options)
 		want   []string
 	}{
-		{"a template", pages(rng, giant, 300), func(o *Options) { o.Threshold = 0.6 }, []string{"One group has 1,000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
-		{"copies", slices.Repeat([]string{template}, giant), func(*Options) {}, []string{"One group has 1,000 documents, of which d0 is kept; all have the same features: look at the text"}},
+		{"a template", pages(rng, giant, 300), func(o *collected.Options) { o.Threshold = 0.6 }, []string{"One group has 1,000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
+		{"copies", slices.Repeat([]string{template}, giant), func(*collected.Options) {}, []string{"One group has 1,000 documents, of which d0 is kept; all have the same features: look at the text"}},
 		{"a chain", append(drift(30), pages(rng, 0, 50)...), chain, []string{"One group of 30 documents is a chain: d25 is kept for one with a similarity of 0.05 to it. What they share: ", "once", "upon", "; group star makes no chains."}},
-		{"stars of a chain", drift(30), func(*Options) {}, nil},
+		{"stars of a chain", drift(30), func(*collected.Options) {}, nil},
 		{"a short chain", drift(4), chain, nil},
 	} {
 		o := options()
@@ -133,11 +134,11 @@ func TestGlueInWarnings(t *testing.T) {
 				input = corpus.Stdin.Path
 				o.Corpus.Stdin = bytes.NewReader(in.Bytes())
 			}
-			c, err := Read(t.Context(), nil, []string{input}, o)
+			c, err := collected.Read(t.Context(), nil, []string{input}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := c.Decide(t.Context())
+			d, err := Decide(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +151,7 @@ func TestGlueInWarnings(t *testing.T) {
 				t.Fatal(err)
 			}
 			result := d.Result()
-			told := strings.Join(slices.DeleteFunc(result.Warnings(), func(w string) bool { return strings.Contains(w, " loses ") }), "\n")
+			told := strings.Join(slices.DeleteFunc(result.Warnings, func(w string) bool { return strings.Contains(w, " loses ") }), "\n")
 			for _, want := range test.want {
 				if !strings.Contains(told, want) {
 					t.Errorf("%s, standard input %v: %q lacks %q", test.name, stdin, told, want)

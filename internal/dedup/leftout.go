@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/terminal"
 )
-
-// LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
-const LeftOutName = "left_out.jsonl"
 
 // Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
 type Files struct {
@@ -42,27 +40,27 @@ func (f *Files) Unreadable() (n int) {
 // nothing bad has been found in a file; such files are opened again.
 func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
 	var all []corpus.LeftOut
-	isFile := make(map[string]bool, len(c.files))
-	for _, f := range c.files {
+	isFile := make(map[string]bool, len(c.Files))
+	for _, f := range c.Files {
 		isFile[f.Path] = true
 	}
-	for _, p := range c.passes {
-		if p.reference {
+	for _, p := range c.Passes {
+		if p.Reference {
 			continue
 		}
-		for _, l := range p.r.LeftOut() {
+		for _, l := range p.Reader.LeftOut() {
 			if !isFile[l.Path] { // what a directory has that is no file
 				all = append(all, l)
 			}
 		}
 	}
-	for file := c.refs; file < len(c.files); file++ {
-		if c.files[file].Once || !hasNothing(file) {
+	for file := c.Refs; file < len(c.Files); file++ {
+		if c.Files[file].Once || !hasNothing(file) {
 			continue
 		}
 		o := c.rewriteOptions(ctx).Corpus
 		o.Decided = nil
-		r, err := corpus.OpenFile(c.files[file], o)
+		r, err := corpus.OpenFile(c.Files[file], o)
 		if err != nil {
 			return nil, err
 		}
@@ -84,8 +82,8 @@ func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
 func (c *output) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Input: len(c.files) - c.refs}
-	for file := c.refs; file < len(c.files); file++ {
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Input: len(c.Files) - c.Refs}
+	for file := c.Refs; file < len(c.Files); file++ {
 		if nothingStays(file) {
 			f.Removed++
 		}
@@ -119,7 +117,7 @@ func (c *output) writeLeftOut(ctx context.Context) error {
 	if len(c.leftOut)+len(c.damage) == 0 {
 		return nil
 	}
-	return c.rows(ctx, LeftOutName, func(row func(any) error) error {
+	return c.rows(ctx, collected.LeftOutName, func(row func(any) error) error {
 		for i, l := range slices.Concat(c.leftOut, c.damage) {
 			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), i >= len(c.leftOut)}); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/testkit"
 )
@@ -23,7 +24,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
 	rounds := testkit.Of(8, 300)
 	rng := rand.New(rand.NewPCG(29, 3))
-	ways := []func(o *Options){func(*Options) {}, func(o *Options) { o.DryRun = true }, func(o *Options) { o.State = "" }}
+	ways := []func(o *collected.Options){func(*collected.Options) {}, func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.State = "" }}
 	for round := range rounds {
 		in, n := damaged(t, rng)
 		out := filepath.Join(t.TempDir(), "out")
@@ -34,18 +35,18 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		accounted(t, in, out, r.Files, n, r.Mode != Rehearsal)
-		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[RemovedName])) {
+		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[collected.RemovedName])) {
 			t.Errorf("%d documents are removed of %d, and the list has others", r.Removed, r.Documents)
 		}
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
 		cut := options()
-		cut.By, cut.MinWords = Lines, 3
+		cut.By, cut.MinWords = collected.Lines, 3
 		if c, err := cutRun(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
 			accounted(t, in, cutOut, c.Files, n, true)
-		} else if !errors.Is(err, ErrText) { // a file has a format in which texts cannot be replaced
+		} else if !errors.Is(err, collected.ErrText) { // a file has a format in which texts cannot be replaced
 			t.Fatal(err)
 		}
-		replayed, err := Replay(t.Context(), filepath.Join(out, RemovedName), []string{in}, replayOut, options())
+		replayed, err := Replay(t.Context(), filepath.Join(out, collected.RemovedName), []string{in}, replayOut, options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
 	left, parts := map[string]bool{}, 0
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[LeftOutName]) {
+	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
 		}
@@ -134,7 +135,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		return
 	}
 	missing := 0
-	kept := contents(t, filepath.Join(out, KeptName))
+	kept := contents(t, filepath.Join(out, collected.KeptName))
 	for name := range contents(t, in) {
 		path := filepath.Join(in, filepath.FromSlash(name))
 		found := false
@@ -196,8 +197,8 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		if len(r.Files.Damaged) == 0 {
 			continue
 		}
-		if copied++; got[KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[LeftOutName], `"in_part":true`) {
-			t.Errorf("byte %d is damaged: %q", at, got[LeftOutName])
+		if copied++; got[collected.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[collected.LeftOutName], `"in_part":true`) {
+			t.Errorf("byte %d is damaged: %q", at, got[collected.LeftOutName])
 		}
 	}
 	if copied == 0 {
@@ -226,8 +227,8 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		o := options()
 		o.DryRun = dry
 		got, r := run(t, nil, []string{in}, o)
-		if len(r.Files.Damaged) != 1 || !strings.Contains(got[LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
-			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[LeftOutName])
+		if len(r.Files.Damaged) != 1 || !strings.Contains(got[collected.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
+			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[collected.LeftOutName])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package dedup
 import (
 	"context"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 )
@@ -27,7 +28,7 @@ type goneRow struct {
 
 // isRemoved reports whether a document is removed.
 func (d *Decisions) isRemoved(doc uint32) bool {
-	if d.c.ends != nil {
+	if d.c.Ends != nil {
 		return d.removed[doc]
 	}
 	return d.kept[doc] != doc
@@ -35,16 +36,16 @@ func (d *Decisions) isRemoved(doc uint32) bool {
 
 func (d *Decisions) writeRemoved(ctx context.Context) error {
 	c := d.c
-	return c.rows(ctx, RemovedName, func(row func(any) error) error {
-		for file := c.refs; file < len(c.files); file++ {
-			again, source := d.repeatedIDs(file), escaped([]byte(c.files[file].Path))
-			for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
+	return c.rows(ctx, collected.RemovedName, func(row func(any) error) error {
+		for file := c.Refs; file < len(c.Files); file++ {
+			again, source := d.repeatedIDs(file), escaped([]byte(c.Files[file].Path))
+			for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 				if !d.isRemoved(doc) {
 					continue
 				}
-				if c.ends != nil {
-					gone := goneRow{ID: escaped(c.id(doc)), Source: source}
-					for part, to := c.units(doc, doc+1); part < to; part++ {
+				if c.Ends != nil {
+					gone := goneRow{ID: escaped(c.ID(doc)), Source: source}
+					for part, to := c.Units(doc, doc+1); part < to; part++ {
 						if d.kept[part] != part {
 							gone.Parts++
 						}
@@ -55,9 +56,9 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: source}
-				if again[string(c.id(doc))] {
-					r.Number = doc - c.starts[file] + 1
+				r := removedRow{ID: escaped(c.ID(doc)), KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity, Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source}
+				if again[string(c.ID(doc))] {
+					r.Number = doc - c.Starts[file] + 1
 				}
 				if err := row(r); err != nil {
 					return err
@@ -72,11 +73,11 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 func (d *Decisions) repeatedIDs(file int) map[string]bool {
 	again := map[string]bool{}
 	for _, removed := range []bool{true, false} {
-		for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
+		for doc := d.c.Starts[file]; doc < d.c.Starts[file+1]; doc++ {
 			if d.isRemoved(doc) != removed {
 				continue
 			}
-			id := string(d.c.id(doc))
+			id := string(d.c.ID(doc))
 			if _, known := again[id]; known || removed {
 				again[id] = known
 			}
@@ -101,7 +102,7 @@ type clusterRow struct {
 
 func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err error) {
 	clusters = d.clusters()
-	err = d.c.rows(ctx, ClustersName, func(row func(any) error) error {
+	err = d.c.rows(ctx, collected.ClustersName, func(row func(any) error) error {
 		most := join.MeasuredOf(func(yield func(int) bool) {
 			for _, g := range clusters {
 				if !yield(len(g.documents)) {
@@ -114,9 +115,9 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 		for _, g := range clusters {
 			all += len(g.documents)
 		}
-		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error {
+		return parallel.Ordered(ctx, d.c.Options.Threads, len(clusters), measure, func(r clusterRow) error {
 			done += r.Size
-			d.c.progress(done, all)
+			d.c.Progress(done, all)
 			return row(r)
 		})
 	})
@@ -125,14 +126,14 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 
 // measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
 func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
-	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: escaped(d.c.id(g.kept)), MinSimilarity: 1}
+	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: escaped(d.c.ID(g.kept)), MinSimilarity: 1}
 	r.IDs = append(r.IDs, r.KeptID)
 	for _, doc := range g.documents {
 		if doc != g.kept {
-			r.IDs = append(r.IDs, escaped(d.c.id(doc)))
+			r.IDs = append(r.IDs, escaped(d.c.ID(doc)))
 		}
 	}
-	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.of[doc], true, nil })
+	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
 	if err != nil {
 		return r, err
 	}
@@ -141,6 +142,6 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
-	r.MaxDistance = d.c.o.distanceOf(r.MinSimilarity)
+	r.MaxDistance = distanceOf(&d.c.Options, r.MinSimilarity)
 	return r, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/outdir"
 	"simsearch/internal/section"
 )
@@ -54,12 +55,14 @@ func FuzzLog(f *testing.F) {
 		f.Fatal(err)
 	}
 	runs := []struct {
-		set func(o *Options)
+		set func(o *collected.Options)
 		do  doing
 	}{
-		{func(o *Options) { o.Keep = Keep{Newest, "day"} }, removing(nil, in)},
+		{func(o *collected.Options) { o.Keep = collected.Keep{Way: collected.Newest, Field: "day"} }, removing(nil, in)},
 		{cutWays[0].set, cutting(nil, in)},
-		{func(o *Options) { o.Settings, o.Distance, o.partBytes = DefaultFingerprints(), 3, 1<<9 }, removing(nil, in)},
+		{func(o *collected.Options) {
+			o.Settings, o.Distance, o.PartBytes = collected.DefaultFingerprints(), 3, 1<<9
+		}, removing(nil, in)},
 	}
 	// of returns what is left of a run to out: its first part.
 	of := func(out string, which byte) *section.File {
@@ -68,14 +71,14 @@ func FuzzLog(f *testing.F) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		o.Phase = func(what string) {
-			if what == Comparing {
+			if what == collected.Comparing {
 				cancel()
 			}
 		}
 		if err := runs[which].do(ctx, out, o); !errors.Is(err, context.Canceled) {
 			f.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, partName(1)))
+		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, collected.PartName(1)))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -105,7 +108,7 @@ func FuzzLog(f *testing.F) {
 		if err := os.CopyFS(out, os.DirFS(outs[run])); err != nil {
 			t.Fatal(err)
 		}
-		writeChanged(t, filepath.Join(out, outdir.WorkName, partName(1)), left[run], which, at, flip, cut)
+		writeChanged(t, filepath.Join(out, outdir.WorkName, collected.PartName(1)), left[run], which, at, flip, cut)
 		o.State = out
 		_ = runs[run].do(t.Context(), out, o) // it ends
 	})

@@ -16,7 +16,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
@@ -25,12 +27,12 @@ import (
 
 // What is cut is what a simple program cuts, on any number of threads and in any memory.
 func TestCut(t *testing.T) {
-	for seed, o := range []Options{{By: Paragraphs}, {By: Lines}, {By: Lines, Threshold: 1}, {By: Paragraphs, Threshold: 0.6, MinWords: 1}} {
+	for seed, o := range []collected.Options{{By: collected.Paragraphs}, {By: collected.Lines}, {By: collected.Lines, Threshold: 1}, {By: collected.Paragraphs, Threshold: 0.6, MinWords: 1}} {
 		const refs = 60
 		all := dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400)
-		o.Settings, o.Threads = DefaultSettings(), 2
+		o.Settings, o.Threads = collected.DefaultSettings(), 2
 		if o.Threshold == 0 {
-			o.Threshold, o.MinWords = 0.8, DefaultMinWords
+			o.Threshold, o.MinWords = 0.8, collected.DefaultMinWords
 		}
 		for _, refs := range []int{0, refs} {
 			from, inputs := []string(nil), files(t, all)
@@ -50,13 +52,13 @@ func TestCut(t *testing.T) {
 }
 
 // cutRun cuts parts, and writes to out.
-func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r CutResult, err error) {
-	c, err := Read(ctx, refs, inputs, o)
+func cutRun(ctx context.Context, refs, inputs []string, out string, o collected.Options) (r CutResult, err error) {
+	c, err := collected.Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	d, err := c.Decide(ctx)
+	d, err := Decide(ctx, c)
 	if err != nil {
 		return r, err
 	}
@@ -64,7 +66,7 @@ func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (
 	return d.CutResult(), err
 }
 
-func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, CutResult) {
+func cutTo(t *testing.T, refs []string, dir string, o collected.Options) (map[string]string, CutResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := cutRun(t.Context(), refs, []string{dir}, out, o)
@@ -110,10 +112,10 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 		}
 	}
 	var gotCuts, gotGone []string
-	for _, row := range rowsOf[cutRow](t, got[CutName]) {
+	for _, row := range rowsOf[cutRow](t, got[collected.CutName]) {
 		gotCuts = append(gotCuts, fmt.Sprintf("%s %d %s %d %v %v", row.ID, row.Part, row.KeptID, row.KeptPart, row.Similarity, row.Near))
 	}
-	for _, row := range rowsOf[goneRow](t, got[RemovedName]) {
+	for _, row := range rowsOf[goneRow](t, got[collected.RemovedName]) {
 		gotGone = append(gotGone, fmt.Sprintf("%s %d", row.ID, row.Parts))
 	}
 	if !slices.Equal(gotCuts, cuts) || exact < 50 {
@@ -127,7 +129,7 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 	}
 	documents := 0
 	for name, text := range got {
-		if !strings.HasPrefix(name, KeptName) {
+		if !strings.HasPrefix(name, collected.KeptName) {
 			continue
 		}
 		for _, row := range rowsOf[record](t, text) {
@@ -158,8 +160,8 @@ func TestCutFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, _ := cutTo(t, nil, dir, cutOptions())
-		if got[KeptName+"/"+tt.name] != tt.want {
-			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[KeptName+"/"+tt.name], tt.want)
+		if got[collected.KeptName+"/"+tt.name] != tt.want {
+			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[collected.KeptName+"/"+tt.name], tt.want)
 		}
 	}
 	for name, text := range map[string]string{"a.html": "<p>" + again, "a.wet": "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n", "a.u64": "0123456789abcdef\n"} {
@@ -167,8 +169,8 @@ func TestCutFormats(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, ErrText) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %v", name, err, ErrText)
+		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, collected.ErrText) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want %v", name, err, collected.ErrText)
 		}
 	}
 	o := cutOptions()
@@ -195,15 +197,15 @@ func TestCutParquet(t *testing.T) {
 	if _, err := cutRun(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := parquet.ReadFile[row](filepath.Join(out, KeptName, "a.parquet"))
+	got, err := parquet.ReadFile[row](filepath.Join(out, collected.KeptName, "a.parquet"))
 	if want := []row{rows[0], {"b", "two", 2.5}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 
-func cutOptions() Options {
+func cutOptions() collected.Options {
 	o := options()
-	o.By, o.MinWords = Lines, DefaultMinWords
+	o.By, o.MinWords = collected.Lines, collected.DefaultMinWords
 	return o
 }
 
@@ -219,18 +221,18 @@ func TestCutStream(t *testing.T) {
 	o := cutOptions()
 	o.Corpus.Stdin = in
 	var out bytes.Buffer
-	c, err := Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
+	c, err := collected.Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := c.Decide(t.Context())
+	d, err := Decide(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = errors.Join(d.Stream(t.Context(), &out), c.Close())
 	r := d.CutResult()
-	if err != nil || out.String() != want[KeptName+"/part0.jsonl"] || r.Exact == 0 {
-		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[KeptName+"/part0.jsonl"]))
+	if err != nil || out.String() != want[collected.KeptName+"/part0.jsonl"] || r.Exact == 0 {
+		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[collected.KeptName+"/part0.jsonl"]))
 	}
 }
 
@@ -243,7 +245,7 @@ func TestCutDryRun(t *testing.T) {
 	o.DryRun = true
 	got, result := cutTo(t, refs, dir, o)
 	for name, text := range want {
-		if !strings.HasPrefix(name, KeptName) && name != ReportName && name != PageName && got[name] != text {
+		if !strings.HasPrefix(name, collected.KeptName) && name != collected.ReportName && name != collected.PageName && got[name] != text {
 			t.Errorf("%s is another file", name)
 		}
 	}
@@ -279,7 +281,7 @@ func TestCutReport(t *testing.T) {
 		}
 		Borderline []struct{ ID, A, B string }
 	}
-	if err := json.Unmarshal([]byte(got[ReportName]), &r); err != nil {
+	if err := json.Unmarshal([]byte(got[collected.ReportName]), &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Exact != 6 || r.Near != 1 || len(r.Repeated) != 3 || r.Repeated[0].Times != 4 || r.Repeated[0].Text != line(2) || r.Repeated[0].Part != 4 || r.Repeated[1].Times != 2 {
@@ -288,7 +290,7 @@ func TestCutReport(t *testing.T) {
 	if len(r.Borderline) != 1 || r.Borderline[0].ID != filepath.Join(dir, "a.txt")+", line 10" || r.Borderline[0].A != strings.Join(other, " ") || r.Borderline[0].B != strings.Join(long, " ") {
 		t.Errorf("%+v", r.Borderline)
 	}
-	if page := got[PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
+	if page := got[collected.PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
 		t.Error("the page does not say what is cut")
 	}
 }
@@ -343,7 +345,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 		}
 		o := cutOptions()
 		o.Phase = func(what string) {
-			if what == Writing {
+			if what == collected.Writing {
 				if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
 					t.Error(err)
 				}
@@ -358,7 +360,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 // Parts that exceed the memory lie in temporary files, and what is cut is the same.
 func TestCutMemory(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 200))
-	temporary := func(o Options) (result map[string]string, files int) {
+	temporary := func(o collected.Options) (result map[string]string, files int) {
 		o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 			if op.Kind == "createtemp" {
 				files++
@@ -373,7 +375,7 @@ func TestCutMemory(t *testing.T) {
 	o := cutOptions()
 	o.MinWords = 3
 	want, held := temporary(o)
-	o.Memory, o.partBytes = 1000, 1<<9
+	o.Memory, o.PartBytes = 1000, 1<<9
 	got, spilled := temporary(o)
 	if !same(got, want) || spilled <= held {
 		t.Errorf("%d temporary files, and %d with memory; other files: %v", spilled, held, !same(got, want))
@@ -382,13 +384,13 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{By: Lines, Documents: 100, Halved: 5, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}
-	if got := r.Warnings(); len(got) != 0 {
+	r := CutResult{Halved: 5, Cuts: dedupreport.Cuts{By: collected.Lines.String(), Documents: 100, Sources: []dedupreport.CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
 	r.Halved, r.Sources[1].Near = 10, 1
 	want := []string{"b loses 91 of its 100 lines.", "10 documents lose more than half of their texts and stay. They may be near others: remove near documents first."}
-	if got := r.Warnings(); !slices.Equal(got, want) {
+	if got := r.warned(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	long := "one two three four five six seven eight nine ten eleven"

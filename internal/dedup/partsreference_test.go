@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/ints"
 )
 
@@ -69,10 +70,10 @@ type wantedCut struct {
 
 // simpleCut decides what is cut from texts, of which the first refs are a reference. It returns the parts of each text,
 // and whether it is removed.
-func simpleCut(t *testing.T, all []string, refs int, o Options) (parts [][]*wantedPart, removed []bool) {
+func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (parts [][]*wantedPart, removed []bool) {
 	t.Helper()
 	end := regexp.MustCompile(`\r*\n|\r+$`)
-	if o.By == Paragraphs {
+	if o.By == collected.Paragraphs {
 		end = regexp.MustCompile(`\r*\n(\s*\n)+`)
 	}
 	firsts := map[string]*wantedPart{}
@@ -91,7 +92,7 @@ func simpleCut(t *testing.T, all []string, refs int, o Options) (parts [][]*want
 			}
 			if first, ok := firsts[p.words]; !ok {
 				firsts[p.words] = p
-				if p.long && len(p.set) >= nearFeatures && o.Threshold < 1 {
+				if p.long && len(p.set) >= 20 && o.Threshold < 1 {
 					for _, c := range centers {
 						if j := ints.Jaccard(c.set, p.set); doc >= refs && j >= o.Threshold && (p.cut == nil || j > p.cut.similarity) {
 							p.cut = &wantedCut{c, j, true}

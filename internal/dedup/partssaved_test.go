@@ -11,13 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/outdir"
 	"simsearch/internal/testkit"
 )
 
 // cutting returns a run that cutWays parts.
 func cutting(refs []string, inputs ...string) doing {
-	return func(ctx context.Context, out string, o Options) error {
+	return func(ctx context.Context, out string, o collected.Options) error {
 		_, err := cutRun(ctx, refs, inputs, out, o)
 		return err
 	}
@@ -25,10 +26,10 @@ func cutting(refs []string, inputs ...string) doing {
 
 // cutWays are options for parts, with little memory: several sets and keys go to each part of a log.
 var cutWays = []optioned{
-	{"lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 3, 0.6 }},
-	{"paragraphs", func(o *Options) { o.By, o.MinWords = Paragraphs, DefaultMinWords }},
-	{"equal lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 2, 1 }},
-	{"dry run", func(o *Options) { o.By, o.MinWords, o.DryRun = Lines, 4, true }},
+	{"lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = collected.Lines, 3, 0.6 }},
+	{"paragraphs", func(o *collected.Options) { o.By, o.MinWords = collected.Paragraphs, collected.DefaultMinWords }},
+	{"equal lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = collected.Lines, 2, 1 }},
+	{"dry run", func(o *collected.Options) { o.By, o.MinWords, o.DryRun = collected.Lines, 4, true }},
 }
 
 // Runs that cut parts go on where they stopped, whatever fails and wherever the power is cut.
@@ -46,7 +47,7 @@ func TestCutGoesOn(t *testing.T) {
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), 12, func(out string) Options {
+			told := goesOn(t, cutting(refs, dir), 12, func(out string) collected.Options {
 				o := resumable(out)
 				is.set(&o)
 				return o
@@ -65,18 +66,18 @@ func TestCutTakesUp(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(22, 1)), 2000))
 	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, cutting(nil, dir), parts, cutWays[0].set)
-		if !GoesOn(out) {
+		if !collected.GoesOn(out) {
 			t.Fatal("there is nothing to go on with")
 		}
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		o.Threads, o.Tell = 1, func(what string) { told += what }
-		got, err := Read(t.Context(), nil, []string{dir}, o)
+		got, err := collected.Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.State = ""
-		want, err := Read(t.Context(), nil, []string{dir}, o)
+		want, err := collected.Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,17 +94,19 @@ func TestCutTakesUp(t *testing.T) {
 }
 
 // dividedOf returns what is known of parts.
-func dividedOf(p *Collection) map[string]string {
+func dividedOf(p *collected.Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
-	add("ends", p.ends)
-	add("short", p.isShort)
-	add("sets of parts", p.of)
-	add("sizes", p.sizes)
-	add("features", p.features)
-	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})
+	add("ends", p.Ends)
+	add("short", p.IsShort)
+	add("sets of parts", p.SetOf)
+	add("sizes", p.Sizes)
+	add("documents", []any{p.Starts, p.Lengths, p.Digests})
+	for doc := range p.Lengths {
+		add(fmt.Sprint("document ", doc), string(p.ID(uint32(doc))))
+	}
 	var sets [][]uint64
-	err := p.eachSet(context.Background(), func(_ uint32, features []uint64) error {
+	err := p.EachSet(context.Background(), func(_ uint32, features []uint64) error {
 		sets = append(sets, slices.Clone(features))
 		return nil
 	})
@@ -121,7 +124,7 @@ func TestCutDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for i := range testkit.Of(3, 12) {
 		out := interruptedWith(t, cutting(nil, dir), 3, cutWays[0].set)
-		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
+		path := filepath.Join(out, outdir.WorkName, collected.PartName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -143,14 +146,14 @@ func TestCutDamaged(t *testing.T) {
 			t.Errorf("%s is damaged: other files", filepath.Base(path))
 		}
 	}
-	for _, change := range []func(o *Options){func(o *Options) { o.MinWords++ }, func(o *Options) { o.By = Paragraphs }, func(o *Options) { o.By = Documents }} {
+	for _, change := range []func(o *collected.Options){func(o *collected.Options) { o.MinWords++ }, func(o *collected.Options) { o.By = collected.Paragraphs }, func(o *collected.Options) { o.By = collected.Documents }} {
 		out := interruptedWith(t, cutting(nil, dir), 2, cutWays[0].set)
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		change(&o)
 		o.Tell = func(what string) { told += what }
 		do := cutting(nil, dir)
-		if o.By == Documents {
+		if o.By == collected.Documents {
 			do = removing(nil, dir)
 		}
 		if err := do(t.Context(), out, o); err != nil || !strings.HasSuffix(told, "it had other inputs or options: all begins anew") {

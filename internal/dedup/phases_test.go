@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"simsearch/internal/collected"
 )
 
 // Each phase is told of when it begins, and how far it is, up to its end.
@@ -37,20 +39,20 @@ func TestPhases(t *testing.T) {
 		if _, err := runTo(t.Context(), o.State, nil, []string{dir}, o); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{Reading, Counting, Comparing, Trying, Grouping, Sharing, Writing, Reporting, Trying}
+		want := []string{collected.Reading, collected.Counting, collected.Comparing, collected.Trying, collected.Grouping, collected.Sharing, collected.Writing, collected.Reporting, collected.Trying}
 		if dry {
-			want = slices.DeleteFunc(want, func(what string) bool { return what == Writing })
+			want = slices.DeleteFunc(want, func(what string) bool { return what == collected.Writing })
 		}
 		if !slices.Equal(phases, want) {
 			t.Errorf("phases %q, want %q", phases, want)
 		}
-		for _, what := range []string{Counting, Comparing, Trying, Grouping} {
+		for _, what := range []string{collected.Counting, collected.Comparing, collected.Trying, collected.Grouping} {
 			if most[what] != 1 {
 				t.Errorf("%s ends at %v", what, most[what])
 			}
 		}
-		if most[Sharing] == 0 {
-			t.Errorf("%s tells of nothing", Sharing)
+		if most[collected.Sharing] == 0 {
+			t.Errorf("%s tells of nothing", collected.Sharing)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"simsearch/internal/collected"
 )
 
 // Preferred sources keep their documents, as comparing each document with each says. Options.Keep decides among the
@@ -40,12 +42,12 @@ func TestPrefer(t *testing.T) {
 			o := options()
 			o.Prefer = test.prefer
 			got, _ := run(t, nil, []string{"."}, o)
-			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[RemovedName], documents, o.Threshold)
+			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[collected.RemovedName], documents, o.Threshold)
 		}
 		for _, prefer := range []string{"wikki", "wiki/*.json", "[", ""} {
 			o := options()
 			o.Prefer = []string{prefer}
-			if c, err := Read(t.Context(), nil, []string{"."}, o); err == nil {
+			if c, err := collected.Read(t.Context(), nil, []string{"."}, o); err == nil {
 				t.Errorf("%q is preferred", prefer)
 				_ = c.Close()
 			}
@@ -57,25 +59,25 @@ func TestPrefer(t *testing.T) {
 func TestSources(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		var files []Source
-		var total Source
+		var files []source
+		var total source
 		for i := range 1 + rng.IntN(1500) {
 			path := "/data/"
 			for range rng.IntN(4) {
 				path += fmt.Sprintf("%d/", rng.IntN(2+int(seed)))
 			}
-			f := Source{fmt.Sprintf("%sf%d", path, i), rng.IntN(40), rng.IntN(40), rng.IntN(40), rng.IntN(2)}
+			f := source{Path: fmt.Sprintf("%sf%d", path, i), Documents: rng.IntN(40), Removed: rng.IntN(40), Exact: rng.IntN(40), Near: rng.IntN(40), Bad: rng.IntN(2)}
 			files = append(files, f)
-			total.add(f)
+			addSource(&total, f)
 		}
 		sources, within := sourcesOf(files)
-		var sum Source
-		counts := make([]Source, len(sources))
+		var sum source
+		counts := make([]source, len(sources))
 		for i, f := range files {
-			counts[within[i]].add(f)
+			addSource(&counts[within[i]], f)
 		}
 		for i, s := range sources {
-			sum.add(s)
+			addSource(&sum, s)
 			counts[i].Path = s.Path
 			if counts[i] != s {
 				t.Errorf("seed %d: %+v, but the files have %+v", seed, s, counts[i])
@@ -89,15 +91,15 @@ func TestSources(t *testing.T) {
 
 // What a source is depends on how files lie.
 func TestSourcesOfManyFiles(t *testing.T) {
-	flat := func(n, documents int, pattern string) (files []Source) {
+	flat := func(n, documents int, pattern string) (files []source) {
 		for i := range n {
-			files = append(files, Source{Path: fmt.Sprintf(pattern, i), Documents: documents})
+			files = append(files, source{Path: fmt.Sprintf(pattern, i), Documents: documents})
 		}
 		return files
 	}
 	for _, test := range []struct {
 		name  string
-		files []Source
+		files []source
 		want  int
 		first string
 	}{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
@@ -54,7 +55,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = Keep{Way: First}
+	o.Keep = collected.Keep{Way: collected.First}
 	want, result := run(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash
@@ -65,7 +66,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 	} {
 		got, is := run(t, []string{dir}, []string{inputs}, o)
 		for name, text := range want {
-			if name != ReportName && name != PageName && got[name] != text {
+			if name != collected.ReportName && name != collected.PageName && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}
@@ -78,7 +79,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		}
 		shown := 0
 		var r dedupreport.Report
-		r.Borderline = rowsOf[dedupreport.Report](t, strings.ReplaceAll(got[ReportName], "\n", " "))[0].Borderline
+		r.Borderline = rowsOf[dedupreport.Report](t, strings.ReplaceAll(got[collected.ReportName], "\n", " "))[0].Borderline
 		for _, p := range r.Borderline {
 			if p.A == "" || p.B == "" {
 				t.Errorf("%s and %s are shown without a text", p.ID, p.Kept)
@@ -98,7 +99,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		want, _ := run(t, mixed, []string{inputs}, o)
 		out := filepath.Join(t.TempDir(), "out")
 		again := o
-		again.State, again.partBytes = out, 1<<12
+		again.State, again.PartBytes = out, 1<<12
 		ctx, cancel := context.WithCancel(t.Context())
 		again.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 			if op.Kind == "rename" {
@@ -134,7 +135,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 		"give --features char:5, too": characters, "leave out the stop words of de": german, "fingerprints and no sets": analysis.Classic(),
 	} {
 		dir := indexed(t, s.Canonical(), index.KeepNothing, in)
-		if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -148,7 +149,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
+	if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
 		t.Errorf("%v, want %v", err, index.ErrCorrupt)
 	}
 }

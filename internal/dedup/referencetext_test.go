@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"simsearch/internal/collected"
 )
 
 // The texts of a reference are shown of files, too, that cannot be written, such as those in bzip2 of a directory.
@@ -29,12 +31,12 @@ func TestReferenceInBzip2(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"a.jsonl": fmt.Sprintf("{\"id\":\"new\",\"text\":%q}\n", strings.Join(words, " "))})
 	got, _ := run(t, []string{ref}, []string{dir}, options())
 	o := options()
-	o.By, o.MinWords = Lines, DefaultMinWords
+	o.By, o.MinWords = collected.Lines, collected.DefaultMinWords
 	cut, r := cutTo(t, []string{ref}, dir, o)
 	if r.Near != 1 {
 		t.Errorf("%d lines are cut since they are near one", r.Near)
 	}
-	for _, report := range []string{got[ReportName], cut[ReportName]} {
+	for _, report := range []string{got[collected.ReportName], cut[collected.ReportName]} {
 		if !strings.Contains(report, "word38 word39") {
 			t.Errorf("the text of the reference is not shown: %s", report)
 		}

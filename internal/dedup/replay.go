@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"sync"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
@@ -34,25 +34,22 @@ type Replayed struct {
 // somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
 // document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
-func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
+func Replay(ctx context.Context, list string, inputs []string, dir string, o collected.Options) (done Replayed, err error) {
 	rows, err := readReplay(ctx, list)
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	c := newCollection(nil, inputs, o)
+	found, err := collected.Find(ctx, inputs, o)
+	if err != nil {
+		return done, err
+	}
+	c := &output{Collection: found}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.begin(ctx); err != nil {
+	if err := collected.Prepare(dir, []string{list}, c.Options); err != nil {
 		return done, err
 	}
-	if err := Prepare(dir, []string{list}, o); err != nil {
-		return done, err
-	}
-	err = c.writeIn(dir, func() error {
-		if err := rows.takeSources(c.files); err != nil {
+	err = c.WriteIn(dir, func() error {
+		if err := rows.takeSources(c.Files); err != nil {
 			return fmt.Errorf("%s: %w", list, err)
 		}
 		done, err = c.replay(ctx, rows)
@@ -63,26 +60,26 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 
 // replay writes the files without the documents that rows name.
 func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, err error) {
-	for _, p := range c.passes {
-		for _, b := range p.r.Unread() {
-			if done.Bad++; c.o.Bad != nil {
-				c.o.Bad(b)
+	for _, p := range c.Passes {
+		for _, b := range p.Reader.Unread() {
+			if done.Bad++; c.Options.Bad != nil {
+				c.Options.Bad(b)
 			}
 		}
 	}
-	c.phase(Writing)
-	results := make([]rewrite.Result, 0, len(c.files))
+	c.Phase(collected.Writing)
+	results := make([]rewrite.Result, 0, len(c.Files))
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := replayFile{rows: rows, path: c.files[i].Path}
+		f := replayFile{rows: rows, path: c.Files[i].Path}
 		return c.rewriteTo(ctx, i, f.decide, f.check)
 	}
-	err = parallel.Ordered(ctx, max(1, c.o.Threads), len(c.files), work, func(r rewrite.Result) error {
+	err = parallel.Ordered(ctx, max(1, c.Options.Threads), len(c.Files), work, func(r rewrite.Result) error {
 		done.Documents, done.Removed, done.Bad = done.Documents+r.Kept+r.Dropped, done.Removed+r.Dropped, done.Bad+r.Copied
 		if r.Damage != nil {
 			done.Bad++
 		}
 		results = append(results, r)
-		c.progress(len(results), len(c.files))
+		c.Progress(len(results), len(c.Files))
 		return nil
 	})
 	if err != nil {
@@ -99,7 +96,7 @@ func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, e
 	if done.Warnings = rows.warnings(); done.Documents == 0 && done.Bad == 0 {
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
-	used := c.writeFile(RemovedName, func(w *bufio.Writer) error {
+	used := c.writeFile(collected.RemovedName, func(w *bufio.Writer) error {
 		for i := range rows.rows {
 			if rows.rows[i].used {
 				_, _ = w.Write(append(rows.rows[i].line, '\n')) // the error comes at the end
@@ -112,7 +109,7 @@ func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, e
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
 func (c *output) writeReplayed(done Replayed) error {
-	return c.writeFile(ReportName, func(w *bufio.Writer) error {
+	return c.writeFile(collected.ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
@@ -126,7 +123,7 @@ func (c *output) writeReplayed(done Replayed) error {
 			Removed   int               `json:"removed"`
 			Bad       int               `json:"bad"`
 			Warnings  []string          `json:"warnings"`
-		}{1, escaped([]byte(c.o.Command)), "replay", done.Files.report(), done.Documents, done.Documents - done.Removed, done.Removed, done.Bad, append([]string{}, done.Warnings...)})
+		}{1, escaped([]byte(c.Options.Command)), "replay", done.Files.report(), done.Documents, done.Documents - done.Removed, done.Removed, done.Bad, append([]string{}, done.Warnings...)})
 	})
 }
 
@@ -174,7 +171,7 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 			return nil, fmt.Errorf("line %d: want an object with an id, such as {\"id\":\"a\"}", n)
 		}
 		if row.Part != nil {
-			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, RemovedName)
+			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, collected.RemovedName)
 		}
 		row.ID, row.Source = unescaped(row.ID), unescaped(row.Source)
 		if row.KeptID != nil {
@@ -191,13 +188,13 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 func (r *replayRows) takeSources(files []corpus.File) error {
 	known := map[string]string{"": ""}
 	for _, f := range files {
-		known[f.Path], known[absolute(f.Path)] = f.Path, f.Path
+		known[f.Path], known[collected.Absolute(f.Path)] = f.Path, f.Path
 	}
 	some := len(r.rows) == 0
 	for i, row := range r.rows {
 		source, ok := known[row.Source]
 		if !ok {
-			source, ok = known[absolute(row.Source)]
+			source, ok = known[collected.Absolute(row.Source)]
 		}
 		if ok {
 			key := [2]string{source, row.ID}
@@ -273,7 +270,7 @@ func (f *replayFile) check() error {
 	defer f.rows.mu.Unlock()
 	for i := range f.rows.rows {
 		row := &f.rows.rows[i]
-		if row.Number > 0 && !row.used && absolute(row.Source) == absolute(f.path) {
+		if row.Number > 0 && !row.used && collected.Absolute(row.Source) == collected.Absolute(f.path) {
 			return fmt.Errorf("%s: document %d has not the id %q: %w since the list was made", f.path, row.Number, row.ID, rewrite.ErrChanged)
 		}
 	}

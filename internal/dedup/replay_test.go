@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/testkit"
 )
 
@@ -84,19 +85,19 @@ func TestReplay(t *testing.T) {
 			}
 			return contents(t, out), done
 		}
-		got, done := replay(want[RemovedName])
+		got, done := replay(want[collected.RemovedName])
 		for name, text := range want {
-			if (strings.HasPrefix(name, KeptName) || name == RemovedName) && got[name] != text {
+			if (strings.HasPrefix(name, collected.KeptName) || name == collected.RemovedName) && got[name] != text {
 				t.Errorf("%s is not as it was", name)
 			}
-			if strings.HasPrefix(name, KeptName) {
+			if strings.HasPrefix(name, collected.KeptName) {
 				delete(got, name)
 			}
 		}
-		if len(got) != 3 || got[LeftOutName] != want[LeftOutName] || !strings.Contains(got[ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
+		if len(got) != 3 || got[collected.LeftOutName] != want[collected.LeftOutName] || !strings.Contains(got[collected.ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
 			t.Errorf("%d other files; %q", len(got), done.Warnings)
 		}
-		rows := strings.SplitAfter(strings.TrimSuffix(want[RemovedName], "\n"), "\n")
+		rows := strings.SplitAfter(strings.TrimSuffix(want[collected.RemovedName], "\n"), "\n")
 		_, fewer := replay(strings.Join(rows[:len(rows)-3], "") + "\n" + `{"id":"nowhere"}`)
 		if fewer.Removed != done.Removed-3 || len(fewer.Warnings) != 1 || !strings.Contains(fewer.Warnings[0], `1 of `) {
 			t.Errorf("%d removed, want 3 fewer than %d; %q", fewer.Removed, done.Removed, fewer.Warnings)
@@ -130,7 +131,7 @@ func TestReplayWarns(t *testing.T) {
 		if err := os.WriteFile(list, []byte(test.list), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), Options{Threads: 1})
+		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), collected.Options{Threads: 1})
 		told := strings.Join(done.Warnings, " ")
 		if err != nil {
 			told = err.Error()

@@ -6,15 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
-)
-
-// Names of the reports that Write makes in its directory.
-const (
-	ReportName = "report.json"
-	PageName   = "report.html"
 )
 
 const (
@@ -33,9 +28,9 @@ const fewSets = 20_000
 // otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
 var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
 
-// otherThresholds returns the thresholds at which a report counts what would be removed.
-func (o *Options) otherThresholds() (thresholds []float64) {
-	if !o.byDistance() {
+// thresholdsFor returns the thresholds at which a report counts what would be removed.
+func thresholdsFor(o *collected.Options) (thresholds []float64) {
+	if !o.ByDistance() {
 		return otherThresholds
 	}
 	for _, k := range otherDistances {
@@ -46,9 +41,9 @@ func (o *Options) otherThresholds() (thresholds []float64) {
 
 // writeReports writes the report as JSON and as a page.
 func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
-	if d.c.ends != nil {
+	if d.c.Ends != nil {
 		d.cut.Files = d.c.filesOf(func(file int) bool {
-			s := d.cut.Sources[file-d.c.refs]
+			s := d.cut.Sources[file-d.c.Refs]
 			return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 		})
 		return d.c.writeReport(d.cutReport(o.texts))
@@ -62,15 +57,8 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
-	r := &dedupreport.Report{
-		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold, Mode: string(is.Mode), Pictures: is.pictures,
-		Files: is.Files.report(), Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
-		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
-		Warnings: is.Warnings(),
-	}
-	for _, s := range is.Sources {
-		r.Sources = append(r.Sources, dedupreport.Source{Path: s.Path, Documents: s.Documents, Removed: s.Removed, Exact: s.Exact, Near: s.Removed - s.Exact, Bad: s.Bad})
-	}
+	r := &is.Report
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
 			r.Sizes = append(r.Sizes, dedupreport.Size{Size: len(g.documents)})
@@ -78,18 +66,18 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
 	slices.Reverse(r.Sizes)
-	r.Histogram = is.histogram(c.o.Threshold)
+	r.Histogram = is.histogram(c.Options.Threshold)
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
 		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
-		if !texts.isShown(&c.documents, d.kept[p]) {
+		if !texts.isShown(c, d.kept[p]) {
 			continue
 		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
-			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.o.distanceOf(d.similarity(p)),
+			ID: string(c.ID(p)), Kept: string(c.ID(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.Options, d.similarity(p)),
 			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
@@ -97,21 +85,21 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	if err := d.countAt(ctx, at); err != nil {
 		return nil, err
 	}
-	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.o.Threshold, Removed: is.Removed, Chosen: true})
+	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.Options.Threshold, Removed: is.Removed, Chosen: true})
 	for _, t := range at {
 		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
 	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
-	if c.o.byDistance() {
-		is.reportDistances(r, join.DistanceAt(c.o.Threshold))
+	if c.Options.ByDistance() {
+		is.reportDistances(join.DistanceAt(c.Options.Threshold))
 	}
 	return r, nil
 }
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	for _, t := range d.c.o.otherThresholds() {
-		if t > d.c.o.Threshold || t < d.c.o.Threshold && len(d.c.sizes) <= fewSets {
+	for _, t := range thresholdsFor(&d.c.Options) {
+		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && len(d.c.Sizes) <= fewSets {
 			at = append(at, t)
 		}
 	}
@@ -122,44 +110,44 @@ func (d *Decisions) reportedAt() (at []float64) {
 func (d *Decisions) settings() []dedupreport.Setting {
 	c := d.c
 	group := "star"
-	if c.o.Chain {
+	if c.Options.Chain {
 		group = "components"
 	}
-	settings := append(c.o.criterion(), []dedupreport.Setting{
+	settings := append(criterion(&c.Options), []dedupreport.Setting{
 		{Name: "group", Value: group},
-		{Name: "keep", Value: c.o.Keep.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
+		{Name: "keep", Value: c.Options.Keep.String()},
+		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
+		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
 	}...)
-	if c.o.Contained > 0 {
-		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.o.Contained)})
+	if c.Options.Contained > 0 {
+		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
 	}
-	if c.o.MaxDF > 0 {
-		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.Frequent, c.out.More)
+	if c.Options.MaxDF > 0 {
+		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More)
 		if names := d.glue.leftOut(); len(names) > 0 {
 			value += ", such as " + quoted(names)
 		}
 		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: value})
 	}
-	if c.o.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.Ignored)})
+	if c.Options.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored)})
 	}
-	if c.o.MaxDF > 0 || c.o.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.out.Emptied)})
+	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.Boilerplate.Emptied)})
 	}
-	for _, p := range c.o.Prefer {
+	for _, p := range c.Options.Prefer {
 		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})
 	}
 	return settings
 }
 
 // criterion returns the settings that say what is near.
-func (o *Options) criterion() []dedupreport.Setting {
+func criterion(o *collected.Options) []dedupreport.Setting {
 	s := o.Settings
 	if s.Image != 0 {
 		return []dedupreport.Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
 	}
-	if o.byDistance() {
+	if o.ByDistance() {
 		return []dedupreport.Setting{
 			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))},
 			{Name: "features", Value: s.Features.String()},
@@ -172,12 +160,12 @@ func (o *Options) criterion() []dedupreport.Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.keysWarning(), d.c.out.warning(d.c.Len())} {
+	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning()} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
 	}
-	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
+	if d.c.Len() == 0 && d.c.BadDocuments() == 0 {
 		warnings = append(warnings, noDocuments)
 	}
 	switch {
@@ -191,17 +179,17 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 
 // shownGroup returns a cluster as a report shows it.
 func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
-	shown := dedupreport.Group{Kept: string(d.c.id(g.kept)), Size: len(g.documents), Similarity: 1}
+	shown := dedupreport.Group{Kept: string(d.c.ID(g.kept)), Size: len(g.documents), Similarity: 1}
 	for _, doc := range g.documents {
 		if doc == g.kept {
 			continue
 		}
 		shown.Similarity = min(shown.Similarity, d.similarity(doc))
 		if len(shown.IDs) < mostIDs {
-			shown.IDs = append(shown.IDs, string(d.c.id(doc)))
+			shown.IDs = append(shown.IDs, string(d.c.ID(doc)))
 		}
 	}
-	shown.Distance = d.c.o.distanceOf(shown.Similarity)
+	shown.Distance = distanceOf(&d.c.Options, shown.Similarity)
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
 	shown.Glue = d.glue.of(g.kept)
 	return shown
@@ -213,10 +201,10 @@ func (d *Decisions) borderline() []uint32 {
 	near := func(yield func(uint32) bool) {
 		for i, kept := range d.kept {
 			unit := uint32(i)
-			if kept == unit || d.c.ends != nil && d.best[d.c.of[unit]] != unit {
+			if kept == unit || d.c.Ends != nil && d.best[d.c.SetOf[unit]] != unit {
 				continue
 			}
-			if (d.c.ends != nil || !d.exact(unit) && d.contained(unit) == 0) && !yield(unit) {
+			if (d.c.Ends != nil || !d.exact(unit) && d.contained(unit) == 0) && !yield(unit) {
 				return
 			}
 		}
@@ -224,4 +212,16 @@ func (d *Decisions) borderline() []uint32 {
 	return first(near, mostPairs, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
 	})
+}
+
+// manyEmptied is the share of the documents with nothing left that is told of.
+const manyEmptied = 0.1
+
+// emptiedWarning says how many documents have nothing left, or returns "".
+func (d *Decisions) emptiedWarning() string {
+	documents, emptied := d.c.Len(), d.c.Boilerplate.Emptied
+	if float64(emptied) <= manyEmptied*float64(documents) {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(emptied), terminal.Plural(documents, "document"))
 }

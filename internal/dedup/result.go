@@ -4,36 +4,25 @@ import (
 	"fmt"
 	"math"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
 
-// A Result says what Decide has decided.
+// A Result says what Decide has decided: the counts of a report, without what only a written report has.
 type Result struct {
-	Mode      Mode // what has become of documents that count as removed
-	Documents int  // that may be removed
-	Removed   int
-	Exact     int // removed documents with the text, or the file of a picture, of the kept one
-	Contained int // removed documents that are contained in the kept one, and not near it
-	Empty     int // documents without features, which are near nothing and stay
-	Bad       int // documents that cannot be read, which stay as they are
-	Bytes     int64
-	KeptBytes int64 // of texts
-	Files     Files
-	Sources   []Source // at most 100
-	Groups    int      // of two documents or more
-	Largest   int      // the size of the largest group
-	// Similarities counts the removed documents by their similarity to the kept one: in Similarities[i] are those
-	// from i/100 to below (i+1)/100, and in the last one those of 1.
-	Similarities [101]int
-	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
-	Distances [join.MaxBits + 1]int
+	dedupreport.Report
+	Files Files
 
-	warnings      []string
+	// Similarities counts the removed documents by their similarity to the kept one: in similarities[i] are those
+	// from i/100 to below (i+1)/100, and in the last one those of 1.
+	similarities [101]int
+	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
+	distances [join.MaxBits + 1]int
+
 	withContained bool
 	ofWords       bool // near goes by fingerprints, which leave out stop words
-	pictures      bool // the documents are pictures
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -42,18 +31,19 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance() && c.o.Settings.Image == 0, pictures: c.o.Settings.Image != 0}
+	r := Result{withContained: c.Options.Contained > 0, ofWords: c.Options.ByDistance() && c.Options.Settings.Image == 0}
+	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
-	var files []Source
-	for file := c.refs; file < len(c.files); file++ {
-		s := Source{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
-		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
-			r.Bytes += int64(c.lengths[doc])
-			if c.of[doc] == noSet {
+	var files []source
+	for file := c.Refs; file < len(c.Files); file++ {
+		s := source{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
+			r.Bytes += int64(c.Lengths[doc])
+			if c.SetOf[doc] == collected.NoSet {
 				r.Empty++
 			}
 			if d.kept[doc] == doc {
-				r.KeptBytes += int64(c.lengths[doc])
+				r.KeptBytes += int64(c.Lengths[doc])
 				continue
 			}
 			s.Removed++
@@ -64,25 +54,27 @@ func (d *Decisions) Result() Result {
 				r.Contained++
 			}
 			members[d.kept[doc]]++
-			r.Similarities[int(100*d.similarity(doc)+rounding)]++
-			if c.o.byDistance() {
-				r.Distances[d.distance(doc)]++
+			r.similarities[int(100*d.similarity(doc)+rounding)]++
+			if c.Options.ByDistance() {
+				r.distances[d.distance(doc)]++
 			}
 		}
-		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
+		s.Near = s.Removed - s.Exact
+		r.Removed, r.Exact, r.Near, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Near+s.Near, r.Bad+s.Bad
 		files = append(files, s)
 	}
 	var within []int
+	r.Kept = r.Documents - r.Removed
 	r.Files = c.filesOf(func(file int) bool {
-		s := files[file-c.refs]
+		s := files[file-c.Refs]
 		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 	})
 	r.Sources, within = sourcesOf(files)
 	r.Groups = len(members)
 	for _, n := range members {
-		r.Largest = max(r.Largest, n+1)
+		r.LargestGroup = max(r.LargestGroup, n+1)
 	}
-	r.warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.Largest)...)
+	r.Warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.LargestGroup)...)
 	return r
 }
 
@@ -97,55 +89,51 @@ func (r *Result) Summary() string {
 	}
 	equal := "text"
 	switch {
-	case r.pictures:
+	case r.Pictures:
 		equal = "file"
 	case r.Bytes == 0 && r.Documents > 0:
 		equal = "fingerprint"
 	}
-	stay := terminal.Thousands(r.Documents-r.Removed) + " kept"
+	stay := terminal.Thousands(r.Kept) + " kept"
 	switch r.Mode {
 	case Marking:
 		stay = "all stay"
 	case Rehearsal:
-		stay = terminal.Thousands(r.Documents-r.Removed) + " would be kept"
+		stay = terminal.Thousands(r.Kept) + " would be kept"
 	}
 	if r.Empty > 0 && r.ofWords {
 		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
-		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), r.Mode.done("removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Removed-r.Exact-r.Contained), contained, stay)
-}
-
-// Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *Result) Warnings() []string {
-	return r.warnings
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, stay)
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
 func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 	from := int(math.Floor(100 * threshold))
-	for i, n := range r.Similarities[:from] {
+	for i, n := range r.similarities[:from] {
 		if n > 0 {
 			from = i
 			break
 		}
 	}
 	for i := from; i < 100; i++ {
-		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.Similarities[i]})
+		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
 	}
-	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.Similarities[100]})
+	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.similarities[100]})
 }
 
-// reportDistances puts distances in the places of the similarities that a report has of all documents.
-func (r *Result) reportDistances(report *dedupreport.Report, k int) {
+// reportDistances puts distances in the places of the similarities that the report has of all documents.
+func (r *Result) reportDistances(k int) {
+	report := &r.Report
 	report.K, report.Histogram = &k, nil
 	most := k
-	for distance, documents := range r.Distances {
+	for distance, documents := range r.distances {
 		if documents > 0 {
 			most = max(most, distance)
 		}
 	}
-	for distance, documents := range r.Distances[:most+1] {
+	for distance, documents := range r.distances[:most+1] {
 		report.Distances = append(report.Distances, dedupreport.Distance{Distance: distance, Documents: documents})
 	}
 	for i := len(report.Thresholds) - 1; i >= 0; i-- {

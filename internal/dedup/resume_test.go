@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
@@ -20,9 +21,9 @@ import (
 )
 
 // resumable returns options for a run to out in small parts.
-func resumable(out string) Options {
+func resumable(out string) collected.Options {
 	o := options()
-	o.State, o.partBytes, o.Command = out, 1<<12, "simsearch dedup"
+	o.State, o.PartBytes, o.Command = out, 1<<12, "simsearch dedup"
 	o.FS = &disktest.FS{Base: disk.OS} // without syncs, which take long
 	return o
 }
@@ -34,7 +35,7 @@ func same(got, want map[string]string) bool {
 
 // stateless returns files without the state, which has times of files.
 func stateless(files map[string]string) map[string]string {
-	delete(files, StateName)
+	delete(files, collected.StateName)
 	return files
 }
 
@@ -49,11 +50,11 @@ func TestGoesOn(t *testing.T) {
 }
 
 // Doing is a run of some inputs.
-type doing func(ctx context.Context, out string, o Options) error
+type doing func(ctx context.Context, out string, o collected.Options) error
 
 // removing returns a run that removes documents.
 func removing(refs []string, inputs ...string) doing {
-	return func(ctx context.Context, out string, o Options) error {
+	return func(ctx context.Context, out string, o collected.Options) error {
 		_, err := runTo(ctx, out, refs, inputs, o)
 		return err
 	}
@@ -61,7 +62,7 @@ func removing(refs []string, inputs ...string) doing {
 
 // goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when they
 // are given again. It returns how often these have told of what.
-func goesOn(t *testing.T, do doing, most int, options func(out string) Options) (told map[string]int) {
+func goesOn(t *testing.T, do doing, most int, options func(out string) collected.Options) (told map[string]int) {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "out")
 	if err := do(t.Context(), first, options(first)); err != nil {
@@ -133,7 +134,7 @@ func TestPowerCut(t *testing.T) {
 	// A result of another run is there first.
 	other := resumable(first)
 	other.FS, other.Threshold = &disktest.FS{Base: disk.OS, After: follow}, 0.5
-	for _, o := range []Options{other, o} {
+	for _, o := range []collected.Options{other, o} {
 		if _, err := runTo(t.Context(), first, nil, []string{dir}, o); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestPowerCut(t *testing.T) {
 	}
 	for _, image := range images {
 		out := filepath.Join(image, "out")
-		if err := Prepare(out, []string{dir}, o); err != nil {
+		if err := collected.Prepare(out, []string{dir}, o); err != nil {
 			t.Fatalf("%s: %v", image, err)
 		}
 		o := resumable(out)
@@ -160,7 +161,7 @@ func TestPowerCut(t *testing.T) {
 // interrupted runs until the part of a log or, if parts is 0, until the state is written, and returns the directory.
 func interrupted(t *testing.T, inputs []string, parts int) string {
 	t.Helper()
-	return interruptedWith(t, removing(nil, inputs...), parts, func(*Options) {})
+	return interruptedWith(t, removing(nil, inputs...), parts, func(*collected.Options) {})
 }
 
 // What has changed since a run was interrupted is told of, and all begins anew.
@@ -184,26 +185,29 @@ func TestChangedSince(t *testing.T) {
 	for _, test := range []struct {
 		what   string
 		parts  int
-		change func(dir string, o *Options) error
+		change func(dir string, o *collected.Options) error
 		told   string
 	}{
-		{"nothing", 2, func(string, *Options) error { return nil }, "which goes on"},
-		{"threads", 2, func(_ string, o *Options) error { o.Threads = 1; return nil }, "which goes on"},
-		{"nothing", 0, func(string, *Options) error { return nil }, "what to remove is decided"},
-		{"text", 2, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), false) }, "part0.jsonl has changed: all begins anew"},
-		{"text", 0, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part2.jsonl"), false) }, "part2.jsonl has changed: all begins anew"},
-		{"text and time", 1, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed: all begins anew"},
-		{"text and time of a file that was read", 2, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, ""},
-		{"file", 2, func(dir string, _ *Options) error {
+		{"nothing", 2, func(string, *collected.Options) error { return nil }, "which goes on"},
+		{"threads", 2, func(_ string, o *collected.Options) error { o.Threads = 1; return nil }, "which goes on"},
+		{"nothing", 0, func(string, *collected.Options) error { return nil }, "what to remove is decided"},
+		{"text", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), false) }, "part0.jsonl has changed: all begins anew"},
+		{"text", 0, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part2.jsonl"), false) }, "part2.jsonl has changed: all begins anew"},
+		{"text and time", 1, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed: all begins anew"},
+		{"text and time of a file that was read", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, ""},
+		{"file", 2, func(dir string, _ *collected.Options) error {
 			return os.WriteFile(filepath.Join(dir, "new"), []byte("new"), 0o666)
 		}, "new is new: all begins anew"},
-		{"fewer files", 0, func(dir string, _ *Options) error { return os.Remove(filepath.Join(dir, "part1.jsonl")) }, "part1.jsonl is gone: all begins anew"},
-		{"threshold", 2, func(_ string, o *Options) error { o.Threshold = 0.7; return nil }, "it had other inputs or options: all begins anew"},
-		{"keep", 2, func(_ string, o *Options) error { o.Keep = Keep{Way: First}; return nil }, "it had other inputs or options: all begins anew"},
+		{"fewer files", 0, func(dir string, _ *collected.Options) error { return os.Remove(filepath.Join(dir, "part1.jsonl")) }, "part1.jsonl is gone: all begins anew"},
+		{"threshold", 2, func(_ string, o *collected.Options) error { o.Threshold = 0.7; return nil }, "it had other inputs or options: all begins anew"},
+		{"keep", 2, func(_ string, o *collected.Options) error {
+			o.Keep = collected.Keep{Way: collected.First}
+			return nil
+		}, "it had other inputs or options: all begins anew"},
 	} {
 		dir := files(t, texts(rand.New(rand.NewPCG(7, 2)), 1800))
 		out := interrupted(t, []string{dir}, test.parts)
-		if !GoesOn(out) {
+		if !collected.GoesOn(out) {
 			t.Errorf("%s: there is nothing to go on with", test.what)
 		}
 		o := resumable(out)
@@ -297,12 +301,12 @@ func TestLeavesNothing(t *testing.T) {
 func TestLocked(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(9, 2)), 30))
 	out := filepath.Join(t.TempDir(), "out")
-	c, err := Read(t.Context(), nil, []string{dir}, resumable(out))
+	c, err := collected.Read(t.Context(), nil, []string{dir}, resumable(out))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var locked *disk.LockedError
-	if _, err := Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) || !errors.Is(err, ErrBusy) {
+	if _, err := collected.Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) || !errors.Is(err, collected.ErrBusy) {
 		t.Errorf("%v, want a %T", err, locked)
 	}
 	if err := c.Close(); err != nil {

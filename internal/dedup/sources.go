@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/terminal"
 )
 
@@ -18,25 +19,22 @@ const (
 	mostLost    = 5   // sources that warnings name
 )
 
-// A Source is a file or, if there are many, a directory with all that is in it.
-type Source struct {
-	Path                           string // of a directory with a slash at its end
-	Documents, Removed, Exact, Bad int
-}
+// A source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then.
+type source = dedupreport.Source
 
-func (s *Source) add(other Source) {
-	s.Documents, s.Removed, s.Exact, s.Bad = s.Documents+other.Documents, s.Removed+other.Removed, s.Exact+other.Exact, s.Bad+other.Bad
+func addSource(to *source, s source) {
+	to.Documents, to.Removed, to.Exact, to.Near, to.Bad = to.Documents+s.Documents, to.Removed+s.Removed, to.Exact+s.Exact, to.Near+s.Near, to.Bad+s.Bad
 }
 
 // losesNearlyAll reports whether a loss is to be told of.
-func (s Source) losesNearlyAll() bool {
+func losesNearlyAll(s source) bool {
 	return s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents)
 }
 
 // sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
 // the directories that they are in, as deep as these are not too many. If that is a single one, the largest of what is in it are told
 // apart, unless they are small. within has the source of each file.
-func sourcesOf(files []Source) (sources []Source, within []int) {
+func sourcesOf(files []source) (sources []source, within []int) {
 	single, deepest := true, 0 // one by one, files of one document each say nothing about where documents come from
 	for i, f := range files {
 		single, deepest = single && f.Documents <= 1, max(deepest, strings.Count(f.Path, "/"))
@@ -60,7 +58,7 @@ func sourcesOf(files []Source) (sources []Source, within []int) {
 }
 
 // directories returns the directories that files are in, with so many slashes in their names or fewer, and single files.
-func directories(files []Source, depth int) (dirs []Source, within []int) {
+func directories(files []source, depth int) (dirs []source, within []int) {
 	at := map[string]int{}
 	for _, f := range files {
 		end := 0
@@ -73,9 +71,9 @@ func directories(files []Source, depth int) (dirs []Source, within []int) {
 		} else { // a single file has its own name
 			i = len(dirs)
 			at[f.Path[:end]] = i
-			dirs = append(dirs, Source{Path: f.Path})
+			dirs = append(dirs, source{Path: f.Path})
 		}
-		dirs[i].add(f)
+		addSource(&dirs[i], f)
 		within = append(within, i)
 	}
 	return dirs, within
@@ -83,7 +81,7 @@ func directories(files []Source, depth int) (dirs []Source, within []int) {
 
 // largest returns the sources with the most documents, and the others as one that is called by the directory of all. It returns
 // nil if most of these are small.
-func largest(sources []Source, within []int, dir string) (told []Source, withinTold []int) {
+func largest(sources []source, within []int, dir string) (told []source, withinTold []int) {
 	order := make([]int, len(sources))
 	for i := range order {
 		order[i] = i
@@ -98,9 +96,9 @@ func largest(sources []Source, within []int, dir string) (told []Source, withinT
 	for i, of := range order[:mostSources-1] {
 		told, becomes[of] = append(told, sources[of]), i
 	}
-	rest := Source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
+	rest := source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
 	for _, of := range others {
-		rest.add(sources[of])
+		addSource(&rest, sources[of])
 		becomes[of] = mostSources - 1
 	}
 	for _, source := range within {
@@ -122,24 +120,24 @@ func called(path string) string {
 
 // losses returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
 // Files are told of if their source is not.
-func losses(files, sources []Source, within []int, mode Mode) (sentences []string) {
-	var lost []Source
+func losses(files, sources []source, within []int, mode string) (sentences []string) {
+	var lost []source
 	for _, s := range sources {
-		if s.losesNearlyAll() {
+		if losesNearlyAll(s) {
 			lost = append(lost, s)
 		}
 	}
 	for i, f := range files {
-		if s := sources[within[i]]; f.losesNearlyAll() && !s.losesNearlyAll() {
+		if s := sources[within[i]]; losesNearlyAll(f) && !losesNearlyAll(s) {
 			lost = append(lost, f)
 		}
 	}
-	slices.SortStableFunc(lost, func(a, b Source) int { return cmp.Compare(b.Removed, a.Removed) })
+	slices.SortStableFunc(lost, func(a, b source) int { return cmp.Compare(b.Removed, a.Removed) })
 	for i, s := range lost {
 		if i == mostLost {
-			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), strings.Replace(mode.loses(), "loses", "lose", 1), 100*nearlyAll))
+			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), strings.Replace(loses(mode), "loses", "lose", 1), 100*nearlyAll))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), mode.loses(), terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
+		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), loses(mode), terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
 	}
 	return sentences
 }

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -89,7 +91,7 @@ func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) 
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.
 func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
-	if d.c.o.Settings.Image == 0 {
+	if d.c.Options.Settings.Image == 0 {
 		return
 	}
 	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
@@ -132,4 +134,30 @@ func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
 			}
 		}
 	}
+}
+
+// readIndex takes those of the wanted texts that an index keeps.
+func (t *textsOf) readIndex(c *output, file int) (err error) {
+	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
+	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
+	again, err := corpus.NewRereader(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, again.Close()) }()
+	for _, doc := range t.between(c.Starts[file], c.Starts[file+1]) {
+		text, err := ix.Text(doc-c.Starts[file], again)
+		if errors.Is(err, index.ErrCorrupt) {
+			return err
+		}
+		if err == nil { // else it is not shown
+			t.see(doc, []byte(text))
+		}
+	}
+	return nil
+}
+
+// isShown reports whether a pair has texts that can be shown: an index may keep none.
+func (t *textsOf) isShown(c *output, kept uint32) bool {
+	return t.of[kept].text != "" || kept >= c.Starts[c.Refs] || kept < c.Starts[c.Refs-len(c.Indexes)]
 }

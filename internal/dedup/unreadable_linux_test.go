@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 )
 
@@ -56,8 +57,8 @@ func TestUnreadableFile(t *testing.T) {
 	if err != nil || told != 1 || r.Bad != 1 || r.Documents != 1 {
 		t.Fatalf("%v, %d bad files were told of; %+v", err, told, r)
 	}
-	kept, err := filepath.Glob(filepath.Join(out, KeptName, "*", "*"))
-	if more, _ := filepath.Glob(filepath.Join(out, KeptName, "*")); err == nil {
+	kept, err := filepath.Glob(filepath.Join(out, collected.KeptName, "*", "*"))
+	if more, _ := filepath.Glob(filepath.Join(out, collected.KeptName, "*")); err == nil {
 		kept = append(kept, more...)
 	}
 	written := 0

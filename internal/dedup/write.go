@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
@@ -16,14 +17,14 @@ import (
 // of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
 func (d *Decisions) Write(ctx context.Context, dir string) error {
-	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
+	return d.c.WriteIn(dir, func() error { return d.writeAll(ctx) })
 }
 
 // Stream writes standard input, which Read has read, to w without what is removed.
 func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	var err error
 	o := &outputs{d: d}
-	if d.c.ends == nil {
+	if d.c.Ends == nil {
 		o.clusters = d.clusters()
 		o.note = d.notes(o.clusters)
 		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
@@ -31,11 +32,11 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 		}
 	}
 	d.cut = d.uncut()
-	to := o.decider(d.c.refs)
+	to := o.decider(d.c.Refs)
 	if err := d.c.stream(ctx, w, to.decide, to.end); err != nil || to.cutter == nil {
 		return err
 	}
-	d.cut.add(to.source)
+	d.cut.add(to.cutter)
 	return to.rows.Close()
 }
 
@@ -49,8 +50,8 @@ type outputs struct {
 
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	c, o := d.c, &outputs{d: d}
-	if c.ends == nil {
-		c.phase(Grouping)
+	if c.Ends == nil {
+		c.Phase(collected.Grouping)
 		if o.clusters, err = d.writeClusters(ctx); err != nil {
 			return err
 		}
@@ -59,33 +60,33 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
 		return err
 	}
-	if !c.o.DryRun {
-		c.phase(Writing)
+	if !c.Options.DryRun {
+		c.Phase(collected.Writing)
 	}
-	if c.ends == nil {
+	if c.Ends == nil {
 		err = o.files(ctx, nil)
 	} else {
-		err = c.writeFile(CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
+		err = c.writeFile(collected.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
 	}
 	if err != nil {
 		return err
 	}
-	c.phase(Reporting)
+	c.Phase(collected.Reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
 
 // files writes the files, and the rows of what is cut to list.
 func (o *outputs) files(ctx context.Context, list io.Writer) error {
 	d, c, done := o.d, o.d.c, 0
-	return parallel.Ordered(ctx, c.o.Threads, len(c.files), o.file, func(t *decider) error {
-		if done++; c.o.Progress != nil {
-			c.o.Progress(int64(c.starts[done]), int64(len(c.lengths)))
+	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), o.file, func(t *decider) error {
+		if done++; c.Options.Progress != nil {
+			c.Options.Progress(int64(c.Starts[done]), int64(len(c.Lengths)))
 		}
 		if t.cutter == nil {
 			return nil
 		}
-		if t.follower.file >= c.refs {
-			d.cut.add(t.source)
+		if t.Follower.File >= c.Refs {
+			d.cut.add(t.cutter)
 		}
 		_, err := io.Copy(list, t.rows.Reader())
 		return errors.Join(err, t.rows.Close())
@@ -96,19 +97,19 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
-	from, to := c.units(c.starts[file], c.starts[file+1])
+	from, to := c.Units(c.Starts[file], c.Starts[file+1])
 	isShown := len(o.texts.between(from, to)) > 0
 	switch {
-	case c.isIndex(file):
-		err = o.texts.readIndex(&c.documents, file)
-	case file < c.refs && isShown:
-		err = t.read(ctx, func(at uint32, doc *document.Document) error {
+	case c.IsIndex(file):
+		err = o.texts.readIndex(c, file)
+	case file < c.Refs && isShown:
+		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
 			return err
 		})
-	case file >= c.refs && (!c.o.DryRun || isShown || t.cutter != nil || c.bad[file] > 0):
+	case file >= c.Refs && (!c.Options.DryRun || isShown || t.cutter != nil || c.Bad[file] > 0):
 		_, err = c.rewriteTo(ctx, file, t.decide, t.end)
-		if errors.Is(err, fs.ErrPermission) && c.unreadable(file) {
+		if errors.Is(err, fs.ErrPermission) && c.Unreadable(file) {
 			err = nil // it was told of
 		}
 	}
@@ -124,7 +125,7 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 	for _, unit := range pairs {
 		units[unit], units[d.kept[unit]] = caught{}, caught{}
 	}
-	if d.c.ends != nil {
+	if d.c.Ends != nil {
 		_, most := d.repeated()
 		for _, part := range most {
 			units[part] = caught{}
@@ -148,14 +149,14 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 
 // A decider decides on the documents of a file, whose texts it shows.
 type decider struct {
-	follower
+	collected.Follower
 	*outputs
 	*cutter // or nil
 }
 
 func (o *outputs) decider(file int) *decider {
-	t := &decider{follower: o.d.c.follow(file), outputs: o}
-	if o.d.c.ends != nil {
+	t := &decider{Follower: o.d.c.Follow(file), outputs: o}
+	if o.d.c.Ends != nil {
 		t.cutter = o.d.cutter(file)
 	}
 	return t
@@ -163,12 +164,12 @@ func (o *outputs) decider(file int) *decider {
 
 // decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
 func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
-	at, err := t.document(doc)
+	at, err := t.Document(doc)
 	if err != nil {
 		return rewrite.Decision{}, err
 	}
 	d, err := t.decideOn(at, doc)
-	if t.c.o.DryRun {
+	if t.outputs.d.c.Options.DryRun {
 		d = rewrite.Decision{Drop: true}
 	}
 	return d, err
@@ -179,7 +180,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 		return t.cut(at, doc, t.texts)
 	}
 	t.texts.seeDocument(at, doc)
-	if t.c.o.Annotate {
+	if t.outputs.d.c.Options.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
 	return rewrite.Decision{Drop: t.outputs.d.kept[at] != at}, nil
@@ -187,7 +188,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 
 // end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
 func (t *decider) end() error {
-	err := t.follower.end()
+	err := t.Follower.End()
 	if t.cutter != nil {
 		err = errors.Join(err, t.flush())
 	}
@@ -195,12 +196,12 @@ func (t *decider) end() error {
 }
 
 // annotations returns the fields of Options.Annotate.
-func (o *Options) annotations() []rewrite.Field {
+func annotations(o *collected.Options) []rewrite.Field {
 	fields := []rewrite.Field{
 		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
 		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
 	}
-	if o.byDistance() {
+	if o.ByDistance() {
 		fields = append(fields, rewrite.Field{Name: "dup_distance", Kind: rewrite.Int})
 	}
 	return fields
@@ -208,14 +209,14 @@ func (o *Options) annotations() []rewrite.Field {
 
 // notes returns a function for the values of the annotations of a document.
 func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
-	if !d.c.o.Annotate {
+	if !d.c.Options.Annotate {
 		return nil
 	}
 	number := map[uint32]int{} // of the cluster of each kept document
 	for i, g := range clusters {
 		number[g.kept] = i
 	}
-	byDistance := d.c.o.byDistance()
+	byDistance := d.c.Options.ByDistance()
 	return func(doc uint32) []any {
 		kept := d.kept[doc]
 		i, ok := number[kept]
@@ -224,7 +225,7 @@ func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
 			values[0], values[1] = int64(i+1), int64(len(clusters[i].documents))
 		}
 		if kept != doc {
-			values[2], values[3], values[4] = false, string(d.c.id(kept)), d.similarity(doc)
+			values[2], values[3], values[4] = false, string(d.c.ID(kept)), d.similarity(doc)
 		}
 		switch {
 		case byDistance && kept != doc:

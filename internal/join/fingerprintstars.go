@@ -45,9 +45,6 @@ func NewFingerprints(of []uint64) *Fingerprints {
 // Len returns the number of fingerprints.
 func (f *Fingerprints) Len() int { return len(f.of) }
 
-// All returns the fingerprints by their numbers. The caller must not change them.
-func (f *Fingerprints) All() []uint64 { return f.of }
-
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
 func (f *Fingerprints) Distance(a, b uint32) int { return hamming.Distance(f.of[a], f.of[b]) }
 

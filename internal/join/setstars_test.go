@@ -161,7 +161,7 @@ func TestFewPairs(t *testing.T) {
 	paired := few.Paired()
 	for i := range all { // near any other one
 		others := slices.Concat(all[:i], all[i+1:])
-		how := setjoin.StarOptions{First: len(others), OnlyFirst: true}
+		how := setjoin.StarOptions{First: len(others)}
 		stars, err := setjoin.Stars(t.Context(), coded, 0.7, append(others, all[i]), how, setjoin.Options{Threads: 1})
 		if err != nil || (stars[i].Center != all[i]) != paired[i] {
 			t.Fatalf("set %d is in a pair: %v; its center is %v; %v", i, paired[i], stars[i], err)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 )
@@ -17,7 +17,7 @@ var advices = []struct {
 	class  error
 	advice string
 }{
-	{dedup.ErrState, ": run dedup on the files again, or put back the file from a copy"},
+	{collected.ErrState, ": run dedup on the files again, or put back the file from a copy"},
 	{index.ErrUndecided, "; --revive keeps all of them, and --drop none"},
 	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
@@ -29,7 +29,7 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{analysis.ErrNoBands, ": choose --sketch fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{dedup.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
+	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
@@ -51,7 +51,7 @@ func Advice(err error) string {
 		}
 		return advice
 	}
-	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
+	if field := (*collected.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
 			return ": name another one, or let --skip-bad read on"
 		}

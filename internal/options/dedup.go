@@ -11,9 +11,9 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/preprocess"
 )
@@ -21,10 +21,10 @@ import (
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
 	Contained, MaxDF, Rethreshold share
-	By                            commandline.Flag[dedup.Level]
+	By                            commandline.Flag[collected.Level]
 	MinWords                      whole
 	Ignore, Group, Out, Replay    text
-	KeepWhich                     commandline.Flag[dedup.Keep]
+	KeepWhich                     commandline.Flag[collected.Keep]
 	Prefer, Against               list
 	SkipBinary, Annotate, DryRun  yes
 
@@ -44,16 +44,16 @@ func (c *Flags) nearAndKept() []cli.Flag {
 	c.deciding = append(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
-		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
+		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
-		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").Or(dedup.Documents).By(commandline.Named(dedup.ParseLevel)),
-		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(dedup.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
+		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
+		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once").
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on", func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(dedup.Keep{}).By(commandline.Named(dedup.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{}).By(commandline.Named(collected.ParseKeep)),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)
@@ -79,9 +79,9 @@ func (c *dedupFlags) replaying() []cli.Flag {
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(flags *Flags) (dedup.Options, error) {
+func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
 			return c.o, err
@@ -93,7 +93,7 @@ func Dedup(flags *Flags) (dedup.Options, error) {
 // A deduping is what the flags say of dedup, while it is found out.
 type deduping struct {
 	*Flags
-	o dedup.Options
+	o collected.Options
 }
 
 // again checks the flags that begin with what another run has done.
@@ -135,19 +135,19 @@ func (c *deduping) contained() error {
 	return commandline.Mistakes{
 		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
-		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+		{c.By.Value != collected.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
-	by, parts := c.o.By, c.o.By != dedup.Documents
+	by, parts := c.o.By, c.o.By != collected.Documents
 	return commandline.Mistakes{
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0), fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First}, fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
+		{parts && c.KeepWhich.Given && c.o.Keep != collected.Keep{Way: collected.First}, fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
 		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that is cut", by, c.TextField.Value)},
 	}.First()
@@ -192,7 +192,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.By.Value; by != dedup.Documents {
+	if by := c.By.Value; by != collected.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	c.o.Distance = index.DefaultDistance
@@ -209,7 +209,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
 		return nil
 	}
-	c.o.Settings = dedup.DefaultFingerprints()
+	c.o.Settings = collected.DefaultFingerprints()
 	if items {
 		c.o.Settings.Features, c.o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
 		commandline.Ignore(&c.Features, &c.Lang)

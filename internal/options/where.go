@@ -13,9 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 )
 
@@ -50,7 +50,7 @@ func readDate(name, text string) (span, error) {
 
 // asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
 func (c *whereFlags) asksForDate() bool {
-	return c.CurrentOf.Value == dedup.Newest.String() || c.CurrentOf.Value == dedup.Oldest.String()
+	return c.CurrentOf.Value == collected.Newest.String() || c.CurrentOf.Value == collected.Oldest.String()
 }
 
 // dateFields are the fields that are taken for the date of a document.
@@ -105,25 +105,25 @@ func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
 // -1 for the time of files. ok is false without --keep.
-func (c *whereFlags) CurrentWay(in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
+func (c *whereFlags) CurrentWay(in index.Input) (keep collected.Keep, field int, ok bool, err error) {
 	given := c.CurrentOf.Value
 	if given == "" {
 		return keep, -1, false, nil
 	}
-	if given == dedup.Newest.String() || given == dedup.Oldest.String() {
+	if given == collected.Newest.String() || given == collected.Oldest.String() {
 		field, err := c.keptDate(in)
 		if err != nil {
 			return keep, -1, false, err
 		}
 		if field == "" {
-			if keep, err = dedup.ParseKeep(given + ":time"); err == nil {
+			if keep, err = collected.ParseKeep(given + ":time"); err == nil {
 				keep.Field = ""
 			}
 			return keep, -1, true, err
 		}
 		given += ":" + field
 	}
-	if keep, err = dedup.ParseKeep(given); err != nil {
+	if keep, err = collected.ParseKeep(given); err != nil {
 		return keep, -1, false, fmt.Errorf("--keep: %w", err)
 	}
 	if !keep.Way.HasField() {
@@ -170,7 +170,7 @@ func equals(wanted string) func(value []byte) bool {
 	isNumber := number.MatchString(wanted)
 	equal := func(value []byte) bool {
 		return string(value) == wanted ||
-			isNumber && number.Match(value) && dedup.Highest.Compare(string(value), wanted) == 0
+			isNumber && number.Match(value) && collected.Highest.Compare(string(value), wanted) == 0
 	}
 	return func(value []byte) bool {
 		if equal(value) {

@@ -23,11 +23,7 @@ type similar struct {
 }
 
 func newSimilar(ctx context.Context, st *stars) (*similar, error) {
-	indexed := len(st.order)
-	if st.OnlyFirst {
-		indexed = st.First
-	}
-	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.Probed(n, 1) })
+	first := st.firstRanks(ctx, 0, len(st.order), func(n int) int { return st.Probed(n, 1) })
 	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err

@@ -21,8 +21,6 @@ const NoStar = ^uint32(0)
 type StarOptions struct {
 	// First is the number of sets at the beginning of the order that are centers in any case.
 	First int
-	// OnlyFirst says that no other set is a center for others. A set that is near none of the first ones has itself as its center.
-	OnlyFirst bool
 	// Contained, if not 0, is a share in (0, 1] by which a set belongs to a center, too: to one of no fewer features that has this
 	// share of its own. If several centers are similar, it belongs to one of these. Otherwise it belongs to the last of the centers
 	// that have its share, which has the fewest features, unless all of them are among the first sets. What contains a set must come
@@ -177,9 +175,6 @@ func (st *stars) settle(place uint32, best *found) error {
 		return nil
 	}
 	st.of[set] = Star{set, int(st.sizes[place])}
-	if st.OnlyFirst && int(place) >= st.First {
-		return nil
-	}
 	st.centers = append(st.centers, place)
 	return st.lists.add(place, uint32(len(st.centers)-1))
 }

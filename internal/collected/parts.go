@@ -1,14 +1,11 @@
-package dedup
+package collected
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spaolacci/murmur3"
 
@@ -17,7 +14,6 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/spill"
 	"simsearch/preprocess"
 )
 
@@ -56,8 +52,8 @@ const textBytes = 1 << 20
 
 // readParts takes up documents with the parts of their texts.
 func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	s := &partReader{a: a, o: c.o}
-	return parallel.Stream(ctx, c.o.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
+	s := &partReader{a: a, o: c.Options}
+	return parallel.Stream(ctx, c.Options.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
 		for i := range records {
 			if err := c.take(&records[i]); err != nil {
 				return err
@@ -152,138 +148,4 @@ func checkParts(refs []string, o Options) error {
 		return fmt.Errorf("%s is an index, which has no %ss: name the files that it was made of", indexes[0], o.By)
 	}
 	return nil
-}
-
-// A cutter takes the parts that are cut out of the documents of a file, and lists them.
-type cutter struct {
-	d      *Decisions
-	list   []parts.Part
-	text   []byte
-	buffer bytes.Buffer
-	rows   spill.Bytes // of the list of parts that are cut
-	source CutSource
-}
-
-// rowsHeld is how many bytes of rows of a file are held in memory.
-const rowsHeld = 1 << 20
-
-func (d *Decisions) cutter(file int) *cutter {
-	c := d.c
-	t := &cutter{d: d, rows: spill.NewBytes(c.o.FS, c.o.Temp, rowsHeld)}
-	t.source = CutSource{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
-	for part, to := c.units(c.starts[file], c.starts[file+1]); part < to; part++ {
-		if c.of[part] != noSet {
-			t.source.Parts++
-		}
-		if c.staysAlone(part) {
-			t.source.Short++
-		}
-	}
-	return t
-}
-
-// cut cuts a document.
-func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
-	d := t.d
-	from, to := d.c.units(at, at+1)
-	t.list = parts.Split(t.list[:0], doc.Text, d.c.o.By)
-	if uint32(len(t.list)) != to-from {
-		return rewrite.Decision{}, changed(doc.Source)
-	}
-	for _, part := range texts.between(from, to) {
-		is := t.list[part-from]
-		texts.see(part, doc.Text[is.Start:is.End])
-	}
-	isCut := func(i int) bool { return d.kept[from+uint32(i)] != from+uint32(i) }
-	some := false
-	for i := range t.list {
-		if isCut(i) {
-			some = true
-			if d.isNear(from + uint32(i)) {
-				t.source.Near++
-			} else {
-				t.source.Exact++
-			}
-			if texts == nil { // there is no list
-				continue
-			}
-			if err := t.row(doc, i, from+uint32(i)); err != nil {
-				return rewrite.Decision{}, err
-			}
-		}
-	}
-	switch {
-	case !some:
-		return rewrite.Decision{}, nil
-	case d.removed[at]:
-		t.source.Removed++
-		t.source.CutBytes += int64(len(doc.Text))
-		return rewrite.Decision{Drop: true}, nil
-	}
-	t.text = parts.Remove(t.text[:0], doc.Text, t.list, isCut)
-	t.source.Changed++
-	if len(t.text) < len(doc.Text)/2 {
-		t.source.Halved++
-	}
-	t.source.CutBytes += int64(len(doc.Text) - len(t.text))
-	return rewrite.Decision{Replace: true, Text: t.text}, nil
-}
-
-// A cutRow is a line of the list of parts that are cut.
-type cutRow struct {
-	ID         string  `json:"id"`
-	Part       int     `json:"part"`  // its number in the text, from 1
-	Start      int     `json:"start"` // its place in the text, in bytes
-	End        int     `json:"end"`
-	Text       string  `json:"text"` // the beginning
-	KeptID     string  `json:"kept_id"`
-	KeptPart   int     `json:"kept_part"`
-	Similarity float64 `json:"similarity"`
-	Near       bool    `json:"near"` // the words are others, or in another order
-}
-
-// isNear reports whether the words of a part are others than those of the part kept for it, or in another order.
-func (d *Decisions) isNear(part uint32) bool { return d.centers[d.c.of[part]] != d.c.of[part] }
-
-// row lists a part that is cut, the i-th of its document.
-func (t *cutter) row(doc *document.Document, i int, part uint32) error {
-	d := t.d
-	is := t.list[i]
-	keptDoc, keptPart := d.place(d.kept[part])
-	to := json.NewEncoder(&t.buffer)
-	to.SetEscapeHTML(false)
-	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.id(keptDoc)), keptPart, d.similarity(part), d.isNear(part)})
-	if err != nil || t.buffer.Len() < rowsHeld/4 {
-		return err
-	}
-	return t.flush()
-}
-
-func (t *cutter) flush() error {
-	t.rows.Add(bytes.Clone(t.buffer.Bytes()))
-	t.buffer.Reset()
-	return t.rows.Flush()
-}
-
-// place returns the document of a part, and the number of the part in it, from 1.
-func (d *Decisions) place(part uint32) (doc uint32, number int) {
-	doc = d.c.docOf(part)
-	return doc, int(part-d.c.unitsEnd(doc)) + 1
-}
-
-// shownBytes is how many bytes of a text a list shows.
-const shownBytes = 100
-
-// beginning returns the beginning of a text, on one line.
-func beginning(text []byte) string {
-	some := text[:min(len(text), 4*shownBytes)]
-	line := strings.Join(strings.Fields(strings.ToValidUTF8(string(some), "\ufffd")), " ")
-	if len(line) <= shownBytes && len(some) == len(text) {
-		return line
-	}
-	line = line[:min(len(line), shownBytes)]
-	for len(line) > 0 && !utf8.ValidString(line) {
-		line = line[:len(line)-1]
-	}
-	return line + "…"
 }

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/section"
@@ -70,14 +69,20 @@ type partHeader struct {
 	Counts  []uint32 // documents of the files from that of the part before on
 	Bad     []int    // documents of these that cannot be read
 	Keys    savedKeys
-	Decided *decided // of a state
+	Decided *Decided // of a state
 }
 
 // Decided is what a state has beside all documents and sets.
-type decided struct {
+type Decided struct {
 	Out   boilerplate
-	Below []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
-	Whole bool                      // it has all sets, and not only those that are near another one
+	Below []AtThreshold // thresholds below that of the run; with Options.Contained others, too
+	Whole bool          // it has all sets, and not only those that are near another one
+}
+
+// AtThreshold says how many documents would be removed at a threshold.
+type AtThreshold struct {
+	Threshold float64
+	Removed   int
 }
 
 // A column is a list of a Collection that grows while files are read.
@@ -121,17 +126,17 @@ func (l list[T]) read(f *section.File, n int) error {
 // columns returns the lists that parts have. sizes are those of the sets.
 func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
-		list[uint32]{"documents.lengths", &c.lengths}, list[uint64]{"documents.digests", &c.digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
-		list[uint32]{"units.ends", &c.ends}, list[uint32]{"units.sets", &c.of}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
+		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
+		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
 	}
-	if c.keys != nil {
-		all = append(all, list[uint64]{"keys", &c.keys.of}, list[uint64]{"keys.whole", &c.keys.whole})
+	if c.Keys != nil {
+		all = append(all, list[uint64]{"keys", &c.Keys.Values}, list[uint64]{"keys.whole", &c.Keys.whole})
 	}
 	return all
 }
 
-// partName returns the name of part number i, from 1, in Options.State.
-func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
+// PartName returns the name of part number i, from 1, in Options.State.
+func PartName(i int) string { return fmt.Sprintf("read-%06d", i) }
 
 // partPattern matches the names of parts.
 const partPattern = "read-[0-9]*"
@@ -144,14 +149,14 @@ const (
 )
 
 func newLog(c *Collection) *log {
-	l := &log{c: c, hold: c.o.holds(), run: section.Checksum(c.run.encoded())}
+	l := &log{c: c, hold: c.Options.Holds(), run: section.Checksum(c.run.encoded())}
 	l.forget()
 	return l
 }
 
 // forget empties what is in memory.
 func (l *log) forget() {
-	l.recent = spill.Lists{Bytes: spill.NewBytes(l.c.o.FS, "", 1<<62)}
+	l.recent = spill.Lists{Bytes: spill.NewBytes(l.c.Options.FS, "", 1<<62)}
 	l.digests, l.bytes = nil, 0
 }
 
@@ -175,7 +180,7 @@ func (l *log) Flush() error {
 // last returns the end of the last part.
 func (l *log) last() mark {
 	if len(l.parts) == 0 {
-		return mark{Columns: make([]int, len(l.c.columns(&l.c.sizes)))}
+		return mark{Columns: make([]int, len(l.c.columns(&l.c.Sizes)))}
 	}
 	return l.parts[len(l.parts)-1].end
 }
@@ -183,8 +188,8 @@ func (l *log) last() mark {
 // now returns how far the reading is.
 func (l *log) now() mark {
 	c := l.c
-	m := mark{Features: c.features, Sets: len(c.sizes), File: int(c.file)}
-	for _, column := range c.columns(&c.sizes) {
+	m := mark{Features: c.features, Sets: len(c.Sizes), File: int(c.file)}
+	for _, column := range c.columns(&c.Sizes) {
 		m.Columns = append(m.Columns, column.len())
 	}
 	return m
@@ -201,12 +206,12 @@ func (l *log) write() error {
 	if h.Number == 1 {
 		h.About = c.run.encoded()
 	}
-	columns := c.columns(&c.sizes)
+	columns := c.columns(&c.Sizes)
 	for i, column := range columns {
 		columns[i] = column.since(from.Columns[i])
 	}
-	digests, recent, sizes, written := l.digests, l.recent, c.sizes[from.Sets:], make(chan error, 1)
-	p := part{c.dir, partName(h.Number), h.End}
+	digests, recent, sizes, written := l.digests, l.recent, c.Sizes[from.Sets:], make(chan error, 1)
+	p := part{c.Dir, PartName(h.Number), h.End}
 	go func() {
 		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(do func(set int, features []uint64) error) error {
 			return recent.Scan(lengthsOf(sizes), do)
@@ -223,9 +228,9 @@ func (l *log) header(number, file int) partHeader {
 	c := l.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := partHeader{Run: l.run, Number: number, End: l.now(), Counts: slices.Clone(c.counts[file : c.file+1]), Bad: slices.Clone(c.bad[file : c.file+1])}
-	if c.keys != nil {
-		h.Keys = c.keys.savedKeys
+	h := partHeader{Run: l.run, Number: number, End: l.now(), Counts: slices.Clone(c.counts[file : c.file+1]), Bad: slices.Clone(c.Bad[file : c.file+1])}
+	if c.Keys != nil {
+		h.Keys = c.Keys.savedKeys
 	}
 	return h
 }
@@ -291,10 +296,10 @@ func (l *log) load(ctx context.Context, p part) error {
 		if err == nil {
 			l.parts = append(l.parts, p)
 		}
-		if err != nil || l.c.decided != nil {
+		if err != nil || l.c.Decided != nil {
 			break
 		}
-		p = part{fsys: p.fsys, path: partName(len(l.parts) + 1)}
+		p = part{fsys: p.fsys, path: PartName(len(l.parts) + 1)}
 	}
 	if !l.c.isSound() {
 		return errAnew
@@ -316,30 +321,30 @@ func (l *log) take(f *section.File, p *part) error {
 		return f.Corruptf(secAbout, 0, "it is not part %d of this run", len(l.parts)+1)
 	}
 	if p.end = h.End; h.Decided != nil {
-		h.End.File = len(c.files) - 1
+		h.End.File = len(c.Files) - 1
 	}
-	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.files) || p.end.File < from.File || p.end.File > h.End.File {
+	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
-	for i, column := range c.columns(&c.sizes) {
+	for i, column := range c.columns(&c.Sizes) {
 		if n := h.End.Columns[i] - from.Columns[i]; n < 0 || column.read(f, n) != nil {
 			return errAnew
 		}
 	}
 	copy(c.counts[from.File:], h.Counts)
-	copy(c.bad[from.File:], h.Bad)
+	copy(c.Bad[from.File:], h.Bad)
 	c.file = uint32(p.end.File)
-	if c.keys != nil {
-		c.keys.savedKeys = h.Keys
+	if c.Keys != nil {
+		c.Keys.savedKeys = h.Keys
 	}
-	for _, n := range c.sizes[from.Sets:] {
+	for _, n := range c.Sizes[from.Sets:] {
 		c.features += uint64(n)
 	}
 	size, err := f.Size(secFeatures)
 	if now := l.now(); err != nil || size != 8*(c.features-from.Features) || !reflect.DeepEqual(now, p.end) {
 		return errAnew
 	}
-	if c.decided = h.Decided; c.decided == nil {
+	if c.Decided = h.Decided; c.Decided == nil {
 		digests, err := f.Uint64s(secDigests, 2*uint64(p.end.Sets-from.Sets))
 		if err != nil {
 			return errAnew
@@ -349,8 +354,8 @@ func (l *log) take(f *section.File, p *part) error {
 		}
 		return nil
 	}
-	c.out = c.decided.Out
-	if slices.ContainsFunc(c.out.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.lengths)) }) {
+	c.Boilerplate = c.Decided.Out
+	if slices.ContainsFunc(c.Boilerplate.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.Lengths)) }) {
 		return errAnew
 	}
 	return nil
@@ -358,26 +363,26 @@ func (l *log) take(f *section.File, p *part) error {
 
 // isSound reports whether what has been taken up is such as a run writes.
 func (c *Collection) isSound() bool {
-	documents, counted, sets := len(c.lengths), 0, uint32(0)
+	documents, counted, sets := len(c.Lengths), 0, uint32(0)
 	for _, n := range c.counts {
 		counted += int(n)
 	}
-	for _, set := range c.of { // a new one has the next number
-		if set > sets && set != noSet {
+	for _, set := range c.SetOf { // a new one has the next number
+		if set > sets && set != NoSet {
 			return false
 		}
 		if set == sets {
 			sets++
 		}
 	}
-	units := len(c.of) == documents
-	if c.o.By != Documents {
-		units = areEnds(c.ends, documents, len(c.of))
+	units := len(c.SetOf) == documents
+	if c.Options.By != Documents {
+		units = areEnds(c.Ends, documents, len(c.SetOf))
 	}
-	units = units && (c.ends == nil) == (c.o.By == Documents)
-	isKey := c.keys == nil || len(c.keys.of) == documents && len(c.keys.whole) == documents && (c.keys.Unread <= 0 || int64(c.keys.First) < int64(documents))
+	units = units && (c.Ends == nil) == (c.Options.By == Documents)
+	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents && (c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	short := !slices.ContainsFunc(c.shortSets, func(set uint32) bool { return set >= sets })
-	return counted == documents && len(c.digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.sizes) && isKey && short
+	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.Sizes) && isKey && short
 }
 
 // areEnds reports whether n ends divide a list of so many elements.
@@ -468,7 +473,7 @@ func removeParts(out disk.FS, but int) error {
 	}
 	for _, name := range names {
 		part, _ := filepath.Match(partPattern, name)
-		if stays := len(name) == len(partName(0)) && name <= partName(but); part && !stays {
+		if stays := len(name) == len(PartName(0)) && name <= PartName(but); part && !stays {
 			if err := out.Remove(name); err != nil {
 				return err
 			}

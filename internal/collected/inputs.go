@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -15,19 +15,19 @@ import (
 
 // A pass is the reading of some files.
 type pass struct {
-	r         *corpus.Reader
+	Reader    *corpus.Reader
 	files     []corpus.File
-	reference bool
+	Reference bool
 }
 
 // Sources are the files that are read.
 type sources struct {
-	o                 Options
+	Options           Options
 	refInputs, inputs []string
-	passes            []pass
-	files             []corpus.File
-	refs              int               // of the files, those that come first and are a reference, which stays as it is
-	indexes           []*index.Snapshot // the last files of the reference
+	Passes            []pass
+	Files             []corpus.File
+	Refs              int               // of the files, those that come first and are a reference, which stays as it is
+	Indexes           []*index.Snapshot // the last files of the reference
 	names             []string          // of the outputs of the others, below the directory of what is kept
 	ofFiles           []uint8           // the rank of the others by Options.Prefer, or nil; less is better
 }
@@ -36,7 +36,7 @@ type sources struct {
 func (c *sources) find(ctx context.Context) error {
 	refs, indexes := splitIndexes(c.refInputs)
 	if len(refs) > 0 {
-		of := c.o.Corpus
+		of := c.Options.Corpus
 		of.FilesFrom = nil
 		if err := c.findIn(ctx, refs, of, true); err != nil {
 			return err
@@ -45,27 +45,27 @@ func (c *sources) find(ctx context.Context) error {
 	if err := c.openIndexes(indexes); err != nil {
 		return err
 	}
-	c.refs = len(c.files)
-	if c.o.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
-		c.o.Corpus.Opening = writable
+	c.Refs = len(c.Files)
+	if c.Options.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
+		c.Options.Corpus.Opening = writable
 	}
-	of := c.o.Corpus
-	if c.o.Keep.Way.HasField() {
-		of.Field = c.o.Keep.Field
+	of := c.Options.Corpus
+	if c.Options.Keep.Way.HasField() {
+		of.Field = c.Options.Keep.Field
 	}
 	return c.findIn(ctx, c.inputs, of, false)
 }
 
 // findIn finds the files of inputs.
 func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options, reference bool) error {
-	o.ByPath = c.o.Keep.Way != First // so that the same is kept in any order of the inputs
+	o.ByPath = c.Options.Keep.Way != First // so that the same is kept in any order of the inputs
 	r, err := corpus.Open(inputs, o)
 	if err != nil {
 		return err
 	}
 	files := r.Files()
-	c.passes = append(c.passes, pass{r, files, reference})
-	c.files = append(c.files, files...)
+	c.Passes = append(c.Passes, pass{r, files, reference})
+	c.Files = append(c.Files, files...)
 	name, once := r.Once()
 	_, seeks := o.Stdin.(io.Seeker)
 	if twice := seeks && name == corpus.Stdin.Path && len(inputs) == 1; once && !twice {
@@ -79,22 +79,22 @@ func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options,
 			return err
 		}
 	}
-	c.ofFiles, err = preference(c.o.Prefer, files)
+	c.ofFiles, err = preference(c.Options.Prefer, files)
 	return err
 }
 
 // checkRead returns an error unless the file of a document has a format that can be written as the options ask for.
 func (c *sources) checkRead(p pass, doc *document.Document) error {
-	if p.reference {
+	if p.Reference {
 		return nil
 	}
-	layout, format := p.r.Layout(), p.r.Format()
+	layout, format := p.Reader.Layout(), p.Reader.Format()
 	switch {
-	case c.o.Annotate && !layout.HasFields():
+	case c.Options.Annotate && !layout.HasFields():
 		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
-	case c.o.By != Documents && !rewrite.ReplacesText(layout):
+	case c.Options.By != Documents && !rewrite.ReplacesText(layout):
 		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
-	case c.o.Keep.Way.HasField():
+	case c.Options.Keep.Way.HasField():
 		return checkFields(doc.Source, format)
 	}
 	return nil
@@ -118,7 +118,7 @@ func writable(f corpus.File) (bool, error) {
 
 // reader opens a file, which may be of the reference, to read it again, or before the others.
 func (c *sources) reader(ctx context.Context, f corpus.File, reference bool) (*corpus.Reader, error) {
-	o := c.o.Corpus
+	o := c.Options.Corpus
 	if reference {
 		o.Opening = nil
 	}
@@ -128,7 +128,7 @@ func (c *sources) reader(ctx context.Context, f corpus.File, reference bool) (*c
 
 // paths returns the paths of all files.
 func (c *sources) paths() (paths []string) {
-	for _, f := range c.files {
+	for _, f := range c.Files {
 		paths = append(paths, f.Path)
 	}
 	return paths
@@ -136,7 +136,7 @@ func (c *sources) paths() (paths []string) {
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
 func (c *sources) nameOutputs(files []corpus.File) (err error) {
-	c.names, err = rewrite.Names(commonBase(c.o.Corpus.Base, files), files)
+	c.names, err = rewrite.Names(commonBase(c.Options.Corpus.Base, files), files)
 	if err != nil {
 		return err
 	}
@@ -182,8 +182,8 @@ func isBelow(dir, other string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// absolute returns an absolute path, or the path as it is if there is no working directory.
-func absolute(path string) string {
+// Absolute returns an absolute path, or the path as it is if there is no working directory.
+func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
@@ -192,7 +192,7 @@ func absolute(path string) string {
 
 // resolved returns an absolute path without symbolic links, as far as it exists.
 func resolved(path string) string {
-	path = absolute(path)
+	path = Absolute(path)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}
@@ -202,21 +202,21 @@ func resolved(path string) string {
 	return path
 }
 
-func (c *sources) phase(what string) {
-	if c.o.Phase != nil {
-		c.o.Phase(what)
+func (c *sources) Phase(what string) {
+	if c.Options.Phase != nil {
+		c.Options.Phase(what)
 	}
 }
 
-// progress tells of parts that are done.
-func (c *sources) progress(done, all int) {
-	if c.o.Progress != nil {
-		c.o.Progress(int64(done), int64(all))
+// Progress tells of parts that are done.
+func (c *sources) Progress(done, all int) {
+	if c.Options.Progress != nil {
+		c.Options.Progress(int64(done), int64(all))
 	}
 }
 
 func (c *sources) tell(what string) {
-	if c.o.Tell != nil {
-		c.o.Tell(what)
+	if c.Options.Tell != nil {
+		c.Options.Tell(what)
 	}
 }

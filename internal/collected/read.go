@@ -1,4 +1,10 @@
-package dedup
+// Package collected reads a collection of files of which near duplicates are removed, and keeps what decisions need of it: ids,
+// lengths, and a set of features of each document or part of one. It goes on with what an interrupted run has read, and has the
+// directory of the result, where it keeps that.
+//
+// Read reads all documents once. With Options.State, the same run goes on after it was interrupted, and Again begins with what
+// another run has left.
+package collected
 
 import (
 	"context"
@@ -9,7 +15,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/outdir"
+	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
 
@@ -21,26 +30,27 @@ import (
 // Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
 // called sets. One that is near no other has no features.
 type Collection struct {
-	output
-	known    knownSets // the sets, while reading
-	sizes    []uint32                   // of each, or 0 if it is near no other
-	features uint64                     // of all
+	documents
+	Dir      *outdir.Dir // of the result, from its opening on
+	known    knownSets   // the sets, while reading
+	Sizes    []uint32    // of each, or 0 if it is near no other
+	features uint64      // of all
 	sets     store
 
 	shortSets []uint32 // parts of too few words to be cut
-	isShort   []bool   // by set: the same, once all have been read
+	IsShort   []bool   // by set: the same, once all have been read
 
-	codes spill.Bytes // of the sets, once they are compared
+	Codes spill.Bytes // of the sets, once they are compared
 
 	estimator estimator
 
-	ignored analysis.Digest // of the file of Options.Ignore
-	out     boilerplate
+	ignored     analysis.Digest // of the file of Options.Ignore
+	Boilerplate boilerplate
 
 	// With Options.State:
 	run     savedRun
 	log     *log
-	decided *decided // what another run, or this one before it was interrupted, has decided
+	Decided *Decided // what another run, or this one before it was interrupted, has decided
 	resumed bool     // it is this one
 }
 
@@ -72,7 +82,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	}
 	if errors.Is(err, errAnew) { // what has been read is of no use
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(c.log.wait(), c.dir.Clear(), c.Close()); err != nil {
+		if err := errors.Join(c.log.wait(), c.Dir.Clear(), c.Close()); err != nil {
 			return nil, err
 		}
 		return Read(ctx, refs, inputs, o)
@@ -80,8 +90,8 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err == nil {
 		err = c.end()
 	}
-	if err == nil && c.decided == nil {
-		err = c.out.leaveOut(ctx, c, ignored)
+	if err == nil && c.Decided == nil {
+		err = c.Boilerplate.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -91,15 +101,28 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 
 func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newKnownSets(), sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
-	c.o, c.refInputs, c.inputs = o, refs, inputs
+	c.Options, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
-		c.ends = []uint32{}
+		c.Ends = []uint32{}
 	}
 	return c
 }
 
-// whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
-func (c *Collection) whole() bool { return c.decided == nil || c.decided.Whole }
+// Find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
+func Find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	c := newCollection(nil, inputs, o)
+	if err := c.begin(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// Whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
+func (c *Collection) Whole() bool { return c.Decided == nil || c.Decided.Whole }
 
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
 // Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
@@ -129,7 +152,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 		err = c.end()
 	}
 	if err == nil {
-		err = c.out.leaveOut(ctx, c, nil)
+		err = c.Boilerplate.leaveOut(ctx, c, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -140,32 +163,32 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 // end ends the reading.
 func (c *Collection) end() error {
 	c.known = knownSets{}
-	c.isShort = make([]bool, len(c.sizes))
+	c.IsShort = make([]bool, len(c.Sizes))
 	for _, set := range c.shortSets {
-		c.isShort[set] = true
+		c.IsShort[set] = true
 	}
 	return c.documents.end()
 }
 
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
-	if c.o.State != "" {
-		if err := c.open(ctx); err != nil || c.decided != nil {
+	if c.Options.State != "" {
+		if err := c.open(ctx); err != nil || c.Decided != nil {
 			return err
 		}
 	}
 	if err := c.newEstimator(); err != nil {
 		return err
 	}
-	c.estimator.told = c.estimator.told || len(c.lengths) > 0
-	c.phase(Reading)
+	c.estimator.told = c.estimator.told || len(c.Lengths) > 0
+	c.Phase(Reading)
 	from := 0
-	for _, p := range c.passes {
-		if !p.reference {
+	for _, p := range c.Passes {
+		if !p.Reference {
 			if err := c.readIndexes(ctx); err != nil {
 				return err
 			}
-			from = c.refs
+			from = c.Refs
 		}
 		if err := c.read(ctx, a, p, from); err != nil {
 			return err
@@ -180,28 +203,28 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.codes.Close(), c.leave()}
-	for _, p := range c.passes {
-		errs = append(errs, p.r.Close())
+	errs := []error{c.sets.Close(), c.Codes.Close(), c.leave()}
+	for _, p := range c.Passes {
+		errs = append(errs, p.Reader.Close())
 	}
-	for _, ix := range c.indexes {
+	for _, ix := range c.Indexes {
 		errs = append(errs, ix.Close())
 	}
-	c.passes, c.indexes = nil, nil
+	c.Passes, c.Indexes = nil, nil
 	return errors.Join(errs...)
 }
 
 // read reads the documents of the files of p, which are those from first on.
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
-	r := p.r
+	r := p.Reader
 	documents := c.unread(p, first, c.counted(p, first))
 	progress := func() error {
-		if c.o.Progress != nil {
-			c.o.Progress(r.Progress())
+		if c.Options.Progress != nil {
+			c.Options.Progress(r.Progress())
 		}
 		return c.expect(false)
 	}
-	if c.ends != nil {
+	if c.Ends != nil {
 		err = c.readParts(ctx, a, documents, progress)
 	} else {
 		err = c.readSets(ctx, a, documents, progress)
@@ -213,7 +236,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 		if r.Format() == corpus.Text && c.counts[first] == 1 {
 			return errOneText
 		}
-		_, err = c.o.Corpus.Stdin.(io.Seeker).Seek(0, io.SeekStart)
+		_, err = c.Options.Corpus.Stdin.(io.Seeker).Seek(0, io.SeekStart)
 	}
 	return err
 }
@@ -233,9 +256,9 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			switch {
 			case !r.Given:
 				digests[i] = digest(r.Text)
-			case c.o.byDistance() && r.Picture.Digest != 0:
+			case c.Options.ByDistance() && r.Picture.Digest != 0:
 				digests[i] = r.Picture.Digest
-			case c.o.byDistance():
+			case c.Options.ByDistance():
 				digests[i] = r.Fingerprint
 			default:
 				return nil, errFingerprint(r.ID)
@@ -244,7 +267,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 		return digests, nil
 	}
 	var r docRecord
-	return analysis.Each(ctx, a, documents, c.o.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
+	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
 		for i := range b.Len() {
 			is := b.Result(i)
 			c.describes(&r, is, digests[i])
@@ -264,7 +287,7 @@ func errFingerprint(id []byte) error {
 
 // describes makes r the record of a document that is compared as a whole.
 func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) {
-	is = c.o.compared(is)
+	is = c.Options.compared(is)
 	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
 	r.units = append(r.units[:0], unit{kind: whole, digest: is.Digest, size: uint32(len(is.Set)), set: is.Set})
 	if len(is.Set) == 0 {
@@ -277,8 +300,8 @@ func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) 
 func (c *Collection) readIndexes(ctx context.Context) error {
 	var r docRecord
 	var set []uint64
-	for i, ix := range c.indexes {
-		file := uint32(c.refs - len(c.indexes) + i)
+	for i, ix := range c.Indexes {
+		file := uint32(c.Refs - len(c.Indexes) + i)
 		if file < c.file {
 			continue
 		}
@@ -296,7 +319,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 				return err
 			}
 			is := analysis.Result{ID: id}
-			if c.o.byDistance() {
+			if c.Options.ByDistance() {
 				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
 			} else {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
@@ -320,22 +343,22 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 
 // take remembers a document.
 func (c *Collection) take(r *docRecord) error {
-	if len(c.lengths) == maxDocuments || len(c.of)+len(r.units) > maxDocuments {
+	if len(c.Lengths) == maxDocuments || len(c.SetOf)+len(r.units) > maxDocuments {
 		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
 	}
-	if err := c.keys.take(r.value, r.line, int(r.file) < c.refs); err != nil {
+	if err := c.Keys.take(r.value, r.line, int(r.file) < c.Refs); err != nil {
 		return err
 	}
-	c.lengths, c.digests = append(c.lengths, r.length), append(c.digests, r.digest)
+	c.Lengths, c.Digests = append(c.Lengths, r.length), append(c.Digests, r.digest)
 	c.ids = append(c.ids, r.id...)
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
 	c.counts[r.file]++
 	c.file = r.file
 	for _, u := range r.units {
-		c.of = append(c.of, c.setOf(u))
+		c.SetOf = append(c.SetOf, c.setOf(u))
 	}
-	if c.ends != nil {
-		c.ends = append(c.ends, uint32(len(c.of)))
+	if c.Ends != nil {
+		c.Ends = append(c.Ends, uint32(len(c.SetOf)))
 	}
 	if c.log != nil {
 		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
@@ -346,13 +369,13 @@ func (c *Collection) take(r *docRecord) error {
 // setOf returns the set of a unit.
 func (c *Collection) setOf(u unit) uint32 {
 	if u.kind == noUnit {
-		return noSet
+		return NoSet
 	}
 	set, ok := c.known.of(u.digest)
 	if !ok {
-		set = uint32(len(c.sizes))
+		set = uint32(len(c.Sizes))
 		c.known.add(u.digest, set)
-		c.sizes = append(c.sizes, u.size)
+		c.Sizes = append(c.Sizes, u.size)
 		c.features += uint64(u.size)
 		if u.kind == shortPart {
 			c.shortSets = append(c.shortSets, set)
@@ -392,9 +415,9 @@ func (k knownSets) add(digest analysis.Digest, set uint32) {
 	}
 }
 
-// eachSet calls do with each set that has features.
-func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
-	return c.scan(ctx, c.sets, c.sizes, do)
+// EachSet calls do with each set that has features.
+func (c *Collection) EachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
+	return c.scan(ctx, c.sets, c.Sizes, do)
 }
 
 func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
@@ -403,7 +426,7 @@ func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			c.progress(set, len(sizes))
+			c.Progress(set, len(sizes))
 		}
 		if len(features) == 0 {
 			return nil
@@ -441,3 +464,25 @@ const (
 	longPart              // a part that may be cut
 	shortPart             // a part of fewer words
 )
+
+// Compared returns the n sets that have features.
+func (c *Collection) Compared(n int) prefix.Source { return comparedSets{c, n} }
+
+// ComparedSets are a prefix.Source of the n sets that have features.
+type comparedSets struct {
+	c *Collection
+	n int
+}
+
+func (s comparedSets) Len() int { return s.n }
+
+func (s comparedSets) Features() uint64 { return s.c.features }
+
+func (s comparedSets) Scan(do func(features []uint64) error) error {
+	return s.c.sets.Scan(lengthsOf(s.c.Sizes), func(_ int, features []uint64) error {
+		if len(features) == 0 {
+			return nil
+		}
+		return do(features)
+	})
+}

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"errors"
@@ -34,11 +34,11 @@ func (c *sources) openIndexes(paths []string) error {
 		if err != nil {
 			return err
 		}
-		c.indexes = append(c.indexes, ix)
-		if err := sameFeatures(ix.Settings().Canonical(), c.o.Settings.Canonical(), c.o.byDistance()); err != nil {
+		c.Indexes = append(c.Indexes, ix)
+		if err := sameFeatures(ix.Settings().Canonical(), c.Options.Settings.Canonical(), c.Options.ByDistance()); err != nil {
 			return fmt.Errorf("--against %s: %w", path, err)
 		}
-		c.files = append(c.files, corpus.File{Path: path, Named: true})
+		c.Files = append(c.Files, corpus.File{Path: path, Named: true})
 	}
 	return nil
 }
@@ -65,31 +65,5 @@ func sameFeatures(of, want analysis.Settings, fingerprints bool) error {
 	return nil
 }
 
-// isIndex reports whether file i is an index.
-func (c *sources) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
-
-// readIndex takes those of the wanted texts that an index keeps.
-func (t *textsOf) readIndex(c *documents, file int) (err error) {
-	ix := c.indexes[file-(c.refs-len(c.indexes))]
-	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
-	again, err := corpus.NewRereader(o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, again.Close()) }()
-	for _, doc := range t.between(c.starts[file], c.starts[file+1]) {
-		text, err := ix.Text(doc-c.starts[file], again)
-		if errors.Is(err, index.ErrCorrupt) {
-			return err
-		}
-		if err == nil { // else it is not shown
-			t.see(doc, []byte(text))
-		}
-	}
-	return nil
-}
-
-// isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *documents, kept uint32) bool {
-	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
-}
+// IsIndex reports whether file i is an index.
+func (c *sources) IsIndex(i int) bool { return i < c.Refs && i >= c.Refs-len(c.Indexes) }

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -20,24 +20,24 @@ import (
 // a field.
 type documents struct {
 	sources
-	lengths []uint32 // of the text of each document, or the file of a picture, in bytes
-	digests []uint64 // of the text of each document
+	Lengths []uint32 // of the text of each document, or the file of a picture, in bytes
+	Digests []uint64 // of the text of each document
 	ids     []byte   // of all documents, one after the other
 	idEnds  []uint64
-	of      []uint32 // the set of each unit, or noSet
-	ends    []uint32 // of each document, where its units end; nil if each document is one
-	keys    *keys    // that Options.Keep compares, or nil
-	rank    []uint8  // of each document by Options.Prefer, or nil; less is better
+	SetOf   []uint32 // the set of each unit, or noSet
+	Ends    []uint32 // of each document, where its units end; nil if each document is one
+	Keys    *keys    // that Options.Keep compares, or nil
+	Rank    []uint8  // of each document by Options.Prefer, or nil; less is better
 
 	counts []uint32 // documents of each file
 	file   uint32   // that of the last document
-	starts []uint32 // the first document of each file, and the number of all, when all have been read
+	Starts []uint32 // the first document of each file, and the number of all, when all have been read
 
 	mu  sync.Mutex // held to count what is bad
-	bad []int      // documents of each file that cannot be read
+	Bad []int      // documents of each file that cannot be read
 }
 
-const noSet = ^uint32(0)
+const NoSet = ^uint32(0)
 
 // maxDocuments bounds the number of documents, which have 32 bits.
 const maxDocuments = 1<<32 - 2
@@ -45,7 +45,7 @@ const maxDocuments = 1<<32 - 2
 // begin finds the files.
 func (c *documents) begin(ctx context.Context) error {
 	err := c.find(ctx)
-	c.counts, c.bad, c.keys = make([]uint32, len(c.files)), make([]int, len(c.files)), newKeys(c.o.Keep, c.o.Corpus.Lenient)
+	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), newKeys(c.Options.Keep, c.Options.Corpus.Lenient)
 	return err
 }
 
@@ -53,11 +53,11 @@ func (c *documents) begin(ctx context.Context) error {
 func (c *documents) end() error {
 	at := uint32(0)
 	for _, n := range append(c.counts, 0) {
-		c.starts = append(c.starts, at)
+		c.Starts = append(c.Starts, at)
 		at += n
 	}
-	c.rank = c.ranks()
-	return c.keys.end()
+	c.Rank = c.ranks()
+	return c.Keys.end()
 }
 
 // ranks returns the rank of each document, or nil if nothing is preferred.
@@ -65,9 +65,9 @@ func (c *documents) ranks() []uint8 {
 	if c.ofFiles == nil {
 		return nil
 	}
-	ranks := make([]uint8, len(c.lengths))
+	ranks := make([]uint8, len(c.Lengths))
 	for i, rank := range c.ofFiles {
-		from, to := c.starts[c.refs+i], c.starts[c.refs+i+1]
+		from, to := c.Starts[c.Refs+i], c.Starts[c.Refs+i+1]
 		for doc := from; doc < to; doc++ {
 			ranks[doc] = rank
 		}
@@ -76,25 +76,25 @@ func (c *documents) ranks() []uint8 {
 }
 
 // Len returns the number of documents that may be removed.
-func (c *documents) Len() int { return len(c.lengths) - int(c.starts[c.refs]) }
+func (c *documents) Len() int { return len(c.Lengths) - int(c.Starts[c.Refs]) }
 
-// units returns the numbers of the units of the documents from one before another: [from, to).
-func (c *documents) units(from, to uint32) (uint32, uint32) { return c.unitsEnd(from), c.unitsEnd(to) }
+// Units returns the numbers of the units of the documents from one before another: [from, to).
+func (c *documents) Units(from, to uint32) (uint32, uint32) { return c.UnitsEnd(from), c.UnitsEnd(to) }
 
-// unitsEnd returns where the units of the first n documents end.
-func (c *documents) unitsEnd(n uint32) uint32 {
-	if c.ends == nil || n == 0 {
+// UnitsEnd returns where the units of the first n documents end.
+func (c *documents) UnitsEnd(n uint32) uint32 {
+	if c.Ends == nil || n == 0 {
 		return n
 	}
-	return c.ends[n-1]
+	return c.Ends[n-1]
 }
 
-// docOf returns the document of a unit.
-func (c *documents) docOf(unit uint32) uint32 {
-	if c.ends == nil {
+// DocOf returns the document of a unit.
+func (c *documents) DocOf(unit uint32) uint32 {
+	if c.Ends == nil {
 		return unit
 	}
-	return uint32(ending(c.ends, unit))
+	return uint32(ending(c.Ends, unit))
 }
 
 // ending returns the first of ends that is behind x.
@@ -108,8 +108,8 @@ func ending(ends []uint32, x uint32) int {
 	return i
 }
 
-// id returns the id of a document.
-func (c *documents) id(doc uint32) []byte {
+// ID returns the id of a document.
+func (c *documents) ID(doc uint32) []byte {
 	from := uint64(0)
 	if doc > 0 {
 		from = c.idEnds[doc-1]
@@ -119,34 +119,34 @@ func (c *documents) id(doc uint32) []byte {
 
 // isDocument reports whether a document is the one that has been read under a number.
 func (c *documents) isDocument(at uint32, doc *document.Document) bool {
-	return c.digests[at] == digestOf(doc) && string(c.id(at)) == string(doc.ID)
+	return c.Digests[at] == digestOf(doc) && string(c.ID(at)) == string(doc.ID)
 }
 
 // fileOf returns the file of a document.
-func (c *documents) fileOf(doc uint32) int { return ending(c.starts[1:], doc) }
+func (c *documents) fileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 
-// hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
+// HasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
 // counts as one record.
-func (c *documents) hasNothing(file int) bool {
-	return c.starts[file] == c.starts[file+1] && c.bad[file] <= 1
+func (c *documents) HasNothing(file int) bool {
+	return c.Starts[file] == c.Starts[file+1] && c.Bad[file] <= 1
 }
 
-// badDocuments returns the number of documents that may be removed and cannot be read.
-func (c *documents) badDocuments() (n int) {
-	for _, bad := range c.bad[c.refs:] {
+// BadDocuments returns the number of documents that may be removed and cannot be read.
+func (c *documents) BadDocuments() (n int) {
+	for _, bad := range c.Bad[c.Refs:] {
 		n += bad
 	}
 	return n
 }
 
-// unreadable reports whether a file could not be read at all.
-func (c *documents) unreadable(file int) bool {
-	return c.bad[file] > 0 && c.starts[file] == c.starts[file+1]
+// Unreadable reports whether a file could not be read at all.
+func (c *documents) Unreadable(file int) bool {
+	return c.Bad[file] > 0 && c.Starts[file] == c.Starts[file+1]
 }
 
 // warning says how many documents have no value that can be read, or returns "".
-func (c *documents) keysWarning() string {
-	k := c.keys
+func (c *documents) KeysWarning() string {
+	k := c.Keys
 	if k == nil || k.Unread == 0 {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (c *documents) keysWarning() string {
 	if k.Unread == 1 {
 		have = "has"
 	}
-	first := c.files[c.fileOf(k.First)].Path
+	first := c.Files[c.fileOf(k.First)].Path
 	if k.Line > 0 {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
@@ -175,15 +175,15 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			}
 			return first + file
 		}
-		for doc, err := range p.r.Documents() {
+		for doc, err := range p.Reader.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
 				if len(p.files) > 0 { // else a list names no file
 					c.mu.Lock()
-					c.bad[find(b.Path)]++
+					c.Bad[find(b.Path)]++
 					c.mu.Unlock()
 				}
-				if c.o.Bad != nil {
-					c.o.Bad(b)
+				if c.Options.Bad != nil {
+					c.Options.Bad(b)
 				}
 				continue
 			}
@@ -193,8 +193,8 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			if err == nil {
 				// On the way to its record, it has the number of its file and its line in place of its origin.
 				doc.Origin, doc.Fields = document.Origin{Offset: int64(find(doc.Source)), Length: int64(doc.Line)}, nil
-				if c.keys != nil && !p.reference {
-					doc.Fields = c.keys.value(p.r)
+				if c.Keys != nil && !p.Reference {
+					doc.Fields = c.Keys.value(p.Reader)
 				}
 			}
 			if !yield(doc, err) || err != nil {
@@ -208,18 +208,18 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 // that has been begun are compared with what is known of them; the error is errAnew if they differ.
 func (c *documents) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
 	last := int(c.file)
-	if len(c.lengths) == 0 || last < first {
+	if len(c.Lengths) == 0 || last < first {
 		return documents
 	}
 	if last >= first+len(p.files) {
-		p.r.Skip(len(p.files))
+		p.Reader.Skip(len(p.files))
 		return documents
 	}
-	p.r.Skip(last - first)
-	end := len(c.lengths)
+	p.Reader.Skip(last - first)
+	end := len(c.Lengths)
 	next := end - int(c.counts[last])
-	c.bad[last] = 0
-	path := c.files[last].Path
+	c.Bad[last] = 0
+	path := c.Files[last].Path
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {
 			if err == nil && next < end {
@@ -255,38 +255,38 @@ func digestOf(doc *document.Document) uint64 {
 }
 
 // A follower follows the documents of a file that is read again.
-type follower struct {
+type Follower struct {
 	c    *documents
-	file int
+	File int
 	next uint32
 }
 
-func (c *documents) follow(file int) follower { return follower{c, file, c.starts[file]} }
+func (c *documents) Follow(file int) Follower { return Follower{c, file, c.Starts[file]} }
 
-// document returns the number of the next document. The error is document.ErrChanged if it is not the one that was read before.
-func (f *follower) document(doc *document.Document) (at uint32, err error) {
-	if at = f.next; at == f.c.starts[f.file+1] || !f.c.isDocument(at, doc) {
+// Document returns the number of the next document. The error is document.ErrChanged if it is not the one that was read before.
+func (f *Follower) Document(doc *document.Document) (at uint32, err error) {
+	if at = f.next; at == f.c.Starts[f.File+1] || !f.c.isDocument(at, doc) {
 		return at, f.changed()
 	}
 	f.next++
 	return at, nil
 }
 
-// end returns document.ErrChanged if there were fewer documents than before.
-func (f *follower) end() error {
-	if f.next < f.c.starts[f.file+1] {
+// End returns document.ErrChanged if there were fewer documents than before.
+func (f *Follower) End() error {
+	if f.next < f.c.Starts[f.File+1] {
 		return f.changed()
 	}
 	return nil
 }
 
-func (f *follower) changed() error { return changed(f.c.files[f.file].Path) }
+func (f *Follower) changed() error { return Changed(f.c.Files[f.File].Path) }
 
-func changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
+func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
-// read calls do with all documents of the file.
-func (f *follower) read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
-	r, err := f.c.reader(ctx, f.c.files[f.file], f.file < f.c.refs)
+// Read calls do with all documents of the file.
+func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
+	r, err := f.c.reader(ctx, f.c.Files[f.File], f.File < f.c.Refs)
 	if err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func (f *follower) read(ctx context.Context, do func(at uint32, doc *document.Do
 		}
 		at := uint32(0)
 		if err == nil {
-			at, err = f.document(doc)
+			at, err = f.Document(doc)
 		}
 		if err == nil {
 			err = do(at, doc)
@@ -306,5 +306,5 @@ func (f *follower) read(ctx context.Context, do func(at uint32, doc *document.Do
 			return err
 		}
 	}
-	return f.end()
+	return f.End()
 }

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"cmp"
@@ -54,40 +54,40 @@ type estimator struct {
 
 // newEstimator begins to measure. It is an error if the disk is too small for what is written again.
 func (c *Collection) newEstimator() error {
-	c.estimator = estimator{begin: time.Now(), told: c.o.State == "" || c.o.Expect == nil}
-	for _, p := range c.passes {
-		_, size := p.r.Progress()
+	c.estimator = estimator{begin: time.Now(), told: c.Options.State == "" || c.Options.Expect == nil}
+	for _, p := range c.Passes {
+		_, size := p.Reader.Progress()
 		c.estimator.total += size
-		if !p.reference && !c.o.DryRun {
+		if !p.Reference && !c.Options.DryRun {
 			c.estimator.written += size
 		}
 	}
-	return c.checkSpace(cmp.Or(c.o.State, c.o.Out), c.estimator.written)
+	return c.checkSpace(cmp.Or(c.Options.State, c.Options.Out), c.estimator.written)
 }
 
 // expect tells of an estimate once, when enough has been read. It is an error if the disk is too small.
 func (c *Collection) expect(all bool) error {
 	e, read := &c.estimator, int64(0)
-	if e.told || e.total < leastEstimated && !(c.o.DryRun && all) {
+	if e.told || e.total < leastEstimated && !(c.Options.DryRun && all) {
 		return nil
 	}
-	for _, p := range c.passes {
-		done, _ := p.r.Progress()
+	for _, p := range c.Passes {
+		done, _ := p.Reader.Progress()
 		read += done
 	}
-	if len(c.lengths) == 0 || read < max(1, e.total/estimatedAt) {
+	if len(c.Lengths) == 0 || read < max(1, e.total/estimatedAt) {
 		return nil
 	}
 	e.told = true
 	per := float64(e.total) / float64(read)
-	documents := per * float64(len(c.lengths))
+	documents := per * float64(len(c.Lengths))
 	state, sets := documents*bytesPerDocument+per*float64(len(c.ids)), per*float64(c.features)*bytesPerFeature
 	is := Estimate{
 		Documents: int64(documents + 0.5), Time: time.Duration(perReading * per * float64(time.Since(e.begin))),
-		Memory: min(c.o.Memory, leastMemory+int64(state+sets+min(spill.Holds, sets))), Disk: int64(max(sets, state+float64(e.written))),
+		Memory: min(c.Options.Memory, leastMemory+int64(state+sets+min(spill.Holds, sets))), Disk: int64(max(sets, state+float64(e.written))),
 	}
-	c.o.Expect(is)
-	return c.checkSpace(c.o.State, is.Disk)
+	c.Options.Expect(is)
+	return c.checkSpace(c.Options.State, is.Disk)
 }
 
 // checkSpace returns an error if the disk of dir, which may be "", is too small for so many bytes.
@@ -96,8 +96,8 @@ func (c *Collection) checkSpace(dir string, needed int64) error {
 		return nil
 	}
 	freeOf := disk.Free
-	if c.o.free != nil {
-		freeOf = c.o.free
+	if c.Options.Free != nil {
+		freeOf = c.Options.Free
 	}
 	if free, ok := freeOf(dir); ok && float64(free) < float64(needed)/unlikely {
 		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, terminal.Bytes(needed), terminal.Bytes(free))

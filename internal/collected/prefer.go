@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"fmt"
@@ -50,8 +50,8 @@ func preference(prefer []string, files []corpus.File) ([]uint8, error) {
 // begin at any directory.
 func isOf(p string) (func(path string) bool, error) {
 	if _, err := os.Stat(p); err == nil {
-		dir := absolute(p)
-		return func(path string) bool { return isBelow(absolute(path), dir) }, nil
+		dir := Absolute(p)
+		return func(path string) bool { return isBelow(Absolute(path), dir) }, nil
 	}
 	pattern := filepath.ToSlash(p)
 	if !strings.HasPrefix(pattern, "/") {
@@ -62,6 +62,6 @@ func isOf(p string) (func(path string) bool, error) {
 		return nil, fmt.Errorf("%q is neither a file nor a directory, nor a pattern of paths", p)
 	}
 	return func(path string) bool {
-		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(absolute(path)), "/"))
+		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(Absolute(path)), "/"))
 	}, nil
 }

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"bytes"
@@ -105,9 +105,9 @@ const (
 
 // Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
 type keys struct {
-	keep      Keep
-	lenient   bool // documents may lack the field as long as one has it
-	of, whole []uint64
+	keep          Keep
+	lenient       bool // documents may lack the field as long as one has it
+	Values, whole []uint64
 	savedKeys
 }
 
@@ -158,12 +158,12 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil
 	}
-	is, doc := noKey, uint32(len(k.of))
+	is, doc := noKey, uint32(len(k.Values))
 	isKey := len(value) > 16 && value[0] == 1
 	if isKey {
 		is = key{int64(binary.LittleEndian.Uint64(value[1:])), int64(binary.LittleEndian.Uint64(value[9:]))}
 	}
-	k.of, k.whole = append(k.of, uint64(is.of)), append(k.whole, uint64(is.whole))
+	k.Values, k.whole = append(k.Values, uint64(is.of)), append(k.whole, uint64(is.whole))
 	if k.Any = k.Any || isKey; isKey || reference {
 		return nil
 	}
@@ -179,9 +179,9 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	return nil
 }
 
-// compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
-func (k *keys) compare(a, b uint32) int {
-	at := func(doc uint32) key { return key{int64(k.of[doc]), int64(k.whole[doc])} }
+// Compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
+func (k *keys) Compare(a, b uint32) int {
+	at := func(doc uint32) key { return key{int64(k.Values[doc]), int64(k.whole[doc])} }
 	return at(a).compare(at(b))
 }
 

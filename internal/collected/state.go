@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
@@ -22,42 +21,24 @@ import (
 // was interrupted while it wrote read it, and decide on it.
 const StateName = "state"
 
-// save writes a state to Options.State, if there is one: what is needed to decide again at the same threshold or at higher
-// ones. It takes the place of what was kept of the reading. Of parts of documents, that is kept as it is until the run ends.
-func (c *Collection) save(ctx context.Context, d *Decisions) error {
-	if c.log == nil || c.ends != nil || c.resumed {
-		return nil
-	}
-	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
-	var at []float64
-	for _, t := range d.reportedAt() {
-		if t < c.o.Threshold || c.o.Contained > 0 {
-			at = append(at, t)
-		}
-	}
-	if err := d.countAt(ctx, at); err != nil {
-		return err
-	}
-	is := decided{Out: c.out, Whole: c.whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
-	for _, t := range at {
-		is.Below = append(is.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
-	}
-	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.bad, Decided: &is}
-	if c.keys != nil {
-		h.Keys = c.keys.savedKeys
+// SavesState reports whether a state is saved of what is decided.
+func (c *Collection) SavesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
+
+// Save writes a state to Options.State: what was decided, the documents, and the sets, whose sizes are given; those of size 0 are
+// left out. It takes the place of what was kept of the reading.
+func (c *Collection) Save(ctx context.Context, is Decided, sizes []uint32) error {
+	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Decided: &is}
+	if c.Keys != nil {
+		h.Keys = c.Keys.savedKeys
 	}
 	h.Run = section.Checksum(h.About)
-	sizes := c.sizes
-	if !is.Whole {
-		sizes = d.nearSizes()
-		h.End.Features = 0
-		for _, n := range sizes {
-			h.End.Features += uint64(n)
-		}
+	h.End.Features = 0
+	for _, n := range sizes {
+		h.End.Features += uint64(n)
 	}
-	state := part{c.dir, StateName, h.End}
+	state := part{c.Dir, StateName, h.End}
 	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
-		return c.eachSet(ctx, func(set uint32, features []uint64) error {
+		return c.EachSet(ctx, func(set uint32, features []uint64) error {
 			if sizes[set] == 0 {
 				return nil
 			}
@@ -71,22 +52,7 @@ func (c *Collection) save(ctx context.Context, d *Decisions) error {
 		c.log.parts = []part{state}
 	}
 	c.log.forget()
-	return removeParts(c.dir, 0)
-}
-
-// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
-// returns the sizes of all.
-func (d *Decisions) nearSizes() []uint32 {
-	if !d.grouper.Few() {
-		return d.c.sizes
-	}
-	sizes := make([]uint32, len(d.c.sizes))
-	for i, near := range d.grouper.Paired() {
-		if set := d.set(uint32(i)); near {
-			sizes[set] = d.c.sizes[set]
-		}
-	}
-	return sizes
+	return removeParts(c.Dir, 0)
 }
 
 // open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been
@@ -95,24 +61,24 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return err
 	}
-	if err := c.openResult(c.o.State); err != nil {
+	if err := c.openResult(c.Options.State); err != nil {
 		return err
 	}
 	c.log = newLog(c)
 	c.sets = c.log
-	if !c.dir.Resumed() {
+	if !c.Dir.Resumed() {
 		return nil
 	}
-	first := part{fsys: c.dir, path: StateName}
+	first := part{fsys: c.Dir, path: StateName}
 	was, err := first.about()
 	if errors.Is(err, fs.ErrNotExist) {
-		first.path = partName(1)
+		first.path = PartName(1)
 		was, err = first.about()
 	}
 	why := ""
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return c.dir.Clear()
+		return c.Dir.Clear()
 	case isDamage(err):
 		why = "what it has left is damaged"
 	case err != nil:
@@ -121,18 +87,18 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		why = c.run.differs(&was)
 	}
 	if why != "" {
-		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.o.State, why))
-		return c.dir.Clear()
+		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.Options.State, why))
+		return c.Dir.Clear()
 	}
 	if err := c.log.load(ctx, first); err != nil {
 		return err
 	}
-	with, parts := terminal.Plural(len(c.lengths), "document")+" read", len(c.log.parts)
-	if c.resumed = c.decided != nil; c.resumed {
+	with, parts := terminal.Plural(len(c.Lengths), "document")+" read", len(c.log.parts)
+	if c.resumed = c.Decided != nil; c.resumed {
 		with, parts = "what to remove is decided", 0
 	}
-	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.o.State, with))
-	return removeParts(c.dir, parts)
+	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.Options.State, with))
+	return removeParts(c.Dir, parts)
 }
 
 // errAnew is returned if what an interrupted run has read cannot be taken up.
@@ -144,7 +110,7 @@ func GoesOn(dir string) bool {
 		_, err := disk.OS.Stat(filepath.Join(dir, outdir.WorkName, name))
 		return err == nil
 	}
-	return has(StateName) || has(partName(1))
+	return has(StateName) || has(PartName(1))
 }
 
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
@@ -187,11 +153,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	c.o.Prefer = nil // they need not be there any more
+	c.Options.Prefer = nil // they need not be there any more
 	if err := c.begin(ctx); err != nil {
 		return nil, fmt.Errorf("what %s was made of: %w", dir, err)
 	}
-	c.o.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
+	c.Options.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return nil, err
 	}
@@ -203,11 +169,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 			return nil, err
 		}
 	}
-	if c.decided == nil {
+	if c.Decided == nil {
 		own := c.log
 		c.log = newLog(c)
 		c.sets = c.log
-		if err := c.log.load(ctx, state); err != nil || c.decided == nil {
+		if err := c.log.load(ctx, state); err != nil || c.Decided == nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, errors.Join(err, section.ErrCorrupt))
 		}
 		c.log = own

@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"bytes"
@@ -38,23 +38,23 @@ type savedFile struct {
 
 // deciding returns the options without those that change nothing of what is read and decided.
 func (o Options) deciding() Options {
-	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS = 0, 0, "", "", "", "", nil
+	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS, o.PartBytes = 0, 0, "", "", "", "", nil, 0
 	o.Corpus.Context, o.Corpus.Stdin, o.Corpus.Threads = nil, nil, 0
 	return o
 }
 
 // describe returns what a run with the given digest of Options.Ignore is going to do. All files are known.
 func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
-	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.o.deciding(), Ignored: ignored, Preferred: c.ofFiles}
+	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.Options.deciding(), Ignored: ignored, Preferred: c.ofFiles}
 	if run.Directory, err = os.Getwd(); err != nil {
 		return run, err
 	}
-	for i, f := range c.files {
-		is, path := savedFile{Path: f.Path, Ref: i < c.refs, Index: c.isIndex(i)}, f.Path
+	for i, f := range c.Files {
+		is, path := savedFile{Path: f.Path, Ref: i < c.Refs, Index: c.IsIndex(i)}, f.Path
 		if is.Index {
 			path = filepath.Join(path, index.ManifestName)
 		}
-		info, err := c.o.FS.Stat(path)
+		info, err := c.Options.FS.Stat(path)
 		if err != nil {
 			return run, err
 		}
@@ -124,5 +124,5 @@ func (o *Options) goOn(was Options) {
 	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Out, now.Command, now.Temp, now.FS
 	o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
 	o.Corpus.Context, o.Corpus.Decided, o.Corpus.Threads = now.Corpus.Context, now.Corpus.Decided, now.Corpus.Threads
-	o.partBytes, o.free = now.partBytes, now.free
+	o.PartBytes, o.Free = now.PartBytes, now.Free
 }

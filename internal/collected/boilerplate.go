@@ -1,4 +1,4 @@
-package dedup
+package collected
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 	"simsearch/internal/stream"
-	"simsearch/internal/terminal"
 )
 
 // Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more
@@ -86,21 +85,21 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 // leaveOut leaves boilerplate out of all sets of c. ignored are features of it. It scans the sets twice and writes them to
 // another temporary file.
 func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uint64) (err error) {
-	if c.o.MaxDF == 0 && len(ignored) == 0 {
+	if c.Options.MaxDF == 0 && len(ignored) == 0 {
 		return nil
 	}
-	c.phase(LeavingOut)
+	c.Phase(LeavingOut)
 	b.Ignored = len(ignored)
 	rest := remaining{c: c, left: map[uint64]bool{}, found: map[uint32][]uint64{}}
 	for _, f := range ignored {
 		rest.left[f] = true
 	}
-	if most := c.o.MaxDF; most > 0 {
+	if most := c.Options.MaxDF; most > 0 {
 		if most < 1 {
-			most = most*float64(len(c.sizes)) + rounding
+			most = most*float64(len(c.Sizes)) + 1e-9 // 100*0.29 is less than 29
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, comparedSets{c, len(c.sizes)}, b.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, c.Compared(len(c.Sizes)), b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -112,9 +111,9 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			}
 		}
 	}
-	whole, sizes := c.sets, c.sizes
-	c.known, c.sizes, c.features = newKnownSets(), nil, 0
-	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}
+	whole, sizes := c.sets, c.Sizes
+	c.known, c.Sizes, c.features = newKnownSets(), nil, 0
+	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, spill.Holds)}
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return c.sets.Flush()
@@ -123,16 +122,16 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	if err = errors.Join(err, whole.Close()); err != nil {
 		return err
 	}
-	for doc, set := range c.of {
-		if set == noSet {
+	for doc, set := range c.SetOf {
+		if set == NoSet {
 			continue
 		}
 		for _, f := range rest.found[set] {
 			b.Examples = append(b.Examples, example{f, uint32(doc)})
 		}
 		delete(rest.found, set)
-		c.of[doc] = rest.of[set]
-		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
+		c.SetOf[doc] = rest.of[set]
+		if rest.emptied[set] && uint32(doc) >= c.Starts[c.Refs] {
 			b.Emptied++
 		}
 	}
@@ -181,15 +180,4 @@ func (r *remaining) digest(set []uint64) (d analysis.Digest) {
 	}
 	d[0], d[1] = murmur3.Sum128(r.bytes)
 	return d
-}
-
-// manyEmptied is the share of the documents with nothing left that is told of.
-const manyEmptied = 0.1
-
-// warning says how many documents have nothing left, or returns "".
-func (b *boilerplate) warning(documents int) string {
-	if float64(b.Emptied) <= manyEmptied*float64(documents) {
-		return ""
-	}
-	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.Emptied), terminal.Plural(documents, "document"))
 }

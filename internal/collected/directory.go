@@ -1,0 +1,114 @@
+package collected
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/index"
+	"simsearch/internal/outdir"
+	"simsearch/internal/rewrite"
+	"simsearch/internal/terminal"
+)
+
+// ErrBusy is returned if another run writes to the directory.
+var ErrBusy = outdir.ErrBusy
+
+// Names of what Write makes in its directory.
+const (
+	KeptName     = "kept"
+	RemovedName  = "removed.jsonl"
+	ClustersName = "clusters.jsonl"
+	CutName      = "cut.jsonl"      // the parts that are cut
+	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
+	ReportName   = "report.json"
+	PageName     = "report.html"
+)
+
+// result returns how the directory of a result is made.
+func (o *Options) result() outdir.Options {
+	where, _ := os.Getwd() // or none
+	return outdir.Options{By: "dedup", Command: o.Command, Where: terminal.String.Text(where), Work: []string{partPattern}, FS: o.FS}
+}
+
+// Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have
+// what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
+// around one: they would be read and written at the same time.
+func Prepare(dir string, inputs []string, o Options) error {
+	for _, input := range inputs {
+		if isBelow(resolved(dir), resolved(input)) || isBelow(resolved(input), resolved(dir)) {
+			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
+		}
+	}
+	return outdir.Check(dir, o.result())
+}
+
+// openResult takes the directory of the result, and says which files it is going to have.
+func (c *Collection) openResult(dir string) (err error) {
+	if err := Prepare(dir, c.paths(), c.Options); err != nil {
+		return err
+	}
+	if _, err := c.Options.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.Files) == c.Refs {
+		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
+	}
+	o := c.Options.result()
+	o.Perm = c.readers()
+	if c.Dir, err = outdir.Open(dir, o); err != nil {
+		return err
+	}
+	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
+	for i := range c.names {
+		names = append(names, filepath.ToSlash(c.KeptPath(i)))
+	}
+	return c.Dir.Plan(names)
+}
+
+// readers returns the permissions of what is made of the files: who may not read one of them may not read that.
+func (c *Collection) readers() fs.FileMode {
+	var r disk.Readers
+	for i, f := range c.Files {
+		if c.IsIndex(i) {
+			r.See(filepath.Join(f.Path, index.ManifestName))
+			continue
+		}
+		r.See(f.Path)
+	}
+	return r.Mode()
+}
+
+// KeptPath returns the path below the result of what is kept of file i, not counting the reference.
+func (c *Collection) KeptPath(i int) string {
+	return filepath.Join(KeptName, filepath.FromSlash(c.names[i]))
+}
+
+// WriteIn calls write when the directory of the result is ready, and makes what it has written the result.
+func (c *Collection) WriteIn(dir string, write func() error) error {
+	if c.Dir == nil {
+		if err := c.openResult(dir); err != nil {
+			return err
+		}
+		if err := c.Dir.Clear(); err != nil {
+			return err
+		}
+	}
+	if err := write(); err != nil {
+		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
+			err = errors.Join(err, c.Dir.Clear())
+		}
+		return err
+	}
+	return c.Dir.Commit()
+}
+
+// leave gives up the directory of the result. If nothing is there that another run could use, it is as it was.
+func (c *Collection) leave() error {
+	if c.Dir == nil {
+		return nil
+	}
+	err := c.Dir.Close()
+	c.Dir = nil
+	return err
+}
