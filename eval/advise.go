@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/preprocess"
@@ -63,7 +63,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 type adviser struct {
 	c        *Collection
 	o        AdviceOptions
-	verdicts *verdicts
+	verdicts *Verdicts
 	choices  []Choice
 	best     *chosen // of choices; nil before the first
 	itself   bool    // a choice that is the truth itself was tried
@@ -73,7 +73,7 @@ type adviser struct {
 }
 
 func newAdviser(c *Collection, o AdviceOptions) *adviser {
-	return &adviser{c: c, o: o, verdicts: newVerdicts(c), byLanguage: map[string]float64{}}
+	return &adviser{c: c, o: o, verdicts: c.verdicts(), byLanguage: map[string]float64{}}
 }
 
 // try measures all settings.
@@ -249,7 +249,7 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 	}
 	var found []foundPair
 	add := func(x, y uint32) {
-		if near, known := a.verdicts.judge(x, y); known {
+		if near, known := a.verdicts.Judge(x, y); known {
 			found = append(found, foundPair{x, y, 0, near})
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/preprocess"
 )
@@ -64,7 +64,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 		near := 0
 		for _, s := range triedSettings() {
 			c := load(t, texts, labels, LoadOptions{Settings: s, Truth: "word:3", Threads: 2, Sample: sample})
-			near = c.near()
+			near = c.Truth.Near
 			byIndex[s] = allChoices(c, true)
 		}
 		for _, wanted := range []Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
@@ -75,8 +75,8 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 			}
 			for _, s := range triedSettings() {
 				want := byIndex[s]
-				if c.near() != near {
-					t.Fatalf("%d pairs are near, want %d", c.near(), near)
+				if c.Truth.Near != near {
+					t.Fatalf("%d pairs are near, want %d", c.Truth.Near, near)
 				}
 				for _, flags := range []string{fingerprintFlags(s), setFlags(s)} {
 					of := func(all []Choice) []Choice {
@@ -207,7 +207,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 func TestGroupsOfPairs(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"a", "b", "c", "d", "e", "f", "g"}, [][]string{{"d0", "d1", "d2"}, {"d5", "d6"}}, LoadOptions{Truth: "words"})
-	v := newVerdicts(c)
+	v := c.verdicts()
 	found := []foundPair{{0, 1, 0, true}, {2, 3, 2, false}, {5, 6, 1, true}, {3, 4, 5, false}}
 	if got, want := v.groups(7, found, 3), []grouped{{found: 2, near: 3, right: 1}, {found: 1, near: 1, right: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"simsearch/internal/index"
+	"simsearch/internal/lsh"
 	"simsearch/internal/parallel"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
-	"simsearch/internal/lsh"
 )
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"

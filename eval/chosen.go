@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"

@@ -34,10 +34,10 @@ func TestVerdictEqualsCounting(t *testing.T) {
 				t.Fatal(err)
 			}
 			found, right, near := 0, 0, 0
-			v := newVerdicts(c)
+			v := c.verdicts()
 			for a := range uint32(c.Len()) {
 				for b := a + 1; b < uint32(c.Len()); b++ {
-					is, known := v.judge(a, b)
+					is, known := v.Judge(a, b)
 					if !known || !c.evaluated(a, b) {
 						continue
 					}

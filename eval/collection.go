@@ -11,19 +11,18 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
-	"simsearch/internal/terminal"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
 
@@ -38,9 +37,9 @@ type Collection struct {
 	Fingerprints []uint64   // 0 without features; nil for one that is for advice
 	Labels       *Labels    // nil without labels
 
-	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.
+	// Truth has all pairs with an exact Jaccard similarity of Floor or more.
 	// TruthFeatures names the features that the similarity is of.
-	Truth         []SimilarPair
+	Truth         Verdicts
 	Floor         float64
 	TruthFeatures string
 
@@ -129,7 +128,7 @@ func (c *Collection) Judge(r io.Reader) error {
 	case drawn:
 		l.Unknown = 0 // documents that were not drawn are no mistake
 	}
-	l.restrict(c.evaluated)
+	l.Verdicts = newVerdicts(slices.DeleteFunc(l.All, func(p SimilarPair) bool { return !c.evaluated(p.A, p.B) }), l.complete)
 	c.Labels = l
 	return nil
 }
@@ -148,14 +147,12 @@ func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float6
 	return c.pairs(ctx, sets, threshold, c.mostPairs())
 }
 
-// near returns the number of pairs in the truth at or above the usual threshold.
-func (c *Collection) near() (n int) {
-	for _, p := range c.Truth {
-		if p.Jaccard >= index.DefaultThreshold {
-			n++
-		}
+// verdicts returns what is near: what the labels say or, without labels, an exact similarity of 0.8 or more.
+func (c *Collection) verdicts() *Verdicts {
+	if c.Labels != nil {
+		return &c.Labels.Verdicts
 	}
-	return n
+	return &c.Truth
 }
 
 // distance returns the distance of the fingerprints of two documents. Both have features.
@@ -170,19 +167,3 @@ func (c *Collection) cosine(a, b uint32) float64 {
 
 // jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
 func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }
-
-// isNear reports whether a pair is in the truth at the usual threshold.
-func (c *Collection) isNear(a, b uint32) bool {
-	return c.similarInTruth(a, b) >= index.DefaultThreshold
-}
-
-// similarInTruth returns the exact similarity of a pair in the truth, or 0.
-func (c *Collection) similarInTruth(a, b uint32) float64 {
-	at, ok := slices.BinarySearchFunc(c.Truth, [2]uint32{min(a, b), max(a, b)}, func(p SimilarPair, pair [2]uint32) int {
-		return cmp.Or(cmp.Compare(p.A, pair[0]), cmp.Compare(p.B, pair[1]))
-	})
-	if !ok {
-		return 0
-	}
-	return c.Truth[at].Jaccard
-}

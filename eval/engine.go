@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"simsearch/internal/index"
-	"simsearch/internal/parallel"
 	"simsearch/internal/lsh"
+	"simsearch/internal/parallel"
 	"simsearch/minhash"
 )
 

@@ -68,7 +68,7 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Near != 2 || l.Apart != 1 || l.Contradictions != 1 || l.Unknown != 2 || l.FirstUnknown != "x" || len(l.Warnings()) != 2 {
+	if l.Near != 2 || l.Apart() != 1 || l.Contradictions != 1 || l.Unknown != 2 || l.FirstUnknown != "x" || len(l.Warnings()) != 2 {
 		t.Errorf("%+v, warnings %v", l, l.Warnings())
 	}
 	for _, tt := range []struct {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
+	"simsearch/eval"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/eval"
 )
 
 var texts = []string{

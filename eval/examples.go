@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
@@ -90,7 +90,7 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	for _, p := range best.found {
 		add(p.a, p.b, true)
 	}
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		add(p.A, p.B, false)
 	}
 	if c.Labels != nil {
@@ -103,13 +103,11 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
-		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
+		exact, ok := c.Truth.find(p.a, p.b)
+		if p.jaccard = exact.Jaccard; !ok {
 			p.jaccard = math.NaN()
 		}
-		p.near, p.known = p.jaccard >= index.DefaultThreshold, true
-		if c.Labels != nil {
-			p.near, p.known = c.Labels.Judge(p.a, p.b)
-		}
+		p.near, p.known = c.verdicts().Judge(p.a, p.b)
 	}
 	return pairs
 }

@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 			shown += len(kind.Pairs)
 			for _, p := range kind.Pairs {
 				a, b := documentOf(t, c, p.A), documentOf(t, c, p.B)
-				near := c.similarInTruth(a, b) >= 0.8
+				near, _ := c.Truth.Judge(a, b)
 				if groups != nil {
 					near, _ = c.Labels.Judge(a, b)
 				}
@@ -55,7 +55,7 @@ func TestExamples(t *testing.T) {
 		}
 		filled := bytes.Replace(lines, []byte(`"label":""`), []byte(`"label":"yes"`), 2)
 		filled = bytes.Replace(filled, []byte(`"label":""`), []byte(`"label":"no"`), 1)
-		if l, err := ReadLabels(bytes.NewReader(filled), c.Find); err != nil || l.Near != 2 || l.Apart != 1 {
+		if l, err := ReadLabels(bytes.NewReader(filled), c.Find); err != nil || l.Near != 2 || l.Apart() != 1 {
 			t.Errorf("%+v, %v", l, err)
 		}
 	}

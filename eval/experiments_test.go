@@ -172,13 +172,13 @@ func TestSample(t *testing.T) {
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2, Sample: 40, Seed: 3})
 	whole := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
 	var want []SimilarPair
-	for _, p := range whole.Truth {
+	for _, p := range whole.Truth.All {
 		if c.Sampled[p.A] || c.Sampled[p.B] {
 			want = append(want, p)
 		}
 	}
-	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
-		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
+	if !slices.Equal(c.Truth.All, want) || len(want) == 0 || len(want) == len(whole.Truth.All) {
+		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth.All), len(want), len(whole.Truth.All))
 	}
 	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
 		"distance": func(c *Collection, do func(a, b uint32)) error {

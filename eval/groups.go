@@ -29,17 +29,16 @@ type grouped struct{ found, near, right int }
 
 // groups returns the groups with pairs, of the pairs found below level upTo. They are in the order of their least
 // documents.
-func (v *verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
+func (v *Verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
 	union := ints.NewDisjointSets(documents)
 	for _, p := range found {
 		if int(p.level) < upTo {
 			union.Union(p.a, p.b)
 		}
 	}
-	v.near(func(a, b uint32) bool {
+	for a, b := range v.Pairs {
 		union.Union(a, b)
-		return true
-	})
+	}
 	of := make([]grouped, documents)
 	for _, p := range found {
 		if int(p.level) >= upTo {
@@ -51,10 +50,9 @@ func (v *verdicts) groups(documents int, found []foundPair, upTo int) []grouped 
 			g.right++
 		}
 	}
-	v.near(func(a, b uint32) bool {
+	for a := range v.Pairs {
 		of[union.Find(a)].near++
-		return true
-	})
+	}
 	var out []grouped
 	for _, g := range of {
 		if g != (grouped{}) {

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"simsearch/internal/memory"
-	"simsearch/internal/setjoin"
 	"simsearch/internal/prefix"
+	"simsearch/internal/setjoin"
 )
 
 // A SimilarPair is the numbers of two sets, A < B, with their exact Jaccard similarity.

@@ -8,13 +8,13 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/memory"
 	"simsearch/internal/lsh"
+	"simsearch/internal/memory"
 	"simsearch/preprocess"
 )
 
@@ -28,7 +28,7 @@ type LoadOptions struct {
 	Floor float64 // least similarity of a pair in the truth; 0 means 0.5
 	Seed  uint64  // of all random choices
 	// Sample is the number of documents to draw. Pairs without a drawn document are not evaluated. 0 means
-	// all documents or, in a collection of more than 300,000, 10,000 of them.
+	// all documents or, in a collection of more than 300,000, 10,000 of them, except of ready-made fingerprints.
 	Sample  int
 	Threads int
 	// Memory is about how many bytes of memory to take; 0 is half of what the machine has.
@@ -91,9 +91,12 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
 		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
 	if o.Fingerprints {
-		c.Floor, c.bare, c.Fingerprints = 1, true, t.fingerprints
+		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, newVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
+		}
+		if o.Sample > 0 {
+			c.draw(o.Sample)
 		}
 		return c, nil
 	}
@@ -177,7 +180,8 @@ func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 		}
 		sets = f.sets
 	}
-	c.Truth, err = c.join(ctx, sets, c.Floor)
+	near, err := c.join(ctx, sets, c.Floor)
+	c.Truth = newVerdicts(near, true)
 	return err
 }
 

@@ -101,14 +101,10 @@ func warningsOf(c *Collection) []string {
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)
 	}
-	near := c.near()
-	if c.Labels != nil {
-		near = c.Labels.Near
-	}
 	if c.bare && c.Labels == nil {
 		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
 	}
-	if near < fewPairs {
+	if near := c.verdicts().Near; near < fewPairs {
 		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
 	}
 	if m := median(c.Words); m < shortText && !c.bare {
@@ -116,7 +112,7 @@ func warningsOf(c *Collection) []string {
 	}
 	partners := make([]int, c.Len())
 	most := 0
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		partners[p.A]++
 		partners[p.B]++
 		most = max(most, partners[p.A], partners[p.B])

@@ -58,7 +58,7 @@ func (c *Collection) drawPairs() [][2]uint32 {
 	}
 	r := c.random("sample")
 	var near [][2]uint32
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		if len(c.Sets[p.A]) > 0 && len(c.Sets[p.B]) > 0 {
 			near = append(near, [2]uint32{p.A, p.B})
 		}

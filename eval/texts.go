@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/document"
 	"simsearch/internal/memory"
 )
 

@@ -27,7 +27,7 @@ func truthsOf(c *Collection, others ...truth) (out []truth) {
 	for _, threshold := range thresholds {
 		t := truth{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
 		t.pairs = func(yield func(a, b uint32) bool) {
-			for _, p := range c.Truth {
+			for _, p := range c.Truth.All {
 				if p.Jaccard >= threshold && !yield(p.A, p.B) {
 					return
 				}
@@ -59,7 +59,7 @@ func labelledApart(c *Collection) int {
 	if c.Labels.complete {
 		return pairsEvaluated(c) - c.Labels.Near
 	}
-	return c.Labels.Apart
+	return c.Labels.Apart()
 }
 
 // pairsEvaluated returns the number of all pairs that are evaluated, or the largest int if they are more.

@@ -1,83 +1,68 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 
 	"simsearch/internal/index"
 )
 
-// Verdicts say which pairs are near in truth: what the labels say or, without labels, an exact similarity of 0.8
-// or more. They are looked up some hundred million times a second, and faster than in Labels.
-type verdicts struct {
-	complete bool // pairs without a verdict are not near
-	pairs    int  // that are near
-	// Partner b of document a, a < b, is 2b, or 2b + 1 if the two are near. Those of a are
-	// partners[from[a]:from[a+1]], ascending.
-	partners []uint64
-	from     []int
+// Verdicts say which pairs are near in truth: by an exact similarity of 0.8 or more, or by labels. They are looked up some hundred
+// million times a second.
+type Verdicts struct {
+	All  []SimilarPair // by A, then by B; labels give the similarity 1 to pairs that are near, and 0 to others
+	Near int           // number of pairs that are near
+
+	complete bool  // pairs without a verdict are not near
+	from     []int // All[from[a]:from[a+1]] are the pairs whose A is a
 }
 
-// newVerdicts returns the verdicts on a collection.
-func newVerdicts(c *Collection) *verdicts {
-	v := &verdicts{complete: c.Labels == nil || c.Labels.complete, from: make([]int, c.Len()+1)}
-	type verdict struct {
-		a uint32
-		b uint64
-	}
-	var all []verdict
-	add := func(a, b uint32, near bool) {
-		code := 2 * uint64(max(a, b))
-		if near {
-			code++
-			v.pairs++
+// newVerdicts returns the verdicts on pairs, which it sorts.
+func newVerdicts(all []SimilarPair, complete bool) Verdicts {
+	slices.SortFunc(all, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	v := Verdicts{All: all, complete: complete}
+	for i, p := range all {
+		for len(v.from) <= int(p.A) {
+			v.from = append(v.from, i)
 		}
-		all = append(all, verdict{min(a, b), code})
-	}
-	if c.Labels != nil {
-		for pair, near := range c.Labels.near {
-			add(pair[0], pair[1], near)
-		}
-	} else {
-		for _, p := range c.Truth {
-			if p.Jaccard >= index.DefaultThreshold {
-				add(p.A, p.B, true)
-			}
+		if p.near() {
+			v.Near++
 		}
 	}
-	slices.SortFunc(all, func(x, y verdict) int {
-		if x.a != y.a {
-			return int(x.a) - int(y.a)
-		}
-		return int(int64(x.b) - int64(y.b))
-	})
-	for _, x := range all {
-		v.from[x.a+1]++
-		v.partners = append(v.partners, x.b)
-	}
-	for i := range c.Len() {
-		v.from[i+1] += v.from[i]
-	}
+	v.from = append(v.from, len(all))
 	return v
 }
 
-// judge reports whether a pair is near; known is false if nothing is known of it.
-func (v *verdicts) judge(a, b uint32) (near, known bool) {
+func (p SimilarPair) near() bool { return p.Jaccard >= index.DefaultThreshold }
+
+// find returns the pair of two documents, if it has a verdict.
+func (v *Verdicts) find(a, b uint32) (p SimilarPair, ok bool) {
 	a, b = min(a, b), max(a, b)
-	partners := v.partners[v.from[a]:v.from[a+1]]
-	at, _ := slices.BinarySearch(partners, 2*uint64(b))
-	if at < len(partners) && partners[at]>>1 == uint64(b) {
-		return partners[at]&1 == 1, true
+	if int(a)+1 >= len(v.from) {
+		return p, false
 	}
-	return false, v.complete
+	partners := v.All[v.from[a]:v.from[a+1]]
+	at, ok := slices.BinarySearchFunc(partners, b, func(p SimilarPair, b uint32) int { return int(p.B) - int(b) })
+	if ok {
+		p = partners[at]
+	}
+	return p, ok
 }
 
-// near yields each pair that is near.
-func (v *verdicts) near(yield func(a, b uint32) bool) {
-	for a := range len(v.from) - 1 {
-		for _, b := range v.partners[v.from[a]:v.from[a+1]] {
-			if b&1 == 1 && !yield(uint32(a), uint32(b>>1)) {
-				return
-			}
+// Judge reports whether a pair is near; known is false if nothing is known of it.
+func (v *Verdicts) Judge(a, b uint32) (near, known bool) {
+	p, ok := v.find(a, b)
+	return p.near(), ok || v.complete
+}
+
+// Pairs yields each pair that is near, the smaller number first.
+func (v *Verdicts) Pairs(yield func(a, b uint32) bool) {
+	for _, p := range v.All {
+		if p.near() && !yield(p.A, p.B) {
+			return
 		}
 	}
 }
+
+// Apart returns the number of pairs that have the verdict that they are not near.
+func (v *Verdicts) Apart() int { return len(v.All) - v.Near }

@@ -21,11 +21,11 @@ var (
 
 // climb searches rung by rung, up to so many levels at a time, until no wider level can be better. search calls add with each
 // pair below a level, until it returns false; then its error is errEnough.
-func climb(c *Collection, v *verdicts, levels int, rungs []int, wanted Demands, search func(l *ladder, upTo int, add func(a, b uint32, level int) bool) error) (*ladder, error) {
-	l := newLadder(levels, v.pairs, min(maxJudged, c.mostPairs()), wanted)
+func climb(c *Collection, v *Verdicts, levels int, rungs []int, wanted Demands, search func(l *ladder, upTo int, add func(a, b uint32, level int) bool) error) (*ladder, error) {
+	l := newLadder(levels, v.Near, min(maxJudged, c.mostPairs()), wanted)
 	for _, upTo := range rungs {
 		err := search(l, upTo, func(a, b uint32, level int) bool {
-			near, known := v.judge(a, b)
+			near, known := v.Judge(a, b)
 			return !known || l.add(foundPair{a, b, uint8(level), near})
 		})
 		if err != nil && !errors.Is(err, errEnough) {
@@ -40,7 +40,7 @@ func climb(c *Collection, v *verdicts, levels int, rungs []int, wanted Demands, 
 
 // byDistances returns what is found within each distance. fingerprints has one for each document; those without
 // features count as far from all.
-func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
+func byDistances(ctx context.Context, c *Collection, v *Verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
 	groups := groupsOf(sets, fingerprints)
 	return climb(c, v, farthest+1, distanceRungs, wanted, func(l *ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return eachWithin(ctx, c, groups, upTo-1, l.done == 0, add)
@@ -48,7 +48,7 @@ func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint6
 }
 
 // byThresholds returns what is found at each of thresholdLevels and above.
-func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
+func byThresholds(ctx context.Context, c *Collection, v *Verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
 	search, err := c.joinSets(ctx, sets, thresholdLevels[0])
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ const farthest = 16
 // 0.8 or more.
 func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval.Choice, err error) {
 	truth := map[[2]uint32]bool{}
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		if p.Jaccard >= index.DefaultThreshold {
 			truth[[2]uint32{p.A, p.B}] = true
 		}

@@ -116,7 +116,7 @@ func advise(ctx context.Context, data string, c *collection) (*pageRow, error) {
 	if col.Labels != nil {
 		row.near = col.Labels.Near
 	} else {
-		row.near = similar(col)
+		row.near = col.Truth.Near
 	}
 	r, err := eval.Advise(ctx, col, eval.AdviceOptions{Tries: tries(), AnyLanguage: true})
 	if err != nil {
@@ -161,16 +161,6 @@ func (row *pageRow) take(t *report.Table) {
 			*best = a
 		}
 	}
-}
-
-// similar returns the number of pairs that are near by similarity.
-func similar(col *eval.Collection) (n int) {
-	for _, p := range col.Truth {
-		if p.Jaccard >= index.DefaultThreshold {
-			n++
-		}
-	}
-	return n
 }
 
 // onTables are collections that the tables alone have: one of many short texts like news, and one with five near pairs.
