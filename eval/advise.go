@@ -217,7 +217,7 @@ func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerp
 	}
 	best, _ = Recommend(choices, a.o.Wanted)
 	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
-	groups := a.verdicts.groups(a.c.Len(), l.judged, at+1)
+	groups := groupsIn(a.verdicts.Pairs, a.c.Len(), l.judged, at+1)
 	choices[at].Precision, choices[at].Recall = precisionAndRecall(groups)
 	a.choices = append(a.choices, choices...)
 	if now, _ := Recommend(a.choices, a.o.Wanted); now.Search == best.Search && now.Flags == best.Flags { // no earlier one is better
@@ -255,7 +255,7 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 	}
 	if by.BySets() {
 		var pairs []SimilarPair
-		pairs, err = a.c.join(ctx, f.sets, by.Threshold)
+		pairs, err = a.c.joiner().pairs(ctx, f.sets, by.Threshold)
 		for _, p := range pairs {
 			add(p.A, p.B)
 		}
@@ -265,7 +265,7 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 			return true
 		})
 	}
-	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
+	precision, recall = precisionAndRecall(groupsIn(a.verdicts.Pairs, a.c.Len(), found, 1))
 	return precision, recall, err
 }
 

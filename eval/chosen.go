@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"simsearch/fingerprint"
 	"simsearch/hamming"
@@ -95,17 +94,6 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 // rangesOfGroups says what intervals are of.
 const rangesOfGroups = "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together."
 
-// String returns what is demanded in words.
-func (d Demands) String() string {
-	switch {
-	case d.Recall == 0:
-		return fmt.Sprintf("a precision of at least %.2f", d.Precision)
-	case d.Precision == 0:
-		return fmt.Sprintf("a recall of at least %.2f", d.Recall)
-	}
-	return fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", d.Precision, d.Recall)
-}
-
 // described says what is searched.
 func (b Choice) described() string {
 	if b.Predicate.BySets() {
@@ -148,14 +136,6 @@ func nearBy(c *Collection) string {
 		return "a label that says so; pairs without a label are left out"
 	}
 	return "a label that says so"
-}
-
-// complement returns the share of what is left.
-func (r Rate) complement() Rate {
-	if r.Trials == 0 {
-		return r
-	}
-	return Rate{Hits: r.Trials - r.Hits, Trials: r.Trials, Share: 1 - r.Share, Low: math.Max(0, 1-r.High), High: 1 - r.Low, Groups: r.Groups}
 }
 
 // told returns a rate as a part of a sentence that has its counts.

@@ -142,10 +142,8 @@ func (c *Collection) Find(id string) (doc uint32, ok bool) {
 // Len returns the number of documents.
 func (c *Collection) Len() int { return len(c.Sets) }
 
-// join returns the pairs that are evaluated with a similarity of threshold or more.
-func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
-	return c.pairs(ctx, sets, threshold, c.mostPairs())
-}
+// joiner returns what finds the pairs that are evaluated.
+func (c *Collection) joiner() joiner { return joiner{c.threads, c.memory, c.mostPairs(), c.evaluated} }
 
 // verdicts returns what is near: what the labels say or, without labels, an exact similarity of 0.8 or more.
 func (c *Collection) verdicts() *Verdicts {

@@ -67,8 +67,8 @@ func pointName(k int) string {
 }
 
 // byCosine returns the truth of a large cosine. It has no pairs if the collection is not small.
-func byCosine(c *Collection) truth {
-	t := truth{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
+func byCosine(c *Collection) reference {
+	t := reference{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
 	if c.Len() > cosineMost || c.bare {
 		return t
 	}

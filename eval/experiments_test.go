@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -279,15 +278,5 @@ func TestRecommend(t *testing.T) {
 	}
 	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
 		t.Errorf("advice on what finds nothing: %q", s.Text)
-	}
-}
-
-func TestMoments(t *testing.T) {
-	var m moments
-	for _, p := range [][2]float64{{0, 1}, {1, 2}, {2, 3}} {
-		m.add(p[0], p[1])
-	}
-	if bias, deviation := m.bias(); bias != 1 || deviation != 0 || m.error() != 1 || math.Abs(m.correlation()-1) > 1e-12 {
-		t.Errorf("bias %v ± %v, error %v, correlation %v", bias, deviation, m.error(), m.correlation())
 	}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"math"
 
 	"simsearch/internal/ints"
@@ -27,16 +28,16 @@ import (
 // A grouped is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
 type grouped struct{ found, near, right int }
 
-// groups returns the groups with pairs, of the pairs found below level upTo. They are in the order of their least
+// groupsIn returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth. They are in the order of their least
 // documents.
-func (v *Verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
+func groupsIn(near iter.Seq2[uint32, uint32], documents int, found []foundPair, upTo int) []grouped {
 	union := ints.NewDisjointSets(documents)
 	for _, p := range found {
 		if int(p.level) < upTo {
 			union.Union(p.a, p.b)
 		}
 	}
-	for a, b := range v.Pairs {
+	for a, b := range near {
 		union.Union(a, b)
 	}
 	of := make([]grouped, documents)
@@ -50,7 +51,7 @@ func (v *Verdicts) groups(documents int, found []foundPair, upTo int) []grouped 
 			g.right++
 		}
 	}
-	for a := range v.Pairs {
+	for a := range near {
 		of[union.Find(a)].near++
 	}
 	var out []grouped

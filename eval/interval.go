@@ -101,3 +101,11 @@ func F1(precision, recall float64) float64 {
 	}
 	return 2 * precision * recall / (precision + recall)
 }
+
+// complement returns the share of what is left.
+func (r Rate) complement() Rate {
+	if r.Trials == 0 {
+		return r
+	}
+	return Rate{Hits: r.Trials - r.Hits, Trials: r.Trials, Share: 1 - r.Share, Low: math.Max(0, 1-r.High), High: 1 - r.Low, Groups: r.Groups}
+}

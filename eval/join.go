@@ -1,11 +1,9 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"simsearch/internal/memory"
 	"simsearch/internal/prefix"
@@ -32,25 +30,28 @@ var errPairs = errors.New("ask for a higher similarity, or leave equal documents
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
 func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]SimilarPair, error) {
-	c := &Collection{threads: threads, memory: memory.Default()}
-	return c.pairs(ctx, sets, threshold, maxPairs)
+	return joiner{threads: threads, memory: memory.Default(), most: maxPairs}.pairs(ctx, sets, threshold)
 }
 
-// pairs is SimilarPairs for the pairs that are evaluated, of which there may be so many. All are joined all the same: comparing the sets of a sample with all
+// A joiner finds pairs of similar sets.
+type joiner struct {
+	threads int
+	memory  int64
+	most    int                    // pairs that there may be in a list
+	wanted  func(a, b uint32) bool // the pairs that are found; nil for all
+}
+
+// pairs is SimilarPairs of the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
 // others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
-func (c *Collection) pairs(ctx context.Context, sets [][]uint64, threshold float64, most int) ([]SimilarPair, error) {
+func (j joiner) pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []SimilarPair, err error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
-	var out []SimilarPair
-	search, err := c.joinSets(ctx, sets, threshold)
+	search, err := j.search(ctx, sets, threshold)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
-			if !c.evaluated(a, b) {
-				return nil
-			}
-			if len(out) == most {
-				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", most, threshold, errPairs)
+			if len(out) == j.most {
+				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", j.most, threshold, errPairs)
 			}
 			out = append(out, SimilarPair{a, b, jaccard})
 			return nil
@@ -59,24 +60,28 @@ func (c *Collection) pairs(ctx context.Context, sets [][]uint64, threshold float
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(out, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	sortPairs(out)
 	return out, nil
 }
 
-// A pairSearch calls add with each pair of sets that has a similarity of threshold or more, until add returns an error.
+// A pairSearch calls add with each pair of sets that is wanted and has a similarity of threshold or more, until add returns an
+// error.
 type pairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
 
 // joinBytes is the most memory that a join takes beside the sets.
 const joinBytes = 256 << 20
 
-// joinSets returns a search of sets, which are coded for a threshold.
-func (c *Collection) joinSets(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
+// search returns a search of sets, which are coded for a threshold.
+func (j joiner) search(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
 	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: c.threads, PairsOnly: true})
+	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: c.threads, Memory: min(joinBytes, c.memory/8)}, func(found []setjoin.Pair) error {
+		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: j.threads, Memory: min(joinBytes, j.memory/8)}, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
+				if j.wanted != nil && !j.wanted(a, b) {
+					continue
+				}
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
 					return err
 				}

@@ -1,6 +1,25 @@
 package eval
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
+
+// Demands are the least precision and recall that a recommendation must have; 0 demands nothing.
+type Demands struct {
+	Precision, Recall float64
+}
+
+// String returns what is demanded in words.
+func (d Demands) String() string {
+	switch {
+	case d.Recall == 0:
+		return fmt.Sprintf("a precision of at least %.2f", d.Precision)
+	case d.Precision == 0:
+		return fmt.Sprintf("a recall of at least %.2f", d.Recall)
+	}
+	return fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", d.Precision, d.Recall)
+}
 
 // A ladder counts the pairs that searches find, from the narrowest level to the widest: distances of 0, 1, … bits,
 // or similarities of 0.9, 0.8, … A level has the pairs of all levels below it. It cannot be better than a lower

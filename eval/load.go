@@ -180,7 +180,7 @@ func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 		}
 		sets = f.sets
 	}
-	near, err := c.join(ctx, sets, c.Floor)
+	near, err := c.joiner().pairs(ctx, sets, c.Floor)
 	c.Truth = newVerdicts(near, true)
 	return err
 }

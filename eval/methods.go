@@ -114,5 +114,5 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 
 // row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
 func (o *outcome) row(t *report.Table, found, right, near, others int) {
-	t.Add(append([]any{o.name, o.bytes, found}, rates(found, right, near, others)[3:]...)...)
+	t.Add(append([]any{o.name, o.bytes, found}, cells(found, right, near, others)[3:]...)...)
 }

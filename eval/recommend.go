@@ -11,11 +11,6 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Demands are the least precision and recall that a recommendation must have; 0 demands nothing.
-type Demands struct {
-	Precision, Recall float64
-}
-
 // A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`

@@ -124,9 +124,9 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	scan := timed(func() { want = comparingAll(values, k) })
 	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, seconds float64) (missed float64) {
-		rate := NewRate(difference(want, got), len(want))
-		t.Add(name, len(got), rate, difference(got, want), seconds, report.Times(scan/seconds))
-		return rate.Share
+		missing := NewRate(difference(want, got), len(want))
+		t.Add(name, len(got), missing, difference(got, want), seconds, report.Times(scan/seconds))
+		return missing.Share
 	}
 	got = want
 	row("comparing all", scan)

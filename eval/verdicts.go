@@ -19,7 +19,7 @@ type Verdicts struct {
 
 // newVerdicts returns the verdicts on pairs, which it sorts.
 func newVerdicts(all []SimilarPair, complete bool) Verdicts {
-	slices.SortFunc(all, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	sortPairs(all)
 	v := Verdicts{All: all, complete: complete}
 	for i, p := range all {
 		for len(v.from) <= int(p.A) {
@@ -31,6 +31,11 @@ func newVerdicts(all []SimilarPair, complete bool) Verdicts {
 	}
 	v.from = append(v.from, len(all))
 	return v
+}
+
+// sortPairs sorts pairs by A, then by B.
+func sortPairs(all []SimilarPair) {
+	slices.SortFunc(all, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 }
 
 func (p SimilarPair) near() bool { return p.Jaccard >= index.DefaultThreshold }

@@ -49,13 +49,13 @@ func byDistances(ctx context.Context, c *Collection, v *Verdicts, sets [][]uint6
 
 // byThresholds returns what is found at each of thresholdLevels and above.
 func byThresholds(ctx context.Context, c *Collection, v *Verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
-	search, err := c.joinSets(ctx, sets, thresholdLevels[0])
+	search, err := c.joiner().search(ctx, sets, thresholdLevels[0])
 	if err != nil {
 		return nil, err
 	}
 	return climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return search(thresholdLevels[upTo-1], func(a, b uint32, jaccard float64) error {
-			if c.evaluated(a, b) && !add(a, b, levelOf(jaccard)) {
+			if !add(a, b, levelOf(jaccard)) {
 				return errEnough
 			}
 			return nil
