@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/show"
@@ -158,7 +157,7 @@ func border(pairs []judged) []judged {
 
 // exampleOf returns what is shown of a pair.
 func exampleOf(c *Collection, best *chosen, p judged) report.Example {
-	id := func(doc uint32) string { return string(idtext.String.AppendID(nil, []byte(c.texts.names[doc]))) }
+	id := func(doc uint32) string { return string(terminal.String.AppendID(nil, []byte(c.texts.names[doc]))) }
 	a, b := string(c.texts.texts[p.a]), string(c.texts.texts[p.b])
 	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(a), StartB: start(b)}
 	figures := []string{best.nearness(p.a, p.b)}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // LabelsName is the name of the file in the directory of a report in which people say which pairs of documents are near.
@@ -86,7 +86,7 @@ func rowsOf(r *Report) (rows []labelRow) {
 	for _, s := range r.Sections {
 		for _, examples := range s.Examples {
 			for _, p := range examples.Pairs {
-				rows = append(rows, labelRow{A: idtext.String.Text(p.A), B: idtext.String.Text(p.B), Figures: p.Figures})
+				rows = append(rows, labelRow{A: terminal.String.Text(p.A), B: terminal.String.Text(p.B), Figures: p.Figures})
 			}
 		}
 	}

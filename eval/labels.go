@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -86,7 +85,7 @@ type labelReader struct {
 // document returns the document with an id.
 func (r *labelReader) document(id string) (doc uint32, ok bool) {
 	if doc, ok = r.find(id); !ok { // the commands write ids that are not UTF-8 so in JSON
-		doc, ok = r.find(string(idtext.String.AppendID(nil, []byte(id))))
+		doc, ok = r.find(string(terminal.String.AppendID(nil, []byte(id))))
 	}
 	if !ok {
 		if r.labels.Unknown++; r.labels.Unknown == 1 {

@@ -109,7 +109,6 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if want < 20 || len(c.Truth.All) != want || c.Len() > len(texts)/2 {
 		t.Errorf("%d documents were drawn, with %d pairs of %d; want %d", c.Len(), len(c.Truth.All), len(all), want)
 	}
-	all = nil
 	if err := c.Judge(strings.NewReader(`{"cluster": ["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11"]}`)); err != nil || c.Labels.Unknown > 0 {
 		t.Errorf("%+v, %v", c.Labels, err)
 	}

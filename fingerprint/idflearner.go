@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/spill"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // WeightOne is the weight 1.0. Weights are fixed-point numbers with 16 fractional bits.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // designs returns the designs of the tests: some of all combinations of blocks, with 1 to 35 tables, and

@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/hamming"
-	"simsearch/internal/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/index"
 )
 
 // version is the version of the next release. The linker may set both variables.

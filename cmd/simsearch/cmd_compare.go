@@ -9,10 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/commandline"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
-	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
@@ -85,7 +84,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
 	if t.JSON.Value {
-		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
+		compared.A.ID, compared.B.ID = terminal.String.Text(compared.A.ID), terminal.String.Text(compared.B.ID)
 		err := t.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison

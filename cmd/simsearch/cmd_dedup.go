@@ -11,9 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
-	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/terminal"

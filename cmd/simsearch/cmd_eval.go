@@ -12,14 +12,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/eval"
-	"simsearch/internal/index"
+	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
@@ -262,9 +261,9 @@ func (e *evaluation) recommend() (_ *eval.Report, err error) {
 // name returns the name of the collection in reports.
 func (e *evaluation) name() string {
 	if e.ix != nil {
-		return idtext.Harmless(e.Index.Value)
+		return terminal.Harmless(e.Index.Value)
 	}
-	return idtext.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", "))
+	return terminal.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", "))
 }
 
 // loadOptions returns how a collection is loaded for some settings.

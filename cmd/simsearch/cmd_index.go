@@ -10,12 +10,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
-	"simsearch/fingerprint"
-	"simsearch/internal/index"
 	"simsearch/internal/filesync"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/commandline"
 	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/index"
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -80,7 +79,7 @@ func hostileIndex(t *testing.T) (dir string, ids []string) {
 		fmt.Fprintf(&texts, "%s\n", line)
 	}
 	for _, id := range rawIDs {
-		fmt.Fprintf(&list, "%s\tffffffffffffffff\n", idtext.List.Text(id))
+		fmt.Fprintf(&list, "%s\tffffffffffffffff\n", terminal.List.Text(id))
 	}
 	must(t, "index", "--index", dir, "--quiet", "--preset", "classic", "--fingerprint-field", "fp", write(t, filepath.Join(t.TempDir(), "texts.jsonl"), texts.String()))
 	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, filepath.Join(t.TempDir(), "list"), list.String()))
@@ -134,7 +133,7 @@ func TestRowsKeepIDsApart(t *testing.T) {
 			seen[columns[1]] = true
 		}
 		for _, id := range ids {
-			if text := idtext.List.Text(id); seen[text] {
+			if text := terminal.List.Text(id); seen[text] {
 				delete(seen, text)
 			}
 		}
@@ -161,7 +160,7 @@ func TestJSONKeepsIDsApart(t *testing.T) {
 	}
 	var want []string
 	for _, id := range ids {
-		want = append(want, idtext.String.Text(id))
+		want = append(want, terminal.String.Text(id))
 		if utf8.ValidString(id) && id != "caf\uFFFDE9" && id != "caf\uFFFDDE" && want[len(want)-1] != id {
 			t.Errorf("%q is written as %q", id, want[len(want)-1])
 		}
@@ -192,7 +191,7 @@ func noControl(t *testing.T, what, text string) {
 	t.Helper()
 	text = strings.NewReplacer(terminal.Red, "", terminal.Green, "", terminal.Bold, "", terminal.Normal, "").Replace(text)
 	for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\t' }) {
-		if idtext.Harmless(piece) != piece {
+		if terminal.Harmless(piece) != piece {
 			t.Errorf("%s: %q", what, piece)
 			return
 		}
@@ -282,7 +281,7 @@ func TestTerminalKeepsIDsApart(t *testing.T) {
 		t.Fatalf("%d lines of %d", len(lines), len(ids))
 	}
 	for i, id := range ids {
-		if got, _, _ := strings.Cut(lines[i], "\t"); got != idtext.Terminal.Text(id) {
+		if got, _, _ := strings.Cut(lines[i], "\t"); got != terminal.Terminal.Text(id) {
 			t.Errorf("%q is shown as %q", id, got)
 		}
 	}

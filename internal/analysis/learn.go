@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/document"
 )
 
 // learnTogether is the number of documents that one task analyses.

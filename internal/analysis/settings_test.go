@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/document"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"simsearch/internal/document"
 	"simsearch/internal/csvtext"
+	"simsearch/internal/document"
 	"simsearch/internal/stream"
 )
 
@@ -74,7 +74,7 @@ func (t *tableSource) readHeader(row *csvtext.Row) {
 	t.r.dialect = d
 }
 
-func (t *tableSource) part(s *stream.Stream, _ document.Origin) error {
+func (t *tableSource) part(s *stream.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
 	t.s, t.rows = s, csvtext.NewReader(s, t.comma, t.r.limits.document)
 	return nil
 }

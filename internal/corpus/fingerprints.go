@@ -6,8 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/document"
-	"simsearch/internal/idtext"
-	"simsearch/internal/values"
+	"simsearch/internal/terminal"
 )
 
 var fingerprintsKind = kind{
@@ -33,7 +32,7 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	idText, number, separator := values.CutFingerprint(line)
+	idText, number, separator := CutFingerprint(line)
 	id := doc.ID
 	switch {
 	case separator == 0:
@@ -41,9 +40,9 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	case len(idText) == 0:
 		return f.bad(fmt.Errorf("no id before the %s", separatorNames[separator]))
 	default:
-		id = idtext.List.AppendID(id[:0], idText)
+		id = terminal.List.AppendID(id[:0], idText)
 	}
-	fp, as, err := values.ParseFingerprint(number, f.r.bits)
+	fp, as, err := ParseFingerprint(number, f.r.bits)
 	if err != nil {
 		return f.bad(err)
 	}
@@ -56,18 +55,18 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 
 // check returns an error if a number may be decimal and was taken for hexadecimal: this one, or one
 // before.
-func (f *fingerprintSource) check(as values.Notation, number []byte) error {
+func (f *fingerprintSource) check(as Notation, number []byte) error {
 	switch {
-	case as == values.Hexadecimal:
+	case as == Hexadecimal:
 		f.sure = true
 	case f.sure:
-	case as == values.HexOrDecimal && f.decimal > 0:
+	case as == HexOrDecimal && f.decimal > 0:
 		return f.bad(fmt.Errorf("%q may be decimal, as line %d is, or hexadecimal: want 0x or a sign before it", number, f.decimal))
-	case as == values.HexOrDecimal && f.doubtful == 0:
+	case as == HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
-	case as == values.Decimal && f.doubtful > 0:
+	case as == Decimal && f.doubtful > 0:
 		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal numbers, or 0x before others", f.line, f.doubtful)}
-	case as == values.Decimal && f.decimal == 0:
+	case as == Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}
 	return nil
@@ -90,8 +89,8 @@ func looksLikeFingerprints(r *Reader, head []byte, whole bool) bool {
 		if !whole && line[len(line)-1] != '\n' || len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		_, number, _ := values.CutFingerprint(bytes.TrimRight(line, "\r\n"))
-		_, _, err := values.ParseFingerprint(number, r.bits)
+		_, number, _ := CutFingerprint(bytes.TrimRight(line, "\r\n"))
+		_, _, err := ParseFingerprint(number, r.bits)
 		switch {
 		case err == nil:
 			found++

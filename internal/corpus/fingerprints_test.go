@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"simsearch/internal/values"
 )
 
 func TestReadFingerprints(t *testing.T) {
@@ -91,7 +89,7 @@ func raw(numbers ...uint64) string {
 
 // array returns the beginning of an array of NumPy.
 func array(major byte, header string) string {
-	b := []byte(values.NPYMagic)
+	b := []byte(NPYMagic)
 	b = append(b, major, 0)
 	if major == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
@@ -131,7 +129,7 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.npy", array(1, "{}"), 64, []string{other("{}")}},
 		{"a.npy", array(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
 		{"a.npy", array(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
-		{"a.npy", values.NPYMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
+		{"a.npy", NPYMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
 		{"a.npy", "text", 64, []string{`! a.npy: not an array of NumPy, which begins with \x93NUMPY`}},
 	} {
 		files(t, map[string]string{tt.name: tt.text})

@@ -7,8 +7,8 @@ import (
 
 	html "golang.org/x/net/html/charset"
 
-	"simsearch/internal/document"
 	"simsearch/internal/charset"
+	"simsearch/internal/document"
 	"simsearch/internal/htmltext"
 )
 

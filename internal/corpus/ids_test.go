@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // Ids in lists are read as package idtext writes them. Backslashes stand for themselves.
@@ -17,7 +17,7 @@ func TestIDsOfLists(t *testing.T) {
 	var fingerprints, sets string
 	var wantFingerprints, wantSets []string
 	for i, id := range ids {
-		text := idtext.List.Text(id)
+		text := terminal.List.Text(id)
 		fingerprints += fmt.Sprintf("%s\t%016x\r\n", text, i)
 		sets += fmt.Sprintf("%s\tx y\n", text)
 		wantFingerprints = append(wantFingerprints, fmt.Sprintf("%s=%x", id, i))

@@ -10,7 +10,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
-	"simsearch/internal/values"
 )
 
 var linesKind = kind{name: "lines", layout: InLines, open: openLines}
@@ -67,7 +66,7 @@ func (l *lineSource) checkZeros(record []byte) error {
 
 // givenFingerprint fills doc with a ready-made fingerprint, which has the given form.
 func (l *lineSource) givenFingerprint(doc *document.Document, id, text []byte) error {
-	fp, _, err := values.ParseFingerprint(text, l.r.bits)
+	fp, _, err := ParseFingerprint(text, l.r.bits)
 	if err != nil {
 		return l.bad(err)
 	}

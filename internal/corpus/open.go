@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/document"
 	"simsearch/internal/charset"
+	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )

@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/values"
 )
 
 // The extensions of files with numbers of 64 bits.
@@ -40,7 +39,7 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 	numbers := &rawSource{l, -1}
 	if extensionOf(in.Path) == npyExtension {
 		r.layout = InArray
-		if numbers.left, err = values.ReadNPYHeader(s); err != nil {
+		if numbers.left, err = ReadNPYHeader(s); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"simsearch/internal/charset"
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
-	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
 	"simsearch/internal/stream"

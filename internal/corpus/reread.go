@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"simsearch/internal/document"
 	"simsearch/internal/charset"
+	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )

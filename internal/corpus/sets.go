@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"simsearch/internal/document"
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 var setsKind = kind{name: "sets", layout: InSets, charsets: noCharset, open: openSets}
@@ -33,6 +33,6 @@ func (s *setSource) next(doc *document.Document) error {
 	if err := s.checkZeros(items); err != nil {
 		return err
 	}
-	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
+	*doc = document.Document{ID: terminal.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // againTo decides again on what a run has left in dir, and writes to out.

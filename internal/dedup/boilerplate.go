@@ -15,10 +15,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/ints"
+	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
-	"simsearch/internal/prefix"
 )
 
 // Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more

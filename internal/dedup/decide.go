@@ -7,8 +7,8 @@ import (
 
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spill"
 	"simsearch/internal/prefix"
+	"simsearch/internal/spill"
 )
 
 // A relation says how near the sets of a Collection are that have features.

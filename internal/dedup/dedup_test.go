@@ -17,9 +17,9 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"

@@ -16,10 +16,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
 )

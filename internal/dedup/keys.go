@@ -13,7 +13,6 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/jsontext"
-	"simsearch/internal/values"
 )
 
 // A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
@@ -27,7 +26,7 @@ var noKey = key{of: math.MinInt64}
 func (w Way) keyOf(value string) (k key) {
 	value = strings.TrimSpace(value)
 	if w.IsTime() {
-		at, err := values.ParseDate(value)
+		at, err := corpus.ParseDate(value)
 		if err != nil {
 			return noKey
 		}

@@ -10,7 +10,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
@@ -137,7 +137,7 @@ func (f *Files) report() dedupreport.Files {
 	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
 	all := slices.Concat(f.LeftOut, f.Damaged)
 	for _, l := range all[:min(len(all), mostLeftOut)] {
-		r.Named = append(r.Named, dedupreport.LeftOut{Source: idtext.Harmless(l.Path), Reason: idtext.Harmless(l.Why.Error())})
+		r.Named = append(r.Named, dedupreport.LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
 	}
 	return r
 }

@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spill"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // A store keeps sets in order. spill.Lists is one.

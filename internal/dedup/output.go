@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
+	"simsearch/internal/index"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/terminal"
 )
 
 // An output is the directory of a result, and what is known of files that it does not have in whole.
@@ -219,8 +219,8 @@ func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider
 	return out.Flush()
 }
 
-// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as idtext.String escapes them.
-func escaped(text []byte) string { return string(idtext.String.AppendText(nil, text)) }
+// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
+func escaped(text []byte) string { return string(terminal.String.AppendText(nil, text)) }
 
 // unescaped returns what escaped was given.
-func unescaped(text string) string { return string(idtext.String.AppendID(nil, []byte(text))) }
+func unescaped(text string) string { return string(terminal.String.AppendID(nil, []byte(text))) }

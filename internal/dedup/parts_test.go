@@ -17,9 +17,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 )
 

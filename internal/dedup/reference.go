@@ -7,8 +7,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/disk"
+	"simsearch/internal/index"
 )
 
 // splitIndexes divides the inputs of a reference into indexes and others.

@@ -12,10 +12,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/index"
 )
 
 // indexed indexes the documents of inputs, in several segments, and returns the directory.

@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/stream"

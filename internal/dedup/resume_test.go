@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/outdir"
 	"simsearch/internal/testkit"
 )

@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
-	"simsearch/internal/terminal"
 	"simsearch/internal/section"
+	"simsearch/internal/terminal"
 )
 
 // StateName is the name of the file in the directory of Write that has what was compared: --rethreshold and a run that

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/dedupreport"
+	"simsearch/internal/document"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )

@@ -3,8 +3,8 @@ package dedupreport
 import (
 	"io"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // Cuts say which lines or paragraphs were cut from the texts of a collection. What is said of Report's strings and
@@ -60,5 +60,5 @@ type Repeated struct {
 
 // WriteJSON writes the report as Report.WriteJSON does.
 func (c *Cuts) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(c, idtext.String.Text))
+	return report.JSON(w, report.Filled(c, terminal.String.Text))
 }

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
 
@@ -58,7 +58,7 @@ func TestCutsOfHostileNames(t *testing.T) {
 		if got := outline(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
-		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); idtext.Harmless(plain) != plain {
+		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); terminal.Harmless(plain) != plain {
 			t.Errorf("%q is on the page with a control character", name)
 		}
 		var b bytes.Buffer
@@ -71,7 +71,7 @@ func TestCutsOfHostileNames(t *testing.T) {
 		if err := d.Decode(&got); err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		back := func(s string) string { return string(idtext.String.AppendID(nil, []byte(s))) }
+		back := func(s string) string { return string(terminal.String.AppendID(nil, []byte(s))) }
 		if original := report.Filled(got, back); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", report.Filled(*c, strings.Clone)) {
 			t.Errorf("%q is read as\n%+v", name, original)
 		}

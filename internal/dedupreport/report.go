@@ -8,8 +8,8 @@ package dedupreport
 import (
 	"io"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
@@ -144,9 +144,9 @@ type Pair struct {
 	PictureB []byte `json:"-"`
 }
 
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as idtext.String
+// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String
 // escapes them, and lists without elements are []. The error is that of w, or says that a number is not
 // finite.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, idtext.String.Text))
+	return report.JSON(w, report.Filled(r, terminal.String.Text))
 }

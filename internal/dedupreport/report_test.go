@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 
 	"simsearch/internal/testkit"
 )
@@ -87,7 +87,7 @@ func TestPageOfHostileNames(t *testing.T) {
 		if got := outline(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
-		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); idtext.Harmless(plain) != plain {
+		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); terminal.Harmless(plain) != plain {
 			t.Errorf("%q is on the page with a control character", name)
 		}
 	}
@@ -107,7 +107,7 @@ func TestJSONOfHostileNames(t *testing.T) {
 		if err := d.Decode(&got); err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		original := report.Filled(got, func(s string) string { return string(idtext.String.AppendID(nil, []byte(s))) })
+		original := report.Filled(got, func(s string) string { return string(terminal.String.AppendID(nil, []byte(s))) })
 		if want := report.Filled(*r, strings.Clone); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%q is read as\n%+v\nwant\n%+v", name, original, want)
 		}

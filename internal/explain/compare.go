@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/minhash"
 )
 

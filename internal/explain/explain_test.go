@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 )
 
 func analyser(t *testing.T, change func(*analysis.Settings)) *analysis.Analysis {

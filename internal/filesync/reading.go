@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/disk"
 	"simsearch/internal/store"
 )
 

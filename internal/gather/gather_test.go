@@ -11,9 +11,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
-	"simsearch/internal/section"
 )
 
 // A collected is a collection in which documents share fingerprints, with what it was made of.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/lsh"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/lsh"
 	"simsearch/minhash"
 )
 

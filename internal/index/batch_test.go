@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/fingerprint"
 )
 
 // large returns a text of more than 1 MiB. Its analysis has to wait for its turn.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )

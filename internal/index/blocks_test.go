@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
-	"simsearch/internal/store"
+	"simsearch/internal/analysis"
 	"simsearch/internal/section"
+	"simsearch/internal/store"
 )
 
 // clustered returns fingerprints of the given number of bits in clusters, so that there are pairs at every

@@ -7,8 +7,8 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
 	"simsearch/internal/lsh"
+	"simsearch/internal/segment"
 )
 
 // byBands searches by the Jaccard similarity of sets of features. It compares the sets that agree with the

@@ -16,12 +16,12 @@ import (
 	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
+	"simsearch/internal/lsh"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
 	"simsearch/internal/store"
-	"simsearch/internal/lsh"
 	"simsearch/minhash"
-	"simsearch/internal/section"
 )
 
 const (

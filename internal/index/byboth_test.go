@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/join"
 )
 

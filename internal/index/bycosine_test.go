@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 )
 
 // cosineOf returns the cosine of the words of two texts by TF, by maps: the reference.

@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
 	"simsearch/internal/prefix"
+	"simsearch/internal/segment"
 )
 
 // bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.

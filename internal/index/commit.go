@@ -180,18 +180,17 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		}
 		return of, at.There, err
 	}
-	found := func(i uint32, same, earlier bool) error {
+	found := func(i uint32, same, earlier bool) {
 		id := w.pending.ID(i)
 		replaces, refused := r.decide(w.o.OnConflict, same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
 		if replaces {
 			s.Delete(at)
-			return nil
+			return
 		}
 		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
 		}
 		drop[i] = true
-		return nil
 	}
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil

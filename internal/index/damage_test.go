@@ -17,12 +17,12 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/section"
 )
 
 var (

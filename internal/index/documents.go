@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/fingerprint"
 	"simsearch/internal/segment"
 )
 

@@ -34,9 +34,9 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
-	"simsearch/internal/section"
 )
 
 const (

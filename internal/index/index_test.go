@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )

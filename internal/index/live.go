@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )

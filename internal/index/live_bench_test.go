@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 )
 

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )

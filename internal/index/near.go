@@ -7,9 +7,9 @@ import (
 	"iter"
 	"slices"
 
+	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/hamming"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/analysis"
 	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 )

@@ -6,8 +6,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/join"
-	"simsearch/internal/store"
 	"simsearch/internal/lsh"
+	"simsearch/internal/store"
 )
 
 // A Predicate says which documents are near each other: by the distance of their fingerprints, by

@@ -18,9 +18,9 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/mend"
+	"simsearch/internal/section"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/section"
 )
 
 // filesOf returns the contents of the files of the index idx, by their paths in it, except for the lock.

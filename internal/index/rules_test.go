@@ -13,10 +13,10 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/section"
 )
 
 // forge writes a segment anew after change has changed its sections in memory. It names the new

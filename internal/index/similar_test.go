@@ -14,8 +14,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/testkit"
 	"simsearch/internal/lsh"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // sourced returns documents of the texts. Every third one has no source.

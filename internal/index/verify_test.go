@@ -12,9 +12,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mend"
+	"simsearch/internal/section"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
-	"simsearch/internal/section"
 )
 
 // fullIndex writes an index with all that an index can have: two segments, one with deleted documents, and a log. It returns what it holds.

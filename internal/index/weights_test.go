@@ -15,9 +15,9 @@ import (
 	"time"
 	"unicode"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/fingerprint"
 	"simsearch/internal/testkit"
 )
 

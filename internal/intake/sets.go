@@ -6,8 +6,8 @@ import (
 	"iter"
 	"strings"
 
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/spill"
 )
 

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/index"
-	"simsearch/internal/disk"
 	"simsearch/internal/terminal"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/spill"
 	"simsearch/internal/prefix"
+	"simsearch/internal/spill"
 )
 
 // distinct are the distinct sets of those documents of a source that take part, in the order of their numbers there.

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
-	"simsearch/minhash"
 	"simsearch/internal/prefix"
+	"simsearch/minhash"
 	"simsearch/tables"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/setjoin"
 	"simsearch/internal/prefix"
+	"simsearch/internal/setjoin"
 	"simsearch/tables"
 )
 

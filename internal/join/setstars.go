@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/setjoin"
 	"simsearch/internal/prefix"
+	"simsearch/internal/setjoin"
 )
 
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.

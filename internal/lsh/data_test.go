@@ -3,8 +3,8 @@ package lsh
 import (
 	"math/rand/v2"
 
-	"simsearch/minhash"
 	"simsearch/internal/section"
+	"simsearch/minhash"
 )
 
 // random returns n random signatures. Many of them are near copies of others: a copy keeps each position

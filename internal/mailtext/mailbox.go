@@ -59,10 +59,7 @@ func (m *Mailbox) Next() (raw []byte, place Place, err error) {
 	place = Place{m.n + 1, m.from.Offset(), 0}
 	m.buf = m.buf[:0]
 	tooLong, isBlank, isWhole := false, false, false // the last two are about the line before
-	for {
-		if isWhole && m.begins(isBlank) {
-			break
-		}
+	for !isWhole || !m.begins(isBlank) {
 		line, err := m.from.ReadSlice('\n')
 		if tooLong = tooLong || len(line) > m.most-len(m.buf); !tooLong {
 			m.buf = append(m.buf, line...)

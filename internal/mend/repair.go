@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/mmap"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
-	"simsearch/internal/section"
 )
 
 // Options are the options of Repair.

@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/wal"
-	"simsearch/internal/section"
 )
 
 // salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.

@@ -11,10 +11,10 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/wal"
-	"simsearch/internal/section"
 )
 
 // A Damage is something that Verify has found wrong with an index. File is a name in the directory. Section is "" and

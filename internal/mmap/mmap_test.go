@@ -15,7 +15,7 @@ func openPath(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // the map outlives its descriptor
+	defer f.Close()
 	return OpenFile(f)
 }
 

@@ -29,7 +29,7 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{analysis.ErrNoBands, ": choose --sketch fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
+	{dedup.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},

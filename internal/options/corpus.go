@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 )
 
 // corpusFlags say how files are read.

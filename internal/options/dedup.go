@@ -9,12 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
-	"simsearch/fingerprint"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 	"simsearch/preprocess"
 )
 

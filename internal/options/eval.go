@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
-	"simsearch/internal/index"
+	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
+	"simsearch/internal/index"
 	"simsearch/preprocess"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/lsh"
 	"simsearch/internal/memory"
 	"simsearch/internal/terminal"
-	"simsearch/internal/lsh"
 )
 
 type (

@@ -12,9 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 	"simsearch/internal/lsh"
 	"simsearch/preprocess"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/index"
 	"simsearch/internal/results"
 )
 

@@ -13,12 +13,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
+	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )

@@ -13,10 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/commandline"
-	"simsearch/internal/values"
 )
 
 // whereFlags say which documents can be answers, and which of a group is the current one.
@@ -41,7 +41,7 @@ type span struct{ from, behind int64 }
 
 // readDate reads a date, or a time.
 func readDate(name, text string) (span, error) {
-	from, behind, err := values.DateSpan(text)
+	from, behind, err := corpus.DateSpan(text)
 	if err != nil {
 		err = fmt.Errorf("--%s %s: want a date such as 2024-05-31, or a time such as 2024-05-31T12:00:00Z", name, text)
 	}
@@ -92,7 +92,7 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 		between.behind = c.Until.Value.behind
 	}
 	where = append(where, index.Where{Field: field, Is: func(v []byte) bool {
-		at, err := values.ParseDate(strings.TrimSpace(string(v)))
+		at, err := corpus.ParseDate(strings.TrimSpace(string(v)))
 		return err == nil && at >= between.from && at < between.behind
 	}})
 	return where, nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // A ForeignError is returned for what is in a directory and not ours.
@@ -57,7 +57,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			continue
 		}
 		if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
-			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, idtext.Harmless(l.Command))
+			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, terminal.Harmless(l.Command))
 		}
 		c.lists = append(c.lists, l)
 		maps.Copy(directories, l.dirs())
@@ -71,7 +71,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	}
 	names = slices.DeleteFunc(names, o.isEdited)
 	if len(c.lists) == 0 && len(names) > 0 && !slices.Contains(names, WorkName) {
-		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, idtext.Harmless(names[0]))
+		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, terminal.Harmless(names[0]))
 	}
 	planned := plan.dirs()
 	return walk(root, ".", func(name string, info fs.FileInfo) error {

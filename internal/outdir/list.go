@@ -16,8 +16,8 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
 	"simsearch/internal/mmap"
+	"simsearch/internal/terminal"
 )
 
 // version is that of lists and plans.
@@ -131,7 +131,7 @@ func readLines(root disk.Root, name string) (*list, error) {
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, errList)
 		}
-		e.Name = string(idtext.String.AppendID(nil, []byte(e.Name)))
+		e.Name = string(terminal.String.AppendID(nil, []byte(e.Name)))
 		if !isName(e.Name) || !free(e.Name) {
 			return nil, fmt.Errorf("%s: %w: %q cannot be a file there", name, errList, e.Name)
 		}
@@ -155,7 +155,7 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 	err = to.Encode(h)
 	for i := 0; i < len(entries) && err == nil; i++ {
 		e := entries[i]
-		e.Name = string(idtext.String.AppendText(nil, []byte(e.Name)))
+		e.Name = string(terminal.String.AppendText(nil, []byte(e.Name)))
 		err = to.Encode(e)
 	}
 	if err != nil {

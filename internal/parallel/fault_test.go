@@ -23,7 +23,7 @@ func TestFaultsOfAllGoroutines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer opened.Close()
+	defer opened.Close() //nolint:errcheck // it was read only
 	f, err := mmap.OpenFile(opened)
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
+	"simsearch/internal/section"
 	"simsearch/internal/spill"
 	"simsearch/internal/vocabulary"
-	"simsearch/internal/section"
 )
 
 // Options say how sets are collected. They do not change what is found.

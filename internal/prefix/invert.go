@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/section"
 	"simsearch/internal/spill"
 	"simsearch/internal/vocabulary"
-	"simsearch/internal/section"
 )
 
 // An inverter gathers the first features of sets and makes postings of them.

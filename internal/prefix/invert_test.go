@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // What is written does not depend on the memory, on how many parts the entries of postings are sorted in, or on temporary

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/section"
+	"simsearch/internal/vocabulary"
 )
 
 // Postings lead from a feature to the sets that have it among their first features, as far as Plan says, in the order

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/testkit"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // loaded returns sets that have been written to a file and read from it.

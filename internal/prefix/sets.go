@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/section"
+	"simsearch/internal/vocabulary"
 )
 
 // Sets are the sets of a collection, numbered from 0, with the vocabulary that they are coded by and the

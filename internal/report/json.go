@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"io"
 
-	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return JSON(w, copyOf(r, copier{do: idtext.Harmless, lines: harmlessText, finite: true}))
+	return JSON(w, copyOf(r, copier{do: terminal.Harmless, lines: harmlessText, finite: true}))
 }
 
 // JSON writes a value as indented JSON.

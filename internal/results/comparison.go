@@ -9,7 +9,6 @@ import (
 
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -72,7 +71,7 @@ func printWeights(w io.Writer, title string, features []explain.Weights) {
 
 // Find returns the document of an index that a user names by its id, as a list or a terminal prints it or as it stands.
 func Find(ix *index.Snapshot, printed []byte) (doc uint32, known bool, err error) {
-	for _, id := range [][]byte{idtext.List.AppendID(nil, printed), idtext.Terminal.AppendID(nil, printed), printed} {
+	for _, id := range [][]byte{terminal.List.AppendID(nil, printed), terminal.Terminal.AppendID(nil, printed), printed} {
 		if doc, known, err = ix.Find(id); known || err != nil {
 			break
 		}

@@ -8,12 +8,11 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/idtext"
-	"simsearch/internal/terminal"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
@@ -337,9 +336,9 @@ func (in *inserter) end() {
 // after it is not taken for digits.
 //
 // NUL and bytes that are not UTF-8 are not text for these databases. They are written as
-// idtext.String does, so that distinct ids stay distinct.
+// terminal.String does, so that distinct ids stay distinct.
 func sqlText(id []byte) string {
-	text := string(idtext.String.AppendText(nil, id))
+	text := string(terminal.String.AppendText(nil, id))
 	if strings.IndexFunc(text, escapedInSQL) < 0 {
 		return sqlLiteral(text)
 	}

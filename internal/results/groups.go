@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/explain"
 	"simsearch/hamming"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/idtext"
 	"simsearch/internal/report"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
@@ -159,7 +158,7 @@ func (p *Groups) object(x group) error {
 	add("unverified", true, p.unverified())
 	texts := make([]string, len(x.ids))
 	for i, id := range x.ids {
-		texts[i] = idtext.String.Text(id)
+		texts[i] = terminal.String.Text(id)
 	}
 	add("ids", texts, true)
 	add("members", x.members, x.members != nil)
@@ -186,7 +185,7 @@ func (p *Groups) show(x *group) (err error) {
 	x.members = make([]member, min(len(x.docs), shownMembers))
 	for i, doc := range x.docs[:len(x.members)] {
 		m := &x.members[i]
-		m.ID = idtext.String.Text(x.ids[i])
+		m.ID = terminal.String.Text(x.ids[i])
 		if i == 0 {
 			m.shown, err = p.Shower.Document(doc)
 		} else if m.shown, err = p.Shower.Pair(x.docs[0], doc); err == nil {
@@ -241,7 +240,7 @@ func (p *Groups) compare(m *member, representative, doc uint32) error {
 func (p *Groups) table(x group) error {
 	ids := make([]string, len(x.ids))
 	for i, id := range x.ids {
-		ids[i] = idtext.Terminal.Text(id)
+		ids[i] = terminal.Terminal.Text(id)
 	}
 	var b strings.Builder
 	if p.n > 1 {
@@ -253,7 +252,7 @@ func (p *Groups) table(x group) error {
 		fmt.Fprintf(&b, ", in %s", prefix)
 	}
 	if x.now.ok {
-		fmt.Fprintf(&b, "; the %s is %s", p.Current.Keep.Way, idtext.Terminal.Text(x.now.id)[len(prefix):])
+		fmt.Fprintf(&b, "; the %s is %s", p.Current.Keep.Way, terminal.Terminal.Text(x.now.id)[len(prefix):])
 		if x.now.value != "" {
 			fmt.Fprintf(&b, " (%s)", terminal.Plain(x.now.value))
 		}
@@ -341,7 +340,7 @@ func (p *Groups) page(x group) error {
 	way := ""
 	if x.now.ok {
 		way = p.Current.Keep.Way.String()
-		shown.Current = &report.Current{Way: way, ID: idtext.Terminal.Text(x.now.id), Value: terminal.Plain(x.now.value)}
+		shown.Current = &report.Current{Way: way, ID: terminal.Terminal.Text(x.now.id), Value: terminal.Plain(x.now.value)}
 	}
 	for i, id := range x.ids {
 		if x.members != nil && i == len(x.members) {
@@ -352,7 +351,7 @@ func (p *Groups) page(x group) error {
 		if err != nil {
 			return err
 		}
-		d := report.Document{ID: idtext.Terminal.Text(id), Picture: picture}
+		d := report.Document{ID: terminal.Terminal.Text(id), Picture: picture}
 		if x.now.ok && x.docs[i] == x.now.doc {
 			d.Mark = way
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/idtext"
-	"simsearch/internal/testkit"
 	"simsearch/internal/lsh"
+	"simsearch/internal/terminal"
+	"simsearch/internal/testkit"
 )
 
 // hostileIDs returns ids that try to leave their quotes and to run touch file, in the shells of
@@ -119,7 +119,7 @@ func TestRelationalIDs(t *testing.T) {
 			ids := hostileIDs(filepath.Join(dir, "PWNED"))
 			var want []string
 			for _, id := range ids {
-				want = append(want, idtext.String.Text(id))
+				want = append(want, terminal.String.Text(id))
 			}
 			var got []string
 			for _, digits := range stored(t, relationalOf(t, ids)) {

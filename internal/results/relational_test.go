@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/hamming"
 	"simsearch/internal/index"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/index"
 	"simsearch/internal/filesync"
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 

@@ -8,8 +8,8 @@ import (
 	"io"
 	"sync"
 
-	"simsearch/internal/corpus"
 	"simsearch/internal/charset"
+	"simsearch/internal/corpus"
 )
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.

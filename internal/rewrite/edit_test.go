@@ -18,9 +18,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 )
 
 var fields = []Field{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by, as", Kind: String}}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
+	"simsearch/internal/terminal"
 )
 
 // A Field is added to the documents of a file.
@@ -36,11 +36,11 @@ func appendValue(dst []byte, v any) []byte {
 }
 
 // appendJSON appends a value to dst as JSON, which has no number for infinity. Bytes that are not UTF-8 are escaped as
-// idtext.String escapes them.
+// terminal.String escapes them.
 func appendJSON(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
-		return appendString(dst, idtext.String.AppendText(nil, []byte(v)))
+		return appendString(dst, terminal.String.AppendText(nil, []byte(v)))
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return append(dst, "null"...)

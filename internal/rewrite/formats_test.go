@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -163,7 +164,13 @@ func readSample(t *testing.T, sample string, f corpus.Format, o corpus.Options) 
 		}
 	}
 	if len(texts) == 0 {
-		texts, _ = read(t, sample, o) // fingerprints
+		texts, _ = read(t, sample, o) // fingerprints, sets and pictures
+	} else if f != corpus.Sets {
+		notLetters := func(r rune) bool { return !unicode.IsLetter(r) }
+		words := strings.Join(strings.FieldsFunc(texts[len(texts)-1], notLetters), " ")
+		if want := []string{"A text is a file Its lines belong together", "the third"}; !slices.Contains(want, words) {
+			t.Errorf("the last text of the sample is %q: want one with the words of %q", texts[len(texts)-1], want)
+		}
 	}
 	if whole := layout == corpus.InFile || layout == corpus.InText; len(texts) == 0 || !whole && len(texts) < 3 {
 		t.Fatalf("the sample has the texts %q: want one, or three of a file with many", texts)

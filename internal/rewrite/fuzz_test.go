@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/document"
 )
 
 // Whatever a file is, it is written again as it stands if all of it stays, and with exactly the documents that

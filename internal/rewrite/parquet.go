@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
+	"simsearch/internal/terminal"
 )
 
 // A table is a Parquet file. Places are numbers of rows.
@@ -45,7 +45,7 @@ func (t *table) put(at corpus.Extent, d Decision) error {
 	edit := parquetfile.Edit{Values: make([]any, len(t.w.o.Fields))}
 	for i, v := range d.Values {
 		if s, ok := v.(string); ok {
-			v = idtext.String.Text(s)
+			v = terminal.String.Text(s)
 		}
 		edit.Values[i] = v
 	}

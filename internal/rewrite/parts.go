@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/mailtext"
-	"simsearch/internal/values"
 )
 
 // A parts is a file whose documents are parts of it that do not depend on each other, such as lines.
@@ -187,7 +186,7 @@ func (a *array) end(damaged bool) error {
 	if damaged {
 		return fmt.Errorf("rewrite: an array that ends early cannot be written again")
 	}
-	_, err := a.to.Write(values.NPYHeader(a.size / 8))
+	_, err := a.to.Write(corpus.NPYHeader(a.size / 8))
 	if err == nil {
 		_, err = io.Copy(a.to, io.NewSectionReader(a.numbers, 0, a.size))
 	}

@@ -17,8 +17,8 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 )

@@ -24,7 +24,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/stream"
 	"simsearch/internal/testkit"
-	"simsearch/internal/values"
 )
 
 // A file is a file of documents, with something bad between them.
@@ -92,7 +91,7 @@ func files(t testing.TB) []file {
 		{"a.fingerprints", fingerprints.String(), with(corpus.Fingerprints), false},
 		{"a.sets", sets.String(), with(corpus.Sets), false},
 		{"a.u64", string(numbers), corpus.Options{}, false},
-		{"a.npy", string(values.NPYHeader(40)) + string(numbers), corpus.Options{}, false},
+		{"a.npy", string(corpus.NPYHeader(40)) + string(numbers), corpus.Options{}, false},
 		{"a.warc", crawl.String(), corpus.Options{}, false},
 		{"a.mbox", box.String(), corpus.Options{MaxDocument: 300}, false},
 		{"a.eml", "From: a@b\r\nSubject: x\r\n\r\na message\r\nFrom here on\r\n", corpus.Options{}, false},

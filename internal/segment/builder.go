@@ -200,7 +200,7 @@ func (d *Document) empty(l Layout) bool {
 // earlier document of b. It calls found with each of them. same reports whether the document has
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
 // with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool)) error {
 	hashes, order := b.sortedIDs()
 	var firsts []uint32
 	for lo := 0; lo < len(hashes); {
@@ -217,9 +217,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		for _, i := range order[lo:hi] {
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {
-					if err := found(i, b.Identity(i) == b.Identity(e), true); err != nil {
-						return err
-					}
+					found(i, b.Identity(i) == b.Identity(e), true)
 					continue next
 				}
 			}
@@ -231,9 +229,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 				return err
 			}
 			if ok {
-				if err := found(i, b.Identity(i) == other, false); err != nil {
-					return err
-				}
+				found(i, b.Identity(i) == other, false)
 			}
 		}
 		lo = hi

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/spill"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // A Digest identifies a set of features. Sets with equal digests count as equal.

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
-	"simsearch/internal/segment/segmenttest"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
+	"simsearch/internal/segment/segmenttest"
 )
 
 var everything = segment.Layout{Bits: 64, Sets: true, Positions: 16, Texts: true, Fields: true}

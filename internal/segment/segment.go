@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/lsh"
+	"simsearch/internal/mmap"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/tables"

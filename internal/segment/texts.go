@@ -11,8 +11,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"simsearch/internal/spill"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // A Kept is what is kept of a document: its text or, in the place of that, where it was read. It is zero for a document

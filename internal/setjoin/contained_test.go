@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 )
 
 // allContained is Stars by comparing each set with each center.

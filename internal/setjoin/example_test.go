@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
+	"simsearch/internal/prefix"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/testkit"
-	"simsearch/internal/prefix"
 )
 
 func Example() {

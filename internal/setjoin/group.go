@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/prefix"
+	"simsearch/internal/vocabulary"
 )
 
 // joined is what one task has found.

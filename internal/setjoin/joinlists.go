@@ -8,8 +8,8 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/prefix"
+	"simsearch/internal/vocabulary"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sort"
 
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/prefix"
+	"simsearch/internal/vocabulary"
 )
 
 // A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 )
 
 // joins are options of Pairs, which finds the same by all of them.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 )
 
 // Rows finds what Pairs finds, from both sides.

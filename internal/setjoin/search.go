@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/vocabulary"
 	"simsearch/internal/prefix"
+	"simsearch/internal/vocabulary"
 )
 
 // A search is a set that a center is looked for, and the memory to do so.

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 var thresholds = []float64{0.05, 0.3, 0.5, 2. / 3, 0.75, 0.8, 0.9, 1}

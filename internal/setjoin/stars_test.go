@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/testkit"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 )
 
 // With OnlyFirst, other sets have the most similar of the first ones as their center, or themselves.

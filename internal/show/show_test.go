@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -173,7 +172,7 @@ func FuzzShow(f *testing.F) {
 			t.Errorf("nothing is said of %q and %q", a, b)
 		}
 		for _, line := range d.Lines(Style{Columns: columns, Indent: "  "}) {
-			if idtext.Harmless(line) != line {
+			if terminal.Harmless(line) != line {
 				t.Errorf("%q controls a terminal", line)
 			}
 			if longest := longestPiece(line); columns > 0 && terminal.Columns(line) > max(columns, longest+2) && !slices.Contains(d.Remarks, line[2:]) && !strings.HasSuffix(line, " differences") && !strings.HasSuffix(line, " difference") {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"simsearch/internal/idtext"
 	"simsearch/internal/terminal"
 )
 
@@ -100,4 +99,4 @@ func says(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // clean returns a text with one space for each run of white space, none at the ends, and nothing that
 // controls a terminal.
-func clean(text string) string { return idtext.Harmless(strings.Join(strings.Fields(text), " ")) }
+func clean(text string) string { return terminal.Harmless(strings.Join(strings.Fields(text), " ")) }

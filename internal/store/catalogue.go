@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // A FileDigest is the first half of the SHA-256 of the bytes of a file (FIPS 180-4).

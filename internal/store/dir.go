@@ -10,8 +10,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // ErrLocked is returned by Dir.Claim while another process has the lock.

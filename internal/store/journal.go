@@ -60,8 +60,10 @@ type JournalOptions struct {
 }
 
 const (
-	MostFlushes = 4 // of the sizes in JournalOptions may be in the logs before calls wait
-	mostLogs    = 4 // may be there when an index is opened; more become a segment
+	// MostFlushes is how many times the sizes in JournalOptions may be in the logs before calls wait.
+	MostFlushes = 4
+	// mostLogs is how many logs may be there when an index is opened. More become a segment.
+	mostLogs = 4
 )
 
 // ErrClosed is returned by what has been closed.

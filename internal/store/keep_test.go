@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // What is kept is read as it was written. A manifest without it keeps nothing.

@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // ErrNoIndex is the error for a directory without an index.

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/internal/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // An Open is an index that was opened: the live documents of its segments and of its logs.

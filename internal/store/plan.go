@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/segment"
 	"simsearch/internal/lsh"
+	"simsearch/internal/segment"
 	"simsearch/tables"
 )
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file

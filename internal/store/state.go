@@ -10,9 +10,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/wal"
-	"simsearch/internal/section"
 	"simsearch/tables"
 )
 

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // Batches of logs lead to the documents that a map has, though fresh documents become segments meanwhile.

@@ -14,10 +14,11 @@ import (
 // small ones. So each byte is written about twice a tier, and an index has about mergeAt segments a tier.
 
 const (
-	mergeAt      = 4
-	tierBits     = 3       // a tier is 8 times as large as the one below it
-	lowestTier   = 1 << 20 // bytes
-	MostSegments = 10      // that small changes leave
+	mergeAt    = 4
+	tierBits   = 3       // a tier is 8 times as large as the one below it
+	lowestTier = 1 << 20 // bytes
+	// MostSegments is how many segments small changes leave.
+	MostSegments = 10
 	// largest is the size in bytes from which a segment is only merged if there are more than MostSegments, or by
 	// Compact: merging takes nearly half the time of building, which a small change or a long input should not pay for
 	// gigabytes. (TieredMergePolicy of Lucene has such a bound, 5 GB.)

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"simsearch/internal/idtext"
 )
 
 // Messages is standard error. Everything that the program says of its work and all its complaints
@@ -31,7 +29,7 @@ func (m Messages) Write(p []byte) (int, error) {
 	if end > 0 && (text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
-	out = append(idtext.AppendHarmless(out, 0, text[:end]), text[end:]...)
+	out = append(AppendHarmless(out, 0, text[:end]), text[end:]...)
 	if _, err := m.To.Write(out); err != nil {
 		return 0, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"simsearch/internal/idtext"
 )
 
 // A Column is a value of a result and its JSON key. The key is also the heading of the column.
@@ -24,11 +22,11 @@ type ID string
 type Rows struct {
 	w       *bufio.Writer
 	json    bool
-	objects io.Writer    // for JSON
-	ids     idtext.Place // the place of columns
-	table   *table       // on a terminal
-	n       int          // objects or rows
-	nothing int          // those that are no results
+	objects io.Writer // for JSON
+	ids     Place     // the place of columns
+	table   *table    // on a terminal
+	n       int       // objects or rows
+	nothing int       // those that are no results
 }
 
 // NewRows returns rows that are written to w. onTerminal says that w is a terminal, which has the given
@@ -43,9 +41,9 @@ func NewRows(w *bufio.Writer, onTerminal bool, columns int, asJSON bool) *Rows {
 
 // NewList returns rows of data. They are never aligned and have no heading.
 func NewList(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
-	r := &Rows{w: w, json: asJSON, objects: Objects(w, onTerminal), ids: idtext.List}
+	r := &Rows{w: w, json: asJSON, objects: Objects(w, onTerminal), ids: List}
 	if onTerminal {
-		r.ids = idtext.Terminal
+		r.ids = Terminal
 	}
 	return r
 }
@@ -120,9 +118,9 @@ func (r *Rows) printJSON(columns []Column) error {
 		}
 		switch text := c.Value.(type) {
 		case string:
-			c.Value = idtext.String.Text(text)
+			c.Value = String.Text(text)
 		case ID:
-			c.Value = idtext.String.Text(string(text))
+			c.Value = String.Text(string(text))
 		}
 		value, err := json.Marshal(c.Value)
 		if err != nil {
@@ -155,11 +153,11 @@ func (r *Rows) End() (found bool, err error) {
 }
 
 // Plain returns the text of a value for people.
-func Plain(value any) string { return cell(value, idtext.Terminal) }
+func Plain(value any) string { return cell(value, Terminal) }
 
 // cell returns the text of a value in a place. Similarities have four decimals. Ids are written as
 // package idtext writes them in p.
-func cell(value any, p idtext.Place) string {
+func cell(value any, p Place) string {
 	switch v := value.(type) {
 	case float64:
 		return Similarity(v)

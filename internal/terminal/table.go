@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"simsearch/internal/idtext"
 )
 
 // screen is how many rows and lines below them are laid out together. So a long list begins to appear
@@ -49,7 +47,7 @@ func (t *table) add(columns []Column, lines []string) error {
 	for _, ids := range []bool{false, true} {
 		for _, c := range columns {
 			if isID(c) == ids {
-				r.cells = append(r.cells, cell(c.Value, idtext.Terminal))
+				r.cells = append(r.cells, cell(c.Value, Terminal))
 				if first {
 					t.keys = append(t.keys, c.Key)
 				}

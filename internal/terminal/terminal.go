@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
-
-	"simsearch/internal/idtext"
 )
 
 // Is reports whether a stream is a terminal.
@@ -87,18 +85,18 @@ func (t *Screen) Write(p []byte) (int, error) {
 	for rest := text[:end]; ; before = 0 {
 		at := bytes.IndexAny(rest, "\n\t\x1b")
 		if at < 0 {
-			out = idtext.AppendHarmless(out, before, rest)
+			out = AppendHarmless(out, before, rest)
 			break
 		}
 		stays := 1
 		if rest[at] == escape {
 			if stays = sequence(rest[at:]); stays == 0 {
-				out = idtext.AppendHarmless(out, before, rest[:at+1])
+				out = AppendHarmless(out, before, rest[:at+1])
 				rest = rest[at+1:]
 				continue
 			}
 		}
-		out = append(idtext.AppendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
+		out = append(AppendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
 		rest = rest[at+stays:]
 	}
 	t.held = bytes.Clone(text[end:])
@@ -123,7 +121,7 @@ func (t JSON) Write(p []byte) (int, error) {
 	var out []byte
 	var before rune
 	for _, r := range string(p) {
-		if r != '\n' && idtext.Control(before, r) {
+		if r != '\n' && Control(before, r) {
 			for _, unit := range utf16.AppendRune(nil, r) {
 				out = fmt.Appendf(out, `\u%04x`, unit)
 			}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/segment"
 	"simsearch/internal/section"
+	"simsearch/internal/segment"
 )
 
 // Open opens a segment and checks only its outline. It is closed when the test ends.

@@ -1,5 +1,5 @@
 // Package values reads what records have in the forms that other programs give it: dates, fingerprints, arrays of numbers.
-package values
+package corpus
 
 import (
 	"errors"

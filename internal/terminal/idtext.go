@@ -12,7 +12,7 @@
 // For reading, let n marks precede the two digits of a byte that the place escapes. They are n/2 marks of
 // the id, and if n is odd, the digits are the byte. All other marks are marks of the id. So distinct ids
 // have distinct texts, and reading is the inverse of writing, for every string of bytes.
-package idtext
+package terminal
 
 import (
 	"unicode"

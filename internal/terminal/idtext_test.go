@@ -1,4 +1,4 @@
-package idtext
+package terminal
 
 import (
 	"bytes"
