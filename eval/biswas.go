@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -143,7 +145,7 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 	above, below := agreement(c, docs, values, width)
 
 	add("texts", reportTexts, n)
-	add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
+	add("false positives, of all pairs", "0.004 %", rate.New(falsePositives, n*(n-1)/2))
 	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
 	add("of them, pairs of distinct fingerprints", "", pairs)
 	add("all pairs by brute force, seconds", 625, scan)
@@ -155,8 +157,8 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 	add("false negatives of block-permuted sorted tables", "", missedShare(len(want)-found, len(want)))
 	for i, measure := range []string{"1 − d/f as the cosine of sets", "cos(πd/f) as the cosine of weights"} {
 		said := [][2]string{{"\"agree\"", "\"scatter\""}, {"", ""}}[i]
-		add(fmt.Sprintf("error of %s, exact %.2f or more", measure, reportSimilar), said[0], above[i].error())
-		add(fmt.Sprintf("error of %s, exact below %.2f", measure, reportSimilar), said[1], below[i].error())
+		add(fmt.Sprintf("error of %s, exact %.2f or more", measure, reportSimilar), said[0], above[i].RootMeanSquare())
+		add(fmt.Sprintf("error of %s, exact below %.2f", measure, reportSimilar), said[1], below[i].RootMeanSquare())
 	}
 	return pairs, nil
 }
@@ -166,22 +168,22 @@ func missedShare(missed, pairs int) any {
 	if pairs < fewestNear {
 		return fmt.Sprintf("%s of %s: too few", terminal.Thousands(missed), terminal.Thousands(pairs))
 	}
-	return NewRate(missed, pairs)
+	return rate.New(missed, pairs)
 }
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func agreement(c *Collection, docs []uint32, values []uint64, width int) (above, below [2]moments) {
+func agreement(c *Collection, docs []uint32, values []uint64, width int) (above, below [2]rate.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
-			above[i].add(exact, estimate)
+			above[i].Add(exact, estimate)
 		} else {
-			below[i].add(exact, estimate)
+			below[i].Add(exact, estimate)
 		}
 	}
 	somePairs(c, docs, values, func(i, j int) {
 		d := hamming.Distance(values[i], values[j])
-		add(0, setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
+		add(0, truth.SetCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
 		add(1, c.cosine(docs[i], docs[j]), fingerprint.Cosine(d, width))
 	})
 	return above, below
@@ -205,7 +207,7 @@ func similarities(c *Collection, docs []uint32, width int) *svg.Plot {
 	values := fingerprintsOf(c, docs, width)
 	var points [][2]float64
 	somePairs(c, docs, values, func(i, j int) {
-		points = append(points, [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
+		points = append(points, [2]float64{truth.SetCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
 	})
 	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
 		"pairs of texts, the stronger the more", "equal", points, 32)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
@@ -36,8 +37,8 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 				}
 			}
 		}
-		p, r := NewRate(right, found), NewRate(right, near)
-		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, F1(p.Share, r.Share), bytes})
+		p, r := rate.New(right, found), rate.New(right, near)
+		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, rate.F1(p.Share, r.Share), bytes})
 	}
 	for k := range farthest + 1 {
 		add(index.Within(k), fingerprintFlags(s), 8, func(a, b uint32) bool {

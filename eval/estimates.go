@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
@@ -21,14 +22,14 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
 		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
-		var tenths [10]moments // by the exact value; the last includes 1
+		var tenths [10]rate.Moments // by the exact value; the last includes 1
 		for at, exact := range of[2*i] {
-			tenths[max(0, min(9, int(exact*10)))].add(exact, of[2*i+1][at])
+			tenths[max(0, min(9, int(exact*10)))].Add(exact, of[2*i+1][at])
 		}
 		for tenth, m := range tenths {
-			if m.n > 0 {
-				bias, within := m.bias()
-				t.Add(fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10), m.n, m.y/float64(m.n), bias, within, m.error(), m.correlation())
+			if m.N > 0 {
+				bias, within := m.Bias()
+				t.Add(fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10), m.N, m.Y/float64(m.N), bias, within, m.RootMeanSquare(), m.Correlation())
 			}
 		}
 	}

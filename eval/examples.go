@@ -87,7 +87,7 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 		pairs = append(pairs, judged{a: min(a, b), b: max(a, b), found: found})
 	}
 	for _, p := range best.found {
-		add(p.a, p.b, true)
+		add(p.A, p.B, true)
 	}
 	for _, p := range c.Truth.All {
 		add(p.A, p.B, false)
@@ -102,7 +102,7 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
-		exact, ok := c.Truth.find(p.a, p.b)
+		exact, ok := c.Truth.Find(p.a, p.b)
 		if p.jaccard = exact.Jaccard; !ok {
 			p.jaccard = math.NaN()
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 )
@@ -82,7 +83,7 @@ func testReadyMade(t *testing.T, values []uint64, labels string, sample int) {
 		for _, row := range s.Tables[0].Rows {
 			if s.Name == "distances" {
 				found, labelled := within(row[0].(int))
-				if row[1] != found || row[2] != found-labelled || row[3] != all-labelled || row[7].(Rate).Hits != row[3] || row[7].(Rate).Trials != all {
+				if row[1] != found || row[2] != found-labelled || row[3] != all-labelled || row[7].(rate.Rate).Hits != row[3] || row[7].(rate.Rate).Trials != all {
 					t.Errorf("k = %v: %v, want %d found and %d labelled", row[0], row, found, labelled)
 				}
 			}

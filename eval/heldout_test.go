@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
@@ -80,7 +82,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 				ways[c.Flags] = append(ways[c.Flags], c)
 			}
 			for _, choices := range ways {
-				best, ok := Recommend(choices, Demands{})
+				best, ok := Recommend(choices, rate.Demands{})
 				if !ok {
 					continue
 				}
@@ -89,7 +91,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, x := range [][2]Rate{{best.Precision, p}, {best.Recall, r}} {
+				for _, x := range [][2]rate.Rate{{best.Precision, p}, {best.Recall, r}} {
 					if x[1].Trials == 0 {
 						continue
 					}
@@ -139,7 +141,7 @@ func heldOutHalf(t *testing.T, texts iter.Seq2[*document.Document, error], h hel
 		}
 		defer file.Close()
 		if err := c.Judge(file); err != nil {
-			if strings.Contains(err.Error(), ErrLabels.Error()) {
+			if strings.Contains(err.Error(), truth.ErrLabels.Error()) {
 				return nil
 			}
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
@@ -57,7 +58,7 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 	for {
 		c, err := collect(ctx, t, o)
-		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
+		if !errors.Is(err, truth.ErrPairs) || !t.thin(t.limit/2) {
 			return c, err
 		}
 	}
@@ -91,7 +92,7 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
 		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
 	if o.Fingerprints {
-		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, newVerdicts(nil, true)
+		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 		}
@@ -180,8 +181,8 @@ func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 		}
 		sets = f.sets
 	}
-	near, err := c.joiner().pairs(ctx, sets, c.Floor)
-	c.Truth = newVerdicts(near, true)
+	near, err := c.joiner().Pairs(ctx, sets, c.Floor)
+	c.Truth = truth.NewVerdicts(near, true)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/terminal"
@@ -102,7 +103,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 			continue
 		}
 		want++
-		if p, _ := c.Truth.find(a, b); p.Jaccard != jaccard {
+		if p, _ := c.Truth.Find(a, b); p.Jaccard != jaccard {
 			t.Errorf("%v: %v, want %v", pair, p.Jaccard, jaccard)
 		}
 	}
@@ -126,7 +127,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(r.Warnings, " "), fmt.Sprintf("of 6,000 documents, %s were drawn", terminal.Thousands(c.Len()))) {
 		t.Errorf("%q, %v", r.Warnings, err)
 	}
-	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
+	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, truth.ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
 		t.Error(err)
 	}
 }

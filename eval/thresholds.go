@@ -15,7 +15,7 @@ var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by threshold"}
 	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
-	search, err := c.joiner().search(ctx, c.Sets, searched[0])
+	search, err := c.joiner().Search(ctx, c.Sets, searched[0])
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func thresholdName(threshold float64) string {
 func recall(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
 	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold. "+aboutFalseRates)
-	all, err := c.joiner().pairs(ctx, c.Sets, thresholds[0])
+	all, err := c.joiner().Pairs(ctx, c.Sets, thresholds[0])
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
@@ -49,14 +50,14 @@ func truthsOf(c *Collection, others ...reference) (out []reference) {
 		}
 	}
 	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.complete})
+		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.Complete})
 	}
 	return out
 }
 
 // labelledApart returns the number of pairs that the labels judge not to be near.
 func labelledApart(c *Collection) int {
-	if c.Labels.complete {
+	if c.Labels.Complete {
 		return pairsEvaluated(c) - c.Labels.Near
 	}
 	return c.Labels.Apart()
@@ -91,8 +92,8 @@ func columnsOfRates(of ...string) []string {
 // cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
 // and others are not.
 func cells(found, right, near, others int) []any {
-	precision, recall := NewRate(right, found), NewRate(right, near)
-	return []any{found, found - right, near - right, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share)}
+	precision, recall := rate.New(right, found), rate.New(right, near)
+	return []any{found, found - right, near - right, precision, recall, rate.New(found-right, others), rate.New(near-right, near), rate.F1(precision.Share, recall.Share)}
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
@@ -117,7 +118,7 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		for i, level := range levels {
 			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
 			if of[i] > 0 {
-				curve.Points = append(curve.Points, [2]float64{NewRate(right[i], t.near).Share, NewRate(right[i], of[i]).Share})
+				curve.Points = append(curve.Points, [2]float64{rate.New(right[i], t.near).Share, rate.New(right[i], of[i]).Share})
 				curve.Labels = append(curve.Labels, label(level))
 			}
 		}

@@ -1,4 +1,5 @@
-package eval
+// Package truth says which pairs of documents are near: exact joins of sets, labels, and one lookup of either.
+package truth
 
 import (
 	"cmp"
@@ -10,17 +11,17 @@ import (
 // Verdicts say which pairs are near in truth: by an exact similarity of 0.8 or more, or by labels. They are looked up some hundred
 // million times a second.
 type Verdicts struct {
-	All  []SimilarPair // by A, then by B; labels give the similarity 1 to pairs that are near, and 0 to others
-	Near int           // number of pairs that are near
+	All  []Pair // by A, then by B; labels give the similarity 1 to pairs that are near, and 0 to others
+	Near int    // number of pairs that are near
 
-	complete bool  // pairs without a verdict are not near
+	Complete bool  // pairs without a verdict are not near
 	from     []int // All[from[a]:from[a+1]] are the pairs whose A is a
 }
 
-// newVerdicts returns the verdicts on pairs, which it sorts.
-func newVerdicts(all []SimilarPair, complete bool) Verdicts {
+// NewVerdicts returns the verdicts on pairs, which it sorts.
+func NewVerdicts(all []Pair, complete bool) Verdicts {
 	sortPairs(all)
-	v := Verdicts{All: all, complete: complete}
+	v := Verdicts{All: all, Complete: complete}
 	for i, p := range all {
 		for len(v.from) <= int(p.A) {
 			v.from = append(v.from, i)
@@ -34,20 +35,20 @@ func newVerdicts(all []SimilarPair, complete bool) Verdicts {
 }
 
 // sortPairs sorts pairs by A, then by B.
-func sortPairs(all []SimilarPair) {
-	slices.SortFunc(all, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+func sortPairs(all []Pair) {
+	slices.SortFunc(all, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 }
 
-func (p SimilarPair) near() bool { return p.Jaccard >= index.DefaultThreshold }
+func (p Pair) near() bool { return p.Jaccard >= index.DefaultThreshold }
 
-// find returns the pair of two documents, if it has a verdict.
-func (v *Verdicts) find(a, b uint32) (p SimilarPair, ok bool) {
+// Find returns the pair of two documents, if it has a verdict.
+func (v *Verdicts) Find(a, b uint32) (p Pair, ok bool) {
 	a, b = min(a, b), max(a, b)
 	if int(a)+1 >= len(v.from) {
 		return p, false
 	}
 	partners := v.All[v.from[a]:v.from[a+1]]
-	at, ok := slices.BinarySearchFunc(partners, b, func(p SimilarPair, b uint32) int { return int(p.B) - int(b) })
+	at, ok := slices.BinarySearchFunc(partners, b, func(p Pair, b uint32) int { return int(p.B) - int(b) })
 	if ok {
 		p = partners[at]
 	}
@@ -56,8 +57,8 @@ func (v *Verdicts) find(a, b uint32) (p SimilarPair, ok bool) {
 
 // Judge reports whether a pair is near; known is false if nothing is known of it.
 func (v *Verdicts) Judge(a, b uint32) (near, known bool) {
-	p, ok := v.find(a, b)
-	return p.near(), ok || v.complete
+	p, ok := v.Find(a, b)
+	return p.near(), ok || v.Complete
 }
 
 // Pairs yields each pair that is near, the smaller number first.

@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"errors"
@@ -23,8 +23,8 @@ type Labels struct {
 // ErrLabels is returned for labels that say nothing about the collection.
 var ErrLabels = errors.New("unusable labels")
 
-// maxLabels limits the number of pairs that clusters may make.
-const maxLabels = 50_000_000
+// MaxLabels is the largest number of pairs that labels may be of.
+const MaxLabels = 50_000_000
 
 // ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
 // that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
@@ -33,23 +33,18 @@ const maxLabels = 50_000_000
 // "unsure", is an error. find returns the number of the document with an id.
 //
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
-// no near pair is left, the error is ErrLabels. Other errors name the line.
-func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Labels, error) {
-	return readLabels(r, find, maxLabels)
-}
-
-// readLabels is ReadLabels of clusters that may make so many pairs.
-func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
+// no near pair is left, the error is ErrLabels. Other errors name the line, such as one of clusters that make more than most pairs.
+func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
 	said := labelReader{labels: &Labels{}, find: find, most: most, near: map[[2]uint32]bool{}, both: map[[2]uint32]bool{}}
 	if err := eachLabel(r, said.line); err != nil {
 		return nil, err
 	}
 	l := said.labels
 	l.Contradictions = len(said.both)
-	var all []SimilarPair
+	var all []Pair
 	complete := true
 	for pair, near := range said.near {
-		p := SimilarPair{A: pair[0], B: pair[1]}
+		p := Pair{A: pair[0], B: pair[1]}
 		switch {
 		case said.both[pair]:
 			continue
@@ -60,7 +55,7 @@ func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 		}
 		all = append(all, p)
 	}
-	l.Verdicts = newVerdicts(all, complete)
+	l.Verdicts = NewVerdicts(all, complete)
 	switch {
 	case l.Near > 0:
 		return l, nil

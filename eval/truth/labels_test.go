@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ func TestLabels(t *testing.T) {
 		i := strings.Index("abcdef", id)
 		return uint32(max(i, 0)), i >= 0 && len(id) == 1
 	}
-	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find) }
+	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find, MaxLabels) }
 	l, err := read(`{"a": "a", "b": "b"}
 {"b": "c", "a": "b", "label": "non-plagiarized"}
 
@@ -67,7 +67,7 @@ func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
 		i := slices.Index(ids, id)
 		return uint32(max(i, 0)), i >= 0
 	}
-	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find)
+	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find, MaxLabels)
 	if err != nil {
 		t.Fatal(err)
 	}

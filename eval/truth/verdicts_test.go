@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"math/rand/v2"
@@ -17,12 +17,12 @@ func TestVerdicts(t *testing.T) {
 				want[[2]uint32{a, b}] = []float64{0, 0.7999, 0.8, 1}[r.IntN(4)]
 			}
 		}
-		var all []SimilarPair
+		var all []Pair
 		for pair, jaccard := range want {
-			all = append(all, SimilarPair{pair[0], pair[1], jaccard})
+			all = append(all, Pair{pair[0], pair[1], jaccard})
 		}
 		for _, complete := range []bool{false, true} {
-			v := newVerdicts(all, complete)
+			v := NewVerdicts(all, complete)
 			pairs, apart := 0, 0
 			for a := range uint32(documents + 2) {
 				for b := range a {

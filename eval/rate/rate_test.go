@@ -1,4 +1,4 @@
-package eval
+package rate
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // observed share. The test checks this definition, not the formula.
 func TestWilson(t *testing.T) {
 	for _, tt := range [][2]int{{0, 10}, {10, 10}, {5, 10}, {1, 1000}, {950, 1000}, {3, 7}} {
-		r := NewRate(tt[0], tt[1])
+		r := New(tt[0], tt[1])
 		for _, end := range []float64{r.Low, r.High} {
 			away, deviation := math.Abs(r.Share-end), math.Sqrt(end*(1-end)/float64(tt[1]))
 			if end != 0 && end != 1 && math.Abs(away-z*deviation) > 1e-9 || r.Low > r.Share || r.High < r.Share {
@@ -19,21 +19,21 @@ func TestWilson(t *testing.T) {
 			}
 		}
 	}
-	if r := NewRate(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
+	if r := New(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
 		t.Errorf("none of ten: %+v", r)
 	}
-	if r := NewRate(0, 0); r.Low != 0 || r.High != 1 {
+	if r := New(0, 0); r.Low != 0 || r.High != 1 {
 		t.Errorf("without trials: %+v", r)
 	}
 }
 
 func TestMoments(t *testing.T) {
-	var m moments
+	var m Moments
 	for _, p := range [][2]float64{{0, 1}, {1, 2}, {2, 3}} {
-		m.add(p[0], p[1])
+		m.Add(p[0], p[1])
 	}
-	if bias, deviation := m.bias(); bias != 1 || deviation != 0 || m.error() != 1 || math.Abs(m.correlation()-1) > 1e-12 {
-		t.Errorf("bias %v ± %v, error %v, correlation %v", bias, deviation, m.error(), m.correlation())
+	if bias, deviation := m.Bias(); bias != 1 || deviation != 0 || m.RootMeanSquare() != 1 || math.Abs(m.Correlation()-1) > 1e-12 {
+		t.Errorf("bias %v ± %v, error %v, correlation %v", bias, deviation, m.RootMeanSquare(), m.Correlation())
 	}
 }
 
@@ -41,21 +41,21 @@ func TestMoments(t *testing.T) {
 func TestIntervalsOfGroups(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 6))
-	var groups []grouped
+	var groups []Group
 	for range 300 {
 		near := 1 + r.IntN(6)
 		right := r.IntN(near + 1)
-		groups = append(groups, grouped{found: right + r.IntN(2), near: near, right: right})
+		groups = append(groups, Group{found: right + r.IntN(2), near: near, right: right})
 	}
 	counts := func(i int) (int, int) { return groups[i].right, groups[i].near }
-	var m moments
+	var m Moments
 	for range 4000 {
 		right, near := 0, 0
 		for range groups {
 			g := groups[r.IntN(len(groups))]
 			right, near = right+g.right, near+g.near
 		}
-		m.add(0, float64(right)/float64(near))
+		m.Add(0, float64(right)/float64(near))
 	}
 	deviation := m.deviation()
 	if got := math.Sqrt(ratioVariance(len(groups), counts)); math.Abs(got/deviation-1) > 0.08 {
@@ -104,11 +104,11 @@ func TestGroupsOfPairs(t *testing.T) {
 			}
 		}
 	}
-	found := []foundPair{{0, 1, 0, true}, {2, 3, 2, false}, {5, 6, 1, true}, {3, 4, 5, false}}
-	if got, want := groupsIn(near, 7, found, 3), []grouped{{found: 2, near: 3, right: 1}, {found: 1, near: 1, right: 1}}; !slices.Equal(got, want) {
+	found := []Found{{0, 1, 0, true}, {2, 3, 2, false}, {5, 6, 1, true}, {3, 4, 5, false}}
+	if got, want := Groups(near, 7, found, 3), []Group{{found: 2, near: 3, right: 1}, {found: 1, near: 1, right: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := groupsIn(near, 7, found, 1), []grouped{{found: 1, near: 3, right: 1}, {near: 1}}; !slices.Equal(got, want) {
+	if got, want := Groups(near, 7, found, 1), []Group{{found: 1, near: 3, right: 1}, {near: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
