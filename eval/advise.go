@@ -32,10 +32,7 @@ type AdviceOptions struct {
 // text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
 // as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
-	r, err := Run(ctx, c, nil, nil)
-	if err != nil {
-		return nil, err
-	}
+	r := newReport(c)
 	a := newAdviser(c, o)
 	if err := a.try(ctx); err != nil {
 		return nil, err

@@ -36,14 +36,7 @@ const mostPermutations, shownPairs = 64, 200_000
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
-	var docs []uint32
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			docs = append(docs, uint32(doc))
-		}
-	}
-	r := c.random("biswas")
-	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	docs := c.shuffled("biswas")
 	widths := []int{64, 32}
 	if c.Settings.Bits != 64 {
 		widths = []int{c.Settings.Bits}

@@ -29,13 +29,7 @@ func search(ctx context.Context, c *Collection) (*Section, error) {
 
 // distinctOf returns the distinct fingerprints of documents with features, ascending.
 func distinctOf(c *Collection) []uint64 {
-	var values []uint64
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			values = append(values, c.Fingerprints[doc])
-		}
-	}
-	return distinctValues(values)
+	return distinctValues(fingerprintsOf(c, c.withFeatures(), c.Settings.Bits))
 }
 
 // distinctValues returns values without repetitions, ascending.

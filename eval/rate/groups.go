@@ -28,8 +28,8 @@ import (
 // A Group is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
 type Group struct{ found, near, right int }
 
-// Groups returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth. They are in the order of their least
-// documents.
+// Groups returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth. They are in
+// the order of their least documents.
 func Groups(near iter.Seq2[uint32, uint32], documents int, found []Found, upTo int) []Group {
 	union := ints.NewDisjointSets(documents)
 	for _, p := range found {

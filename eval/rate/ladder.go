@@ -51,6 +51,7 @@ type Found struct {
 // MaxJudged limits the number of pairs of a ladder, in 12 bytes each.
 const MaxJudged = 1 << 24
 
+// NewLadder returns a ladder of so many levels. Levels with more than most pairs are given up.
 func NewLadder(levels, near, most int, wanted Demands) *Ladder {
 	return &Ladder{wanted: wanted, Near: near, most: most, Found: make([]int, levels), Right: make([]int, levels), top: levels}
 }

@@ -10,6 +10,7 @@ type Moments struct {
 	diff, diffSquare float64
 }
 
+// Add adds an exact value and its estimate.
 func (m *Moments) Add(x, y float64) {
 	m.N++
 	m.x += x

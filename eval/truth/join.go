@@ -76,7 +76,8 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (p
 	full := notEmptyOf(sets)
 	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}, func(found []setjoin.Pair) error {
+		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}
+		return setjoin.Pairs(ctx, coded, threshold, o, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
 				if j.Wanted != nil && !j.Wanted(a, b) {

@@ -67,9 +67,10 @@ func eachLabel(r io.Reader, do func(text []byte, l labelLine) error) error {
 	return lines.Err()
 }
 
-// MergeLabels writes the lines of old, which may be nil, and a line with an empty label for each pair that the report shows and old does
-// not have, in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out those that it has written and nobody has
-// changed since, unless the report shows their pair. Errors name the line of old, or are those of w.
+// MergeLabels writes the lines of old, which may be nil, and a line with an empty label for each pair that the report shows and
+// old does not have, in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out
+// those that it has written and nobody has changed since, unless the report shows their pair. Errors name the line of old, or are
+// those of w.
 func MergeLabels(w io.Writer, old io.Reader, r *report.Report) error {
 	return mergeLabels(w, old, rowsOf(r))
 }
