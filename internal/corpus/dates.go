@@ -1,4 +1,3 @@
-// Package values reads what records have in the forms that other programs give it: dates, fingerprints, arrays of numbers.
 package corpus
 
 import (

@@ -7,9 +7,9 @@ import (
 
 	html "golang.org/x/net/html/charset"
 
-	"simsearch/internal/charset"
 	"simsearch/internal/document"
 	"simsearch/internal/htmltext"
+	"simsearch/internal/stream"
 )
 
 var htmlKind = kind{
@@ -51,14 +51,14 @@ func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
 	var from io.Reader
 	named, name, _ := html.DetermineEncoding(page, "")
 	if name == "utf-8" || name == "windows-1252" || name == "replacement" { // it may name none
-		if charset.Foreign(page) {
+		if stream.Foreign(page) {
 			return nil, ErrCharset
 		}
-		c := charset.Of(page)
-		if c == charset.UTF8 {
+		c := stream.CharsetOf(page)
+		if c == stream.UTF8 {
 			return page, nil
 		}
-		from, name = charset.NewReader(bytes.NewReader(page), c), c.String()
+		from, name = stream.NewReader(bytes.NewReader(page), c), c.String()
 	} else {
 		from = named.NewDecoder().Reader(bytes.NewReader(page))
 	}

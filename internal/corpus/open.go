@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/charset"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
@@ -107,11 +106,11 @@ func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
 
 // decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
 func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, head []byte) bool {
-	c := charset.Wide(head)
+	c := stream.Wide(head)
 	if r.o.Charset != "" {
-		c, _ = charset.Parse(r.o.Charset) // newReader has checked it
+		c, _ = stream.Parse(r.o.Charset) // newReader has checked it
 	}
-	if c == charset.UTF8 || !format.hasCharset() {
+	if c == stream.UTF8 || !format.hasCharset() {
 		return false
 	}
 	s.Decode(c)
@@ -122,14 +121,14 @@ func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, he
 // decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
 // byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
 func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) error {
-	if kinds[format].charsets != oneCharset || r.charset != charset.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
+	if kinds[format].charsets != oneCharset || r.charset != stream.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
 		return nil
 	}
-	if head, _ := s.Peek(s.Buffered()); charset.Foreign(head) {
+	if head, _ := s.Peek(s.Buffered()); stream.Foreign(head) {
 		return ErrCharset
 	}
-	s.DetectCharset(in.Once(), func(c charset.Charset) {
-		if c != charset.UTF8 {
+	s.DetectCharset(in.Once(), func(c stream.Charset) {
+		if c != stream.UTF8 {
 			r.tellCharset(in, c)
 			r.setOrigin(in)
 		}
@@ -138,7 +137,7 @@ func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) er
 }
 
 // tellCharset notes the charset of a file, and tells of it.
-func (r *Reader) tellCharset(in inputs.Input, c charset.Charset) {
+func (r *Reader) tellCharset(in inputs.Input, c stream.Charset) {
 	r.charset = c
 	if r.o.Decided != nil {
 		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
@@ -151,7 +150,7 @@ func (r *Reader) setOrigin(in inputs.Input) {
 		return
 	}
 	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: r.format.String()}
-	if r.charset != charset.UTF8 {
+	if r.charset != stream.UTF8 {
 		r.origin.Format += ";" + r.charset.String()
 	}
 }
@@ -180,8 +179,8 @@ func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
 }
 
 // decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
-func decoded(s *stream.Stream, c charset.Charset) *stream.Stream {
-	if c != charset.UTF8 {
+func decoded(s *stream.Stream, c stream.Charset) *stream.Stream {
+	if c != stream.UTF8 {
 		s.Decode(c)
 	}
 	skipByteOrderMark(s, s.Beginning(sniffSize, false))

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"simsearch/internal/charset"
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
@@ -129,10 +128,10 @@ type Reader struct {
 	format             Format // of the current file, or of the last one
 	layout             Layout // of that file
 	mail               mailtext.Parser
-	dialect            Dialect         // of that file
-	charset            charset.Charset // of that file
-	read               bool            // whether any record has been read
-	leftOut            []LeftOut       // what Documents has passed over
+	dialect            Dialect        // of that file
+	charset            stream.Charset // of that file
+	read               bool           // whether any record has been read
+	leftOut            []LeftOut      // what Documents has passed over
 	hashing            hashing
 	done               atomic.Int64
 	buf                []byte
@@ -209,7 +208,7 @@ func newReader(o Options) (*Reader, error) {
 		return nil, err
 	}
 	if o.Charset != "" {
-		if _, err := charset.Parse(o.Charset); err != nil {
+		if _, err := stream.Parse(o.Charset); err != nil {
 			return nil, err
 		}
 	}
@@ -261,7 +260,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, charset.UTF8
+			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, stream.UTF8
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {

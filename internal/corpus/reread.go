@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"simsearch/internal/charset"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
@@ -131,7 +130,7 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 }
 
 // open opens a file in a format and a charset.
-func (r *Rereader) open(path string, k *kind, c charset.Charset) (err error) {
+func (r *Rereader) open(path string, k *kind, c stream.Charset) (err error) {
 	if err := errors.Join(r.Close(), checkRegular(path)); err != nil {
 		return err
 	}
@@ -144,7 +143,7 @@ func (r *Rereader) open(path string, k *kind, c charset.Charset) (err error) {
 	if r.s, err = r.r.openStream(in); err != nil {
 		return err
 	}
-	if c == charset.UTF8 && !stream.IsCompressed(path) {
+	if c == stream.UTF8 && !stream.IsCompressed(path) {
 		if r.plain, err = os.Open(path); err != nil {
 			return err
 		}
@@ -213,10 +212,10 @@ func checkRegular(path string) error {
 }
 
 // parseOrigin returns the format and the charset of an origin.
-func parseOrigin(from document.Origin) (f Format, c charset.Charset, err error) {
+func parseOrigin(from document.Origin) (f Format, c stream.Charset, err error) {
 	name, of, ok := strings.Cut(from.Format, ";")
 	if ok {
-		if c, err = charset.Parse(of); err != nil {
+		if c, err = stream.Parse(of); err != nil {
 			return f, c, err
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/show"
 )
 
-// drawn writes blocks as people see them: a row a line, what is folded in angle brackets.
-func drawn(list []block) string {
+// drawnBlocks writes blocks as people see them: a row a line, what is folded in angle brackets.
+func drawnBlocks(list []block) string {
 	var s strings.Builder
 	side := func(spans []span) {
 		for _, p := range spans {
@@ -49,7 +49,7 @@ func TestBlocks(t *testing.T) {
 		{"case", "THE GATE OPENS AT NINE", "the gate opens at ten", "THE GATE OPENS AT [1 NINE] | the gate opens at [1 ten]\n"},
 		{"space at the beginning", "\n\n  x y", " x z", "  x [1 y] |  x [1 z]\n"},
 	} {
-		if got := drawn(blocks(show.Runs(test.a, test.b))); got != test.want {
+		if got := drawnBlocks(blocks(show.Runs(test.a, test.b))); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestLongLine(t *testing.T) {
 	text := strings.Repeat("The gate opens at nine and it closes at noon. ", 100)
 	got := blocks(show.Runs(text+"One more.", text+"Another."))
 	if len(got) != 2 || !got[0].Folded || len(got[0].Rows) < 9 || len(got[1].Rows) != contextRows+1 {
-		t.Errorf("the blocks are\n%s", drawn(got))
+		t.Errorf("the blocks are\n%s", drawnBlocks(got))
 	}
 }
 
@@ -72,7 +72,7 @@ func TestCutPair(t *testing.T) {
 	}{{true, 1}, {false, 2}} {
 		v := &Pair{A: "at nine the gate opens and stays so until", B: "at ten the gate opens and stays so until noon 12", Cut: test.cut}
 		Pairs{v}.Compared()
-		if got := drawn(v.Blocks); strings.Contains(got, "[2") != (test.changes == 2) || !strings.Contains(got, "[1 nine]") {
+		if got := drawnBlocks(v.Blocks); strings.Contains(got, "[2") != (test.changes == 2) || !strings.Contains(got, "[1 nine]") {
 			t.Errorf("cut %t: %s", test.cut, got)
 		}
 		if got := strings.Join(v.Remarks, ""); strings.Contains(got, "12") == test.cut {

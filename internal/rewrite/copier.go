@@ -8,8 +8,8 @@ import (
 	"io"
 	"sync"
 
-	"simsearch/internal/charset"
 	"simsearch/internal/corpus"
+	"simsearch/internal/stream"
 )
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
@@ -119,10 +119,10 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 		c.from, c.close = from, from.Close
 	}
 	// The reader has come further than a copier, so that it knows the charset.
-	encoding := func() charset.Charset {
-		is, _ := charset.Parse(r.Charset()) // it is one
+	encoding := func() stream.Charset {
+		is, _ := stream.Parse(r.Charset()) // it is one
 		return is
 	}
-	c.from, c.out = charset.Follow(c.from, encoding), charset.NewWriter(c.out, encoding)
+	c.from, c.out = stream.Follow(c.from, encoding), stream.NewWriter(c.out, encoding)
 	return c, nil
 }

@@ -3,27 +3,25 @@ package stream
 import (
 	"bytes"
 	"io"
-
-	"simsearch/internal/charset"
 )
 
 // Decode makes the stream one in UTF-8 of content that is in c. Nothing may have been consumed. Size is not known any more.
-func (s *Stream) Decode(c charset.Charset) {
-	s.through(func(from io.Reader) io.Reader { return charset.NewReader(from, c) })
+func (s *Stream) Decode(c Charset) {
+	s.through(func(from io.Reader) io.Reader { return NewReader(from, c) })
 	s.Size = -1
 }
 
 // DetectCharset makes the stream one in UTF-8, if its content is in a code page. Nothing may have been consumed but what is
 // ASCII. decided is called when the charset is known, unless there is nothing but ASCII. If live is set, what may not have
 // been written yet is not waited for, unless what has come is not UTF-8.
-func (s *Stream) DetectCharset(live bool, decided func(charset.Charset)) {
-	detect := func(from io.Reader) io.Reader { return charset.Detect(from, live, decided) }
+func (s *Stream) DetectCharset(live bool, decided func(Charset)) {
+	detect := func(from io.Reader) io.Reader { return Detect(from, live, decided) }
 	head, _ := s.Peek(s.Buffered())
 	switch {
-	case charset.CountASCII(head) == len(head):
+	case CountASCII(head) == len(head):
 		s.plain.from = detect(s.plain.from)
-	case charset.IsUTF8(head):
-		decided(charset.UTF8)
+	case IsUTF8(head):
+		decided(UTF8)
 	default:
 		s.through(detect)
 	}

@@ -1,5 +1,11 @@
-// Package idtext writes ids to places where some bytes are not allowed, and reads them back. An id is any
-// string of bytes. A column, a JSON string or a terminal does not allow every byte.
+package terminal
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Ids are written to places where some bytes are not allowed, and read back. An id is any string of bytes. A column, a JSON string or a terminal does not allow every byte.
 //
 // There is one scheme for all places, and there are no other escapes:
 //
@@ -12,12 +18,6 @@
 // For reading, let n marks precede the two digits of a byte that the place escapes. They are n/2 marks of
 // the id, and if n is odd, the digits are the byte. All other marks are marks of the id. So distinct ids
 // have distinct texts, and reading is the inverse of writing, for every string of bytes.
-package terminal
-
-import (
-	"unicode"
-	"unicode/utf8"
-)
 
 // A Place is a kind of text to which an id is written.
 type Place uint8

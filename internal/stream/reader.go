@@ -1,4 +1,4 @@
-package charset
+package stream
 
 import (
 	"bytes"
@@ -130,8 +130,8 @@ func (r *Reader) detect(live bool) Charset {
 	}
 }
 
-// Of returns the charset of text that is UTF-8 or in a code page.
-func Of(text []byte) Charset {
+// CharsetOf returns the charset of text that is UTF-8 or in a code page.
+func CharsetOf(text []byte) Charset {
 	return (&Reader{raw: text, err: io.EOF}).detect(false)
 }
 
