@@ -55,9 +55,11 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "measure", "course report")
 	few := ""
-	for _, width := range widths {
+	texts := make([]courseTexts, len(widths))
+	for i, width := range widths {
+		texts[i] = courseTexts{c, docs, width, fingerprintsOf(c, docs, width)}
 		t.Columns = append(t.Columns, fmt.Sprintf("here, %d bits", width))
-		pairs, err := biswasRows(ctx, c, docs, width, t, missed)
+		pairs, err := texts[i].rows(ctx, t, missed)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +73,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	if len(missed.Series) > 0 {
 		s.Plots = append(s.Plots, missed)
 	}
-	s.Plots = append(s.Plots, similarities(c, docs, widths[0]))
+	s.Plots = append(s.Plots, texts[0].similarities())
 	s.Text = append(s.Text, "Why figures differ: rotations compare neighbours alone, so that of a group of equal fingerprints they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, which is why the misses of distinct ones are the ones to compare. "+
 		"The report takes 1 − d/f of two fingerprints of f bits at distance d for their similarity. It is not the cosine, but 1 − θ/π of the angle θ, which is larger: two texts with nothing in common have about one half.")
 	return s, nil
@@ -93,9 +95,18 @@ func fingerprintsOf(c *Collection, docs []uint32, width int) []uint64 {
 	return values
 }
 
-// biswasRows repeats the experiments with fingerprints of one width. It adds a column to the table, and curves to the plot if
+// courseTexts are the texts of the experiment with their fingerprints of one width.
+type courseTexts struct {
+	c      *Collection
+	docs   []uint32
+	width  int
+	values []uint64
+}
+
+// rows repeats the experiments. It adds a column to the table, and curves to the plot if
 // there are enough pairs of distinct fingerprints that are near, whose number it returns.
-func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+	c, docs, width, values := x.c, x.docs, x.width, x.values
 	next := 0
 	add := func(measure string, report, here any) {
 		if next == len(t.Rows) {
@@ -104,7 +115,7 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 		t.Rows[next] = append(t.Rows[next], here)
 		next++
 	}
-	n, values := len(docs), fingerprintsOf(c, docs, width)
+	n := len(docs)
 	var want, rotated [][2]uint32
 	scan := timed(func() { want = comparingAll(values, reportDistance) })
 	rotating := timed(func() { rotated = rotateAndSort(values, width, reportDistance, reportRotations) })
@@ -135,7 +146,7 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 	}
 	rotations := missedBy("rotations", rotation(width))
 	permutations := missedBy("random permutations", permutation(c.random("permutations"), width, mostPermutations))
-	above, below := agreement(c, docs, values, width)
+	above, below := x.agreement()
 
 	add("texts", reportTexts, n)
 	add("false positives, of all pairs", "0.004 %", rate.New(falsePositives, n*(n-1)/2))
@@ -166,7 +177,7 @@ func missedShare(missed, pairs int) any {
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func agreement(c *Collection, docs []uint32, values []uint64, width int) (above, below [2]rate.Moments) {
+func (x courseTexts) agreement() (above, below [2]rate.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
 			above[i].Add(exact, estimate)
@@ -174,21 +185,21 @@ func agreement(c *Collection, docs []uint32, values []uint64, width int) (above,
 			below[i].Add(exact, estimate)
 		}
 	}
-	somePairs(c, docs, values, func(i, j int) {
-		d := hamming.Distance(values[i], values[j])
-		add(0, truth.SetCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
-		add(1, c.cosine(docs[i], docs[j]), fingerprint.Cosine(d, width))
+	x.somePairs(func(i, j int) {
+		d := hamming.Distance(x.values[i], x.values[j])
+		add(0, truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1-float64(d)/float64(x.width))
+		add(1, x.c.cosine(x.docs[i], x.docs[j]), fingerprint.Cosine(d, x.width))
 	})
 	return above, below
 }
 
 // somePairs calls do with up to shownPairs pairs, evenly spaced, and with all others within a quarter of the bits.
-func somePairs(c *Collection, docs []uint32, values []uint64, do func(i, j int)) {
-	every := 1 + len(docs)*(len(docs)-1)/2/shownPairs
+func (x courseTexts) somePairs(do func(i, j int)) {
+	every := 1 + len(x.docs)*(len(x.docs)-1)/2/shownPairs
 	at := 0
-	for i, x := range values {
-		for j, y := range values[:i] {
-			if at++; at%every == 0 || hamming.Distance(x, y) <= c.Settings.Bits/4 {
+	for i, a := range x.values {
+		for j, b := range x.values[:i] {
+			if at++; at%every == 0 || hamming.Distance(a, b) <= x.c.Settings.Bits/4 {
 				do(i, j)
 			}
 		}
@@ -196,13 +207,12 @@ func somePairs(c *Collection, docs []uint32, values []uint64, do func(i, j int))
 }
 
 // similarities is the report's plot of both similarities of pairs.
-func similarities(c *Collection, docs []uint32, width int) *svg.Plot {
-	values := fingerprintsOf(c, docs, width)
+func (x courseTexts) similarities() *svg.Plot {
 	var points [][2]float64
-	somePairs(c, docs, values, func(i, j int) {
-		points = append(points, [2]float64{truth.SetCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
+	x.somePairs(func(i, j int) {
+		points = append(points, [2]float64{truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1 - float64(hamming.Distance(x.values[i], x.values[j]))/float64(x.width)})
 	})
-	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
+	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", x.width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
 		"pairs of texts, the stronger the more", "equal", points, 32)
 }
 

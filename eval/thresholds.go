@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/eval/truth"
 	"simsearch/internal/index"
 )
 
@@ -64,10 +65,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := map[[2]uint32]float64{}
-	for _, p := range all {
-		near[[2]uint32{p.A, p.B}] = p.Jaccard
-	}
+	near := truth.NewVerdicts(all, true)
 	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
 	for _, threshold := range thresholds {
 		want := 0
@@ -80,7 +78,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			found, right := 0, 0
 			err := c.searched(ctx, by, func(a, b uint32) {
 				found++
-				if near[[2]uint32{a, b}] >= threshold {
+				if p, ok := near.Find(a, b); ok && p.Jaccard >= threshold {
 					right++
 				}
 			})
