@@ -104,7 +104,7 @@ func TestTooLittleSpace(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for name, change := range map[string]func(o *collected.Options){
 		"small files":     func(o *collected.Options) { o.State = out },
-		"without a state": func(o *collected.Options) { o.Out, o.MaxDF = out, 0.5 },
+		"with features left out": func(o *collected.Options) { o.State, o.MaxDF = out, 0.5 },
 	} {
 		o := options()
 		change(&o)
