@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
@@ -18,7 +20,7 @@ type AdviceOptions struct {
 	// AnyLanguage tries each of Tries with the stop words of the collection's language, and with none, whatever
 	// their own language is.
 	AnyLanguage bool
-	Wanted      Demands
+	Wanted      rate.Demands
 	// Own, if not nil, is a choice that is judged beside those that are tried.
 	Own      *index.Predicate
 	OwnWith  analysis.Settings
@@ -30,10 +32,7 @@ type AdviceOptions struct {
 // text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
 // as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
-	r, err := Run(ctx, c, nil, nil)
-	if err != nil {
-		return nil, err
-	}
+	r := newReport(c)
 	a := newAdviser(c, o)
 	if err := a.try(ctx); err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 type adviser struct {
 	c        *Collection
 	o        AdviceOptions
-	verdicts *verdicts
+	verdicts *truth.Verdicts
 	choices  []Choice
 	best     *chosen // of choices; nil before the first
 	itself   bool    // a choice that is the truth itself was tried
@@ -73,7 +72,7 @@ type adviser struct {
 }
 
 func newAdviser(c *Collection, o AdviceOptions) *adviser {
-	return &adviser{c: c, o: o, verdicts: newVerdicts(c), byLanguage: map[string]float64{}}
+	return &adviser{c: c, o: o, verdicts: c.verdicts(), byLanguage: map[string]float64{}}
 }
 
 // try measures all settings.
@@ -197,7 +196,7 @@ func (a *adviser) isTruth(s analysis.Settings) bool {
 
 // offer adds a choice for each level of a ladder that was not given up: of searches by fingerprints or, if they are nil, of
 // sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
-func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
+func (a *adviser) offer(l *rate.Ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
 	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
 	if a.c.bare {
 		flags = ""
@@ -207,21 +206,21 @@ func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerp
 	}
 	var choices []Choice
 	found, right := 0, 0
-	for level := range l.done {
-		found, right = found+l.found[level], right+l.right[level]
-		p, r := NewRate(right, found), NewRate(right, l.near)
-		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, F1(p.Share, r.Share), bytes})
+	for level := range l.Done {
+		found, right = found+l.Found[level], right+l.Right[level]
+		p, r := rate.New(right, found), rate.New(right, l.Near)
+		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, rate.F1(p.Share, r.Share), bytes})
 	}
 	if len(choices) == 0 {
 		return best
 	}
 	best, _ = Recommend(choices, a.o.Wanted)
 	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
-	groups := a.verdicts.groups(a.c.Len(), l.judged, at+1)
-	choices[at].Precision, choices[at].Recall = precisionAndRecall(groups)
+	groups := rate.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1)
+	choices[at].Precision, choices[at].Recall = rate.PrecisionAndRecall(groups)
 	a.choices = append(a.choices, choices...)
 	if now, _ := Recommend(a.choices, a.o.Wanted); now.Search == best.Search && now.Flags == best.Flags { // no earlier one is better
-		found := slices.DeleteFunc(slices.Clone(l.judged), func(p foundPair) bool { return int(p.level) > at })
+		found := slices.DeleteFunc(slices.Clone(l.Judged), func(p rate.Found) bool { return int(p.Level) > at })
 		a.best = &chosen{Choice: choices[at], found: found, grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
 	}
 	return best
@@ -242,20 +241,20 @@ func (a *adviser) chosen() *chosen {
 const dominant = 0.3
 
 // measure returns the precision and the recall of one search.
-func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
+func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall rate.Rate, err error) {
 	f, err := a.c.analyse(ctx, settings, []fingerprint.Weighting{settings.Weights})
 	if err != nil {
-		return Rate{}, Rate{}, err
+		return rate.Rate{}, rate.Rate{}, err
 	}
-	var found []foundPair
+	var found []rate.Found
 	add := func(x, y uint32) {
-		if near, known := a.verdicts.judge(x, y); known {
-			found = append(found, foundPair{x, y, 0, near})
+		if near, known := a.verdicts.Judge(x, y); known {
+			found = append(found, rate.Found{A: x, B: y, Near: near})
 		}
 	}
 	if by.BySets() {
-		var pairs []SimilarPair
-		pairs, err = a.c.join(ctx, f.sets, by.Threshold)
+		var pairs []truth.Pair
+		pairs, err = a.c.joiner().Pairs(ctx, f.sets, by.Threshold)
 		for _, p := range pairs {
 			add(p.A, p.B)
 		}
@@ -265,14 +264,14 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 			return true
 		})
 	}
-	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
+	precision, recall = rate.PrecisionAndRecall(rate.Groups(a.verdicts.Pairs, a.c.Len(), found, 1))
 	return precision, recall, err
 }
 
 // Judge returns the precision and the recall of one search by settings on a collection. Near in truth is
 // what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
 // of the same kind.
-func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
+func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall rate.Rate, err error) {
 	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
 }
 

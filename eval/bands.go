@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 	"simsearch/internal/parallel"
@@ -140,7 +141,7 @@ func (m *curve) show(s *Section) {
 	}
 	for i, n := range m.in {
 		if n > 0 {
-			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), NewRate(m.hits[i], n))
+			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), rate.New(m.hits[i], n))
 			observed.Points = append(observed.Points, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
 		}
 	}

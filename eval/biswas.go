@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -34,14 +36,7 @@ const mostPermutations, shownPairs = 64, 200_000
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
-	var docs []uint32
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			docs = append(docs, uint32(doc))
-		}
-	}
-	r := c.random("biswas")
-	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	docs := c.shuffled("biswas")
 	widths := []int{64, 32}
 	if c.Settings.Bits != 64 {
 		widths = []int{c.Settings.Bits}
@@ -60,9 +55,11 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "measure", "course report")
 	few := ""
-	for _, width := range widths {
+	texts := make([]courseTexts, len(widths))
+	for i, width := range widths {
+		texts[i] = courseTexts{c, docs, width, fingerprintsOf(c, docs, width)}
 		t.Columns = append(t.Columns, fmt.Sprintf("here, %d bits", width))
-		pairs, err := biswasRows(ctx, c, docs, width, t, missed)
+		pairs, err := texts[i].rows(ctx, t, missed)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +73,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	if len(missed.Series) > 0 {
 		s.Plots = append(s.Plots, missed)
 	}
-	s.Plots = append(s.Plots, similarities(c, docs, widths[0]))
+	s.Plots = append(s.Plots, texts[0].similarities())
 	s.Text = append(s.Text, "Why figures differ: rotations compare neighbours alone, so that of a group of equal fingerprints they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, which is why the misses of distinct ones are the ones to compare. "+
 		"The report takes 1 − d/f of two fingerprints of f bits at distance d for their similarity. It is not the cosine, but 1 − θ/π of the angle θ, which is larger: two texts with nothing in common have about one half.")
 	return s, nil
@@ -98,9 +95,18 @@ func fingerprintsOf(c *Collection, docs []uint32, width int) []uint64 {
 	return values
 }
 
-// biswasRows repeats the experiments with fingerprints of one width. It adds a column to the table, and curves to the plot if
+// courseTexts are the texts of the experiment with their fingerprints of one width.
+type courseTexts struct {
+	c      *Collection
+	docs   []uint32
+	width  int
+	values []uint64
+}
+
+// rows repeats the experiments. It adds a column to the table, and curves to the plot if
 // there are enough pairs of distinct fingerprints that are near, whose number it returns.
-func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+	c, docs, width, values := x.c, x.docs, x.width, x.values
 	next := 0
 	add := func(measure string, report, here any) {
 		if next == len(t.Rows) {
@@ -109,7 +115,7 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 		t.Rows[next] = append(t.Rows[next], here)
 		next++
 	}
-	n, values := len(docs), fingerprintsOf(c, docs, width)
+	n := len(docs)
 	var want, rotated [][2]uint32
 	scan := timed(func() { want = comparingAll(values, reportDistance) })
 	rotating := timed(func() { rotated = rotateAndSort(values, width, reportDistance, reportRotations) })
@@ -140,10 +146,10 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 	}
 	rotations := missedBy("rotations", rotation(width))
 	permutations := missedBy("random permutations", permutation(c.random("permutations"), width, mostPermutations))
-	above, below := agreement(c, docs, values, width)
+	above, below := x.agreement()
 
 	add("texts", reportTexts, n)
-	add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
+	add("false positives, of all pairs", "0.004 %", rate.New(falsePositives, n*(n-1)/2))
 	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
 	add("of them, pairs of distinct fingerprints", "", pairs)
 	add("all pairs by brute force, seconds", 625, scan)
@@ -155,8 +161,8 @@ func biswasRows(ctx context.Context, c *Collection, docs []uint32, width int, t 
 	add("false negatives of block-permuted sorted tables", "", missedShare(len(want)-found, len(want)))
 	for i, measure := range []string{"1 − d/f as the cosine of sets", "cos(πd/f) as the cosine of weights"} {
 		said := [][2]string{{"\"agree\"", "\"scatter\""}, {"", ""}}[i]
-		add(fmt.Sprintf("error of %s, exact %.2f or more", measure, reportSimilar), said[0], above[i].error())
-		add(fmt.Sprintf("error of %s, exact below %.2f", measure, reportSimilar), said[1], below[i].error())
+		add(fmt.Sprintf("error of %s, exact %.2f or more", measure, reportSimilar), said[0], above[i].RootMeanSquare())
+		add(fmt.Sprintf("error of %s, exact below %.2f", measure, reportSimilar), said[1], below[i].RootMeanSquare())
 	}
 	return pairs, nil
 }
@@ -166,34 +172,34 @@ func missedShare(missed, pairs int) any {
 	if pairs < fewestNear {
 		return fmt.Sprintf("%s of %s: too few", terminal.Thousands(missed), terminal.Thousands(pairs))
 	}
-	return NewRate(missed, pairs)
+	return rate.New(missed, pairs)
 }
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func agreement(c *Collection, docs []uint32, values []uint64, width int) (above, below [2]moments) {
+func (x courseTexts) agreement() (above, below [2]rate.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
-			above[i].add(exact, estimate)
+			above[i].Add(exact, estimate)
 		} else {
-			below[i].add(exact, estimate)
+			below[i].Add(exact, estimate)
 		}
 	}
-	somePairs(c, docs, values, func(i, j int) {
-		d := hamming.Distance(values[i], values[j])
-		add(0, setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
-		add(1, c.cosine(docs[i], docs[j]), fingerprint.Cosine(d, width))
+	x.somePairs(func(i, j int) {
+		d := hamming.Distance(x.values[i], x.values[j])
+		add(0, truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1-float64(d)/float64(x.width))
+		add(1, x.c.cosine(x.docs[i], x.docs[j]), fingerprint.Cosine(d, x.width))
 	})
 	return above, below
 }
 
 // somePairs calls do with up to shownPairs pairs, evenly spaced, and with all others within a quarter of the bits.
-func somePairs(c *Collection, docs []uint32, values []uint64, do func(i, j int)) {
-	every := 1 + len(docs)*(len(docs)-1)/2/shownPairs
+func (x courseTexts) somePairs(do func(i, j int)) {
+	every := 1 + len(x.docs)*(len(x.docs)-1)/2/shownPairs
 	at := 0
-	for i, x := range values {
-		for j, y := range values[:i] {
-			if at++; at%every == 0 || hamming.Distance(x, y) <= c.Settings.Bits/4 {
+	for i, a := range x.values {
+		for j, b := range x.values[:i] {
+			if at++; at%every == 0 || hamming.Distance(a, b) <= x.c.Settings.Bits/4 {
 				do(i, j)
 			}
 		}
@@ -201,13 +207,12 @@ func somePairs(c *Collection, docs []uint32, values []uint64, do func(i, j int))
 }
 
 // similarities is the report's plot of both similarities of pairs.
-func similarities(c *Collection, docs []uint32, width int) *svg.Plot {
-	values := fingerprintsOf(c, docs, width)
+func (x courseTexts) similarities() *svg.Plot {
 	var points [][2]float64
-	somePairs(c, docs, values, func(i, j int) {
-		points = append(points, [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
+	x.somePairs(func(i, j int) {
+		points = append(points, [2]float64{truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1 - float64(hamming.Distance(x.values[i], x.values[j]))/float64(x.width)})
 	})
-	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
+	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", x.width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
 		"pairs of texts, the stronger the more", "equal", points, 32)
 }
 

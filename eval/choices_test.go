@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
@@ -10,7 +11,13 @@ import (
 // from 0 to 16 bits and, if bySets is set, by several Jaccard similarities. Near in truth is what the labels say or,
 // without labels, a pair with an exact similarity of 0.8 or more.
 func allChoices(c *Collection, bySets bool) (out []Choice) {
-	near, judge := c.near(), func(a, b uint32) (bool, bool) { return c.isNear(a, b), true }
+	truth := map[[2]uint32]bool{}
+	for _, p := range c.Truth.All {
+		if p.Jaccard >= index.DefaultThreshold {
+			truth[[2]uint32{p.A, p.B}] = true
+		}
+	}
+	near, judge := len(truth), func(a, b uint32) (near, known bool) { return truth[[2]uint32{a, b}], true }
 	if c.Labels != nil {
 		near, judge = c.Labels.Near, c.Labels.Judge
 	}
@@ -30,8 +37,8 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 				}
 			}
 		}
-		p, r := NewRate(right, found), NewRate(right, near)
-		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, F1(p.Share, r.Share), bytes})
+		p, r := rate.New(right, found), rate.New(right, near)
+		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, rate.F1(p.Share, r.Share), bytes})
 	}
 	for k := range farthest + 1 {
 		add(index.Within(k), fingerprintFlags(s), 8, func(a, b uint32) bool {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
+	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -18,12 +18,12 @@ import (
 // A chosen is the search that a verdict is on.
 type chosen struct {
 	Choice
-	reached bool        // it has what was wanted; otherwise it has the best F1 of all
-	wanted  Demands     // of the precision and the recall
-	itself  bool        // a choice that is the truth itself was left out
-	found   []foundPair // judged pairs that it finds
-	grouped bool        // the intervals count groups
-	groups  []grouped   // of its pairs
+	reached bool         // it has what was wanted; otherwise it has the best F1 of all
+	wanted  rate.Demands // of the precision and the recall
+	itself  bool         // a choice that is the truth itself was left out
+	found   []rate.Found // judged pairs that it finds
+	grouped bool         // the intervals count groups
+	groups  []rate.Group // of its pairs
 
 	sets         [][]uint64 // of its settings
 	fingerprints []uint64   // of its settings; nil for a search of sets
@@ -70,7 +70,7 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	}
 	v := &report.Verdict{Commands: commands(b.Choice, inputs)}
 	demand := "the best F1"
-	if b.wanted != (Demands{}) {
+	if b.wanted != (rate.Demands{}) {
 		demand = fmt.Sprintf("the best F1 among those with %s", b.wanted)
 	}
 	reached := fmt.Sprintf("of the searches that were tried, it has %s, %s", demand, report.Cell(b.F1))
@@ -81,12 +81,12 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	v.Text = append(v.Text,
 		fmt.Sprintf("Search %s: %s.", b.described(), reached),
 		fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s.", terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), told(r), terminal.Thousands(r.Trials-r.Hits)),
-		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.complement())))
+		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.Complement())))
 	v.Notes = append(v.Notes, "Near in truth means "+nearBy+".")
 	if b.grouped {
 		v.Notes = append(v.Notes, rangesOfGroups)
-		if found, near := largestShare(b.groups); max(found, near) > dominant {
-			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", percent(found), percent(near)))
+		if found, near := rate.LargestShare(b.groups); max(found, near) > dominant {
+			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", rate.Percent(found), rate.Percent(near)))
 		}
 	}
 	return v
@@ -94,17 +94,6 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 
 // rangesOfGroups says what intervals are of.
 const rangesOfGroups = "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together."
-
-// String returns what is demanded in words.
-func (d Demands) String() string {
-	switch {
-	case d.Recall == 0:
-		return fmt.Sprintf("a precision of at least %.2f", d.Precision)
-	case d.Precision == 0:
-		return fmt.Sprintf("a recall of at least %.2f", d.Recall)
-	}
-	return fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", d.Precision, d.Recall)
-}
 
 // described says what is searched.
 func (b Choice) described() string {
@@ -144,22 +133,14 @@ func nearBy(c *Collection) string {
 	if c.Labels == nil {
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures)
 	}
-	if !c.Labels.complete {
+	if !c.Labels.Complete {
 		return "a label that says so; pairs without a label are left out"
 	}
 	return "a label that says so"
 }
 
-// complement returns the share of what is left.
-func (r Rate) complement() Rate {
-	if r.Trials == 0 {
-		return r
-	}
-	return Rate{Hits: r.Trials - r.Hits, Trials: r.Trials, Share: 1 - r.Share, Low: math.Max(0, 1-r.High), High: 1 - r.Low, Groups: r.Groups}
-}
-
 // told returns a rate as a part of a sentence that has its counts.
-func told(r Rate) string {
+func told(r rate.Rate) string {
 	if r.TooFew() {
 		return "too few groups for a figure"
 	}

@@ -11,13 +11,13 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
+	"simsearch/eval/truth"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
@@ -33,14 +33,14 @@ type Collection struct {
 	Name     string
 	Settings analysis.Settings
 
-	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
-	Weights      [][]int64  // of the features in Sets; nil for one that is for advice
-	Fingerprints []uint64   // 0 without features; nil for one that is for advice
-	Labels       *Labels    // nil without labels
+	Sets         [][]uint64    // hashes of the features, strictly ascending; empty without features
+	Weights      [][]int64     // of the features in Sets; nil for one that is for advice
+	Fingerprints []uint64      // 0 without features; nil for one that is for advice
+	Labels       *truth.Labels // nil without labels
 
-	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.
+	// Truth has all pairs with an exact Jaccard similarity of Floor or more.
 	// TruthFeatures names the features that the similarity is of.
-	Truth         []SimilarPair
+	Truth         truth.Verdicts
 	Floor         float64
 	TruthFeatures string
 
@@ -77,7 +77,7 @@ func (c *Collection) evaluated(a, b uint32) bool {
 const pairBytes = 256
 
 // mostPairs returns how many pairs of a kind fit into the memory.
-func (c *Collection) mostPairs() int { return int(min(maxPairs, max(1<<10, c.memory/pairBytes))) }
+func (c *Collection) mostPairs() int { return int(min(truth.MaxPairs, max(1<<10, c.memory/pairBytes))) }
 
 // Close closes the index.
 func (c *Collection) Close() error {
@@ -120,16 +120,16 @@ func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 
 // Judge reads labels, as ReadLabels does, and sets c.Labels.
 func (c *Collection) Judge(r io.Reader) error {
-	l, err := readLabels(r, c.Find, min(maxLabels, c.mostPairs()))
+	l, err := truth.ReadLabels(r, c.Find, min(truth.MaxLabels, c.mostPairs()))
 	switch drawn := c.texts.drawn; {
-	case drawn && errors.Is(err, ErrLabels):
+	case drawn && errors.Is(err, truth.ErrLabels):
 		return fmt.Errorf("%w (of the documents, %s were drawn, since not all fit into the memory)", err, terminal.Thousands(c.Len()))
 	case err != nil:
 		return err
 	case drawn:
 		l.Unknown = 0 // documents that were not drawn are no mistake
 	}
-	l.restrict(c.evaluated)
+	l.Verdicts = truth.NewVerdicts(slices.DeleteFunc(l.All, func(p truth.Pair) bool { return !c.evaluated(p.A, p.B) }), l.Complete)
 	c.Labels = l
 	return nil
 }
@@ -143,19 +143,17 @@ func (c *Collection) Find(id string) (doc uint32, ok bool) {
 // Len returns the number of documents.
 func (c *Collection) Len() int { return len(c.Sets) }
 
-// join returns the pairs that are evaluated with a similarity of threshold or more.
-func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
-	return c.pairs(ctx, sets, threshold, c.mostPairs())
+// joiner returns what finds the pairs that are evaluated.
+func (c *Collection) joiner() truth.Joiner {
+	return truth.Joiner{Threads: c.threads, Memory: c.memory, Most: c.mostPairs(), Wanted: c.evaluated}
 }
 
-// near returns the number of pairs in the truth at or above the usual threshold.
-func (c *Collection) near() (n int) {
-	for _, p := range c.Truth {
-		if p.Jaccard >= index.DefaultThreshold {
-			n++
-		}
+// verdicts returns what is near: what the labels say or, without labels, an exact similarity of 0.8 or more.
+func (c *Collection) verdicts() *truth.Verdicts {
+	if c.Labels != nil {
+		return &c.Labels.Verdicts
 	}
-	return n
+	return &c.Truth
 }
 
 // distance returns the distance of the fingerprints of two documents. Both have features.
@@ -165,24 +163,8 @@ func (c *Collection) distance(a, b uint32) int {
 
 // cosine returns the exact cosine of the weighted features of two documents.
 func (c *Collection) cosine(a, b uint32) float64 {
-	return cosineOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
+	return truth.CosineOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
 }
 
 // jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
 func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }
-
-// isNear reports whether a pair is in the truth at the usual threshold.
-func (c *Collection) isNear(a, b uint32) bool {
-	return c.similarInTruth(a, b) >= index.DefaultThreshold
-}
-
-// similarInTruth returns the exact similarity of a pair in the truth, or 0.
-func (c *Collection) similarInTruth(a, b uint32) float64 {
-	at, ok := slices.BinarySearchFunc(c.Truth, [2]uint32{min(a, b), max(a, b)}, func(p SimilarPair, pair [2]uint32) int {
-		return cmp.Or(cmp.Compare(p.A, pair[0]), cmp.Compare(p.B, pair[1]))
-	})
-	if !ok {
-		return 0
-	}
-	return c.Truth[at].Jaccard
-}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/testkit"
@@ -42,7 +44,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range section.Tables[0].Rows {
-			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(Rate), row[7].(Rate)
+			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(rate.Rate), row[7].(rate.Rate)
 			if precision.Hits != precision.Trials {
 				t.Errorf("%s: %v: precision %+v", name, row[0], precision)
 			}
@@ -77,12 +79,12 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 			}
 			all := comparingSampled(sets, sampled, 0.5)
 			for _, threshold := range []float64{0.5, 0.8} {
-				got, err := SimilarPairs(t.Context(), sets, threshold, 2)
+				got, err := truth.SimilarPairs(t.Context(), sets, threshold, 2)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = slices.DeleteFunc(got, func(p SimilarPair) bool { return !sampled[p.A] && !sampled[p.B] })
-				want := slices.DeleteFunc(slices.Clone(all), func(p SimilarPair) bool { return p.Jaccard < threshold })
+				got = slices.DeleteFunc(got, func(p truth.Pair) bool { return !sampled[p.A] && !sampled[p.B] })
+				want := slices.DeleteFunc(slices.Clone(all), func(p truth.Pair) bool { return p.Jaccard < threshold })
 				if !slices.Equal(got, want) {
 					t.Errorf("%s, %s, threshold %v: %d pairs of %d of %d documents, want %d", name, features, threshold, len(got), (len(sets)+every-1)/every, len(sets), len(want))
 				}
@@ -94,7 +96,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 
 // comparingSampled returns the pairs of SimilarPairs in which one set, or both, is sampled, by counting the features that each
 // shares with each.
-func comparingSampled(sets [][]uint64, sampled []bool, threshold float64) (out []SimilarPair) {
+func comparingSampled(sets [][]uint64, sampled []bool, threshold float64) (out []truth.Pair) {
 	with := map[uint64][]uint32{}
 	for i, in := range sampled {
 		if in {
@@ -115,11 +117,11 @@ func comparingSampled(sets [][]uint64, sampled []bool, threshold float64) (out [
 				continue // itself, or found from the other side
 			}
 			if j := float64(n) / float64(len(sets[a])+len(set)-n); j >= threshold {
-				out = append(out, SimilarPair{min(a, uint32(b)), max(a, uint32(b)), j})
+				out = append(out, truth.Pair{A: min(a, uint32(b)), B: max(a, uint32(b)), Jaccard: j})
 			}
 		}
 	}
-	slices.SortFunc(out, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	slices.SortFunc(out, func(x, y truth.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
 
@@ -22,10 +23,10 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %s), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", terminal.Plural(cosineMost, "document"), aboutFalseRates))
-	g, v := newGrowth(c), newVerdicts(c)
+	g, v := newGrowth(c.Len()), c.verdicts()
 	var known [farthest + 1]int // pairs at each distance that are judged
 	err := c.within(ctx, farthest, func(a, b uint32, d int) {
-		near, judged := v.judge(a, b)
+		near, judged := v.Judge(a, b)
 		g.add(a, b, d, near)
 		if judged {
 			known[d]++
@@ -53,7 +54,11 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			}
 		}
 	}, pointName)
-	g.show(c, s)
+	by := fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+	if c.Labels != nil {
+		by = "their labels"
+	}
+	g.show(s, by)
 	return s, nil
 }
 
@@ -67,8 +72,8 @@ func pointName(k int) string {
 }
 
 // byCosine returns the truth of a large cosine. It has no pairs if the collection is not small.
-func byCosine(c *Collection) truth {
-	t := truth{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
+func byCosine(c *Collection) reference {
+	t := reference{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
 	if c.Len() > cosineMost || c.bare {
 		return t
 	}

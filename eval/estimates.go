@@ -3,8 +3,8 @@ package eval
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
@@ -22,14 +22,14 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
 		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
-		var tenths [10]moments // by the exact value; the last includes 1
+		var tenths [10]rate.Moments // by the exact value; the last includes 1
 		for at, exact := range of[2*i] {
-			tenths[max(0, min(9, int(exact*10)))].add(exact, of[2*i+1][at])
+			tenths[max(0, min(9, int(exact*10)))].Add(exact, of[2*i+1][at])
 		}
 		for tenth, m := range tenths {
-			if m.n > 0 {
-				bias, within := m.bias()
-				t.Add(fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10), m.n, m.y/float64(m.n), bias, within, m.error(), m.correlation())
+			if m.N > 0 {
+				bias, within := m.Bias()
+				t.Add(fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10), m.N, m.Y/float64(m.N), bias, within, m.RootMeanSquare(), m.Correlation())
 			}
 		}
 	}
@@ -54,47 +54,4 @@ func density(title string, x, y svg.Axis, name, line string, points [][2]float64
 		svg.Density(name, points, x, y, 25, rows),
 		{Name: line, Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
 	}}
-}
-
-// moments are sums over pairs of an exact value x and an estimate y.
-type moments struct {
-	n                int
-	x, y             float64
-	xx, yy, xy       float64
-	diff, diffSquare float64
-}
-
-func (m *moments) add(x, y float64) {
-	m.n++
-	m.x += x
-	m.y += y
-	m.xx += x * x
-	m.yy += y * y
-	m.xy += x * y
-	m.diff += y - x
-	m.diffSquare += (y - x) * (y - x)
-}
-
-// bias returns the mean of y − x, and half its interval of 95 %.
-func (m *moments) bias() (mean, within float64) {
-	return m.diff / float64(m.n), z * m.deviation() / math.Sqrt(float64(m.n))
-}
-
-// deviation returns the standard deviation of y − x.
-func (m *moments) deviation() float64 {
-	mean := m.diff / float64(m.n)
-	return math.Sqrt(max(0, m.diffSquare/float64(m.n)-mean*mean))
-}
-
-// error returns the root mean square of y − x, NaN without values.
-func (m *moments) error() float64 { return math.Sqrt(m.diffSquare / float64(m.n)) }
-
-// correlation returns Pearson's coefficient, or NaN if x or y does not vary.
-func (m *moments) correlation() float64 {
-	n := float64(m.n)
-	vx, vy := m.xx/n-m.x/n*m.x/n, m.yy/n-m.y/n*m.y/n
-	if vx < 1e-12 || vy < 1e-12 {
-		return math.NaN()
-	}
-	return (m.xy/n - m.x/n*m.y/n) / math.Sqrt(vx*vy)
 }

@@ -87,9 +87,9 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 		pairs = append(pairs, judged{a: min(a, b), b: max(a, b), found: found})
 	}
 	for _, p := range best.found {
-		add(p.a, p.b, true)
+		add(p.A, p.B, true)
 	}
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		add(p.A, p.B, false)
 	}
 	if c.Labels != nil {
@@ -102,13 +102,11 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
-		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
+		exact, ok := c.Truth.Find(p.a, p.b)
+		if p.jaccard = exact.Jaccard; !ok {
 			p.jaccard = math.NaN()
 		}
-		p.near, p.known = p.jaccard >= index.DefaultThreshold, true
-		if c.Labels != nil {
-			p.near, p.known = c.Labels.Judge(p.a, p.b)
-		}
+		p.near, p.known = c.verdicts().Judge(p.a, p.b)
 	}
 	return pairs
 }

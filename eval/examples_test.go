@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"simsearch/eval/truth"
 )
 
 // Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels once it is
@@ -26,7 +28,7 @@ func TestExamples(t *testing.T) {
 			shown += len(kind.Pairs)
 			for _, p := range kind.Pairs {
 				a, b := documentOf(t, c, p.A), documentOf(t, c, p.B)
-				near := c.similarInTruth(a, b) >= 0.8
+				near, _ := c.Truth.Judge(a, b)
 				if groups != nil {
 					near, _ = c.Labels.Judge(a, b)
 				}
@@ -46,16 +48,16 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%d kinds, %d pairs", len(s.Examples), shown)
 		}
 		var file bytes.Buffer
-		if err := MergeLabels(&file, nil, &Report{Sections: []*Section{s}}); err != nil {
+		if err := truth.MergeLabels(&file, nil, &Report{Sections: []*Section{s}}); err != nil {
 			t.Fatal(err)
 		}
 		lines := file.Bytes()
-		if _, err := ReadLabels(bytes.NewReader(lines), c.Find); err == nil {
+		if _, err := truth.ReadLabels(bytes.NewReader(lines), c.Find, truth.MaxLabels); err == nil {
 			t.Error("labels that nobody has filled in are read")
 		}
 		filled := bytes.Replace(lines, []byte(`"label":""`), []byte(`"label":"yes"`), 2)
 		filled = bytes.Replace(filled, []byte(`"label":""`), []byte(`"label":"no"`), 1)
-		if l, err := ReadLabels(bytes.NewReader(filled), c.Find); err != nil || l.Near != 2 || l.Apart != 1 {
+		if l, err := truth.ReadLabels(bytes.NewReader(filled), c.Find, truth.MaxLabels); err != nil || l.Near != 2 || l.Apart() != 1 {
 			t.Errorf("%+v, %v", l, err)
 		}
 	}

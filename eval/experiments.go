@@ -78,7 +78,7 @@ func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 // Run runs experiments on a collection and returns their report. If progress is not nil, Run calls it with
 // the name of each experiment before it begins.
 func Run(ctx context.Context, c *Collection, experiments []Experiment, progress func(what string)) (*Report, error) {
-	r := &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
+	r := newReport(c)
 	for _, e := range experiments {
 		if progress != nil {
 			progress(e.Name)
@@ -106,6 +106,11 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 		r.Sections = append(r.Sections, s)
 	}
 	return r, nil
+}
+
+// newReport returns a report on a collection, without a section.
+func newReport(c *Collection) *Report {
+	return &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
 }
 
 // A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and

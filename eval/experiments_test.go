@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
@@ -103,7 +104,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Sections = append(r.Sections, advice(allChoices(c, true), Demands{Precision: 0.9}))
+		r.Sections = append(r.Sections, advice(allChoices(c, true), rate.Demands{Precision: 0.9}))
 		var page bytes.Buffer
 		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)
@@ -171,14 +172,14 @@ func TestSample(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2, Sample: 40, Seed: 3})
 	whole := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	var want []SimilarPair
-	for _, p := range whole.Truth {
+	var want []truth.Pair
+	for _, p := range whole.Truth.All {
 		if c.Sampled[p.A] || c.Sampled[p.B] {
 			want = append(want, p)
 		}
 	}
-	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
-		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
+	if !slices.Equal(c.Truth.All, want) || len(want) == 0 || len(want) == len(whole.Truth.All) {
+		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth.All), len(want), len(whole.Truth.All))
 	}
 	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
 		"distance": func(c *Collection, do func(a, b uint32)) error {
@@ -222,7 +223,7 @@ func TestSearchHasNoDifferences(t *testing.T) {
 		}
 	}
 	for _, row := range s.Tables[1].Rows[:2] { // comparing all, and tables
-		if row[2].(Rate).Hits != 0 || row[3] != 0 {
+		if row[2].(rate.Rate).Hits != 0 || row[3] != 0 {
 			t.Errorf("missed or false: %v", row)
 		}
 	}
@@ -258,36 +259,26 @@ func TestEveryExperimentRuns(t *testing.T) {
 }
 
 func TestRecommend(t *testing.T) {
-	rate := func(x float64) Rate { return NewRate(int(1000*x), 1000) }
+	share := func(x float64) rate.Rate { return rate.New(int(1000*x), 1000) }
 	choice := func(name string, p, r, bytes float64) Choice {
-		return Choice{Flags: name, Precision: rate(p), Recall: rate(r), F1: F1(p, r), Bytes: bytes}
+		return Choice{Flags: name, Precision: share(p), Recall: share(r), F1: rate.F1(p, r), Bytes: bytes}
 	}
 	choices := []Choice{choice("sharp", 0.99, 0.6, 8), choice("balanced", 0.9, 0.9, 8), choice("dear", 0.9, 0.9, 500), choice("wide", 0.3, 0.99, 8)}
 	for _, tt := range []struct {
-		w    Demands
+		w    rate.Demands
 		want string
 		ok   bool
 	}{
-		{Demands{}, "balanced", true}, {Demands{Precision: 0.95}, "sharp", true}, {Demands{Recall: 0.95}, "wide", true}, {Demands{0.95, 0.95}, "balanced", false},
+		{rate.Demands{}, "balanced", true}, {rate.Demands{Precision: 0.95}, "sharp", true}, {rate.Demands{Recall: 0.95}, "wide", true}, {rate.Demands{Precision: 0.95, Recall: 0.95}, "balanced", false},
 	} {
 		if got, ok := Recommend(choices, tt.w); got.Flags != tt.want || ok != tt.ok {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
 		}
 	}
-	if s := advice(nil, Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
+	if s := advice(nil, rate.Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
 		t.Errorf("advice without choices: %q", s.Text)
 	}
-	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
+	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, rate.Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
 		t.Errorf("advice on what finds nothing: %q", s.Text)
-	}
-}
-
-func TestMoments(t *testing.T) {
-	var m moments
-	for _, p := range [][2]float64{{0, 1}, {1, 2}, {2, 3}} {
-		m.add(p[0], p[1])
-	}
-	if bias, deviation := m.bias(); bias != 1 || deviation != 0 || m.error() != 1 || math.Abs(m.correlation()-1) > 1e-12 {
-		t.Errorf("bias %v ± %v, error %v, correlation %v", bias, deviation, m.error(), m.correlation())
 	}
 }

@@ -18,8 +18,11 @@ func factsOf(c *Collection) (facts []report.Fact) {
 	} else {
 		describe(c, add)
 	}
+	if c.Sampled != nil {
+		add("sample", "%s, each with all others: all pairs below have one of them", terminal.Plural(countTrue(c.Sampled), "document"))
+	}
 	if l := c.Labels; l != nil {
-		add("labels", "%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart))
+		add("labels", "%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart()))
 	}
 	return facts
 }
@@ -37,10 +40,7 @@ func describe(c *Collection, add func(name, format string, args ...any)) {
 	add("documents", "%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))
 	add("features", "%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))
 	add("settings", "features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
-	add("truth", "%s with an exact Jaccard similarity of %.2f or more of %s; %s of 0.8 or more", terminal.Plural(len(c.Truth), "pair"), c.Floor, c.TruthFeatures, terminal.Thousands(c.near()))
-	if c.Sampled != nil {
-		add("sample", "%s, each with all others: all pairs below have one of them", terminal.Plural(countTrue(c.Sampled), "document"))
-	}
+	add("truth", "%s with an exact Jaccard similarity of %.2f or more of %s; %s of 0.8 or more", terminal.Plural(len(c.Truth.All), "pair"), c.Floor, c.TruthFeatures, terminal.Thousands(c.Truth.Near))
 }
 
 // countTrue returns how many are true.

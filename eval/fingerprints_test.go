@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 )
@@ -36,12 +37,24 @@ func TestReadyMadeFingerprints(t *testing.T) {
 		values = append(values, x, y)
 		fmt.Fprintf(&labels, `{"a": "f%d", "b": "f%d"}`+"\n", 2*i, 2*i+1)
 	}
-	c, err := Load(t.Context(), fingerprints(values), readyMade(64))
+	for _, sample := range []int{0, 100} {
+		testReadyMade(t, values, labels.String(), sample)
+	}
+}
+
+// testReadyMade counts the pairs of all values or, if sample is not 0, of those that are drawn with all.
+func testReadyMade(t *testing.T, values []uint64, labels string, sample int) {
+	o := readyMade(64)
+	o.Sample = sample
+	c, err := Load(t.Context(), fingerprints(values), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Judge(&labels); err != nil {
+	if err := c.Judge(strings.NewReader(labels)); err != nil {
 		t.Fatal(err)
+	}
+	if sample > 0 && countTrue(c.Sampled) != sample {
+		t.Fatalf("%d are drawn, want %d", countTrue(c.Sampled), sample)
 	}
 	experiments, err := FindExperiments(nil, true)
 	if err != nil || len(experiments) < 2 {
@@ -54,7 +67,7 @@ func TestReadyMadeFingerprints(t *testing.T) {
 	within := func(k int) (found, labelled int) {
 		for i, x := range values {
 			for j := range i {
-				if bits.OnesCount64(x^values[j]) > k {
+				if bits.OnesCount64(x^values[j]) > k || !c.evaluated(uint32(i), uint32(j)) {
 					continue
 				}
 				found++
@@ -65,11 +78,12 @@ func TestReadyMadeFingerprints(t *testing.T) {
 		}
 		return found, labelled
 	}
+	_, all := within(64)
 	for _, s := range report.Sections {
 		for _, row := range s.Tables[0].Rows {
 			if s.Name == "distances" {
 				found, labelled := within(row[0].(int))
-				if row[1] != found || row[2] != found-labelled || row[3] != 400-labelled || row[7].(Rate).Hits != row[3] || row[7].(Rate).Trials != 400 {
+				if row[1] != found || row[2] != found-labelled || row[3] != all-labelled || row[7].(rate.Rate).Hits != row[3] || row[7].(rate.Rate).Trials != all {
 					t.Errorf("k = %v: %v, want %d found and %d labelled", row[0], row, found, labelled)
 				}
 			}

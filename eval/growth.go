@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 
-	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/svg"
 )
@@ -14,10 +13,10 @@ type growth struct {
 	connected   [farthest + 1]ints.DisjointSets
 }
 
-func newGrowth(c *Collection) *growth {
+func newGrowth(documents int) *growth {
 	g := &growth{}
 	for d := range g.connected {
-		g.connected[d] = ints.NewDisjointSets(c.Len())
+		g.connected[d] = ints.NewDisjointSets(documents)
 	}
 	return g
 }
@@ -61,9 +60,10 @@ func (g *growth) groupings() (out [farthest + 1]grouping) {
 	return out
 }
 
-// show shows the pairs at each distance and how groups grow. Groups are of pairs that are evaluated. It spoils g.
-func (g *growth) show(c *Collection, s *Section) {
-	n := float64(max(1, c.Len()))
+// show shows the pairs at each distance and how groups grow. Groups are of pairs that are evaluated, and by says what is near
+// in truth. It spoils g.
+func (g *growth) show(s *Section, by string) {
+	n := float64(max(1, len(g.connected[0])))
 	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
 	growing := &svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1}}
 	near, apart := svg.Series{Name: "near in truth", Bars: true}, svg.Series{Name: "not near", Bars: true}
@@ -75,13 +75,5 @@ func (g *growth) show(c *Collection, s *Section) {
 		t.Add(k, groups.groups, groups.grouped, groups.largest)
 	}
 	s.Plots = append(s.Plots, &svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true}, Series: []svg.Series{near, apart}}, growing)
-	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", truthName(c)))
-}
-
-// truthName says what is near in truth.
-func truthName(c *Collection) string {
-	if c.Labels != nil {
-		return "their labels"
-	}
-	return fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", by))
 }

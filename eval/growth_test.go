@@ -4,8 +4,7 @@ import "testing"
 
 // Groups grow with the distance, and those of a distance are connected by all pairs within it.
 func TestGroupings(t *testing.T) {
-	c := &Collection{Sets: make([][]uint64, 7)}
-	g := newGrowth(c)
+	g := newGrowth(7)
 	g.add(0, 1, 0, true)
 	g.add(2, 3, 2, true)
 	g.add(1, 2, 5, false)

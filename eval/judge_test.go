@@ -3,6 +3,7 @@ package eval
 import (
 	"testing"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 )
 
@@ -15,7 +16,7 @@ func TestJudge(t *testing.T) {
 	if err := a.try(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	best, ok := Recommend(a.choices, Demands{})
+	best, ok := Recommend(a.choices, rate.Demands{})
 	if !ok {
 		t.Fatal("no choice")
 	}

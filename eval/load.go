@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
@@ -28,7 +29,7 @@ type LoadOptions struct {
 	Floor float64 // least similarity of a pair in the truth; 0 means 0.5
 	Seed  uint64  // of all random choices
 	// Sample is the number of documents to draw. Pairs without a drawn document are not evaluated. 0 means
-	// all documents or, in a collection of more than 300,000, 10,000 of them.
+	// all documents or, in a collection of more than 300,000, 10,000 of them, except of ready-made fingerprints.
 	Sample  int
 	Threads int
 	// Memory is about how many bytes of memory to take; 0 is half of what the machine has.
@@ -57,7 +58,7 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 	for {
 		c, err := collect(ctx, t, o)
-		if !errors.Is(err, errPairs) || !t.thin(t.limit/2) {
+		if !errors.Is(err, truth.ErrPairs) || !t.thin(t.limit/2) {
 			return c, err
 		}
 	}
@@ -91,9 +92,12 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
 		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
 	if o.Fingerprints {
-		c.Floor, c.bare, c.Fingerprints = 1, true, t.fingerprints
+		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
+		}
+		if o.Sample > 0 {
+			c.draw(o.Sample)
 		}
 		return c, nil
 	}
@@ -177,7 +181,8 @@ func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 		}
 		sets = f.sets
 	}
-	c.Truth, err = c.join(ctx, sets, c.Floor)
+	near, err := c.joiner().Pairs(ctx, sets, c.Floor)
+	c.Truth = truth.NewVerdicts(near, true)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/terminal"
@@ -58,7 +59,7 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 				t.Errorf("document %d: the index has the signature %x, evaluated is %x", i, signature, c.signatures[i])
 			}
 		}
-		if len(c.Truth) > 0 {
+		if len(c.Truth.All) > 0 {
 			t.Errorf("truth %q: %v, of a document without features", truth, c.Truth)
 		}
 		if err := c.Close(); err != nil {
@@ -85,7 +86,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := map[[2]string]float64{}
-	for _, p := range whole.Truth {
+	for _, p := range whole.Truth.All {
 		all[[2]string{whole.texts.names[p.A], whole.texts.names[p.B]}] = p.Jaccard
 	}
 	whole = nil
@@ -101,12 +102,13 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 		if !okA || !okB {
 			continue
 		}
-		if want++; c.similarInTruth(a, b) != jaccard {
-			t.Errorf("%v: %v, want %v", pair, c.similarInTruth(a, b), jaccard)
+		want++
+		if p, _ := c.Truth.Find(a, b); p.Jaccard != jaccard {
+			t.Errorf("%v: %v, want %v", pair, p.Jaccard, jaccard)
 		}
 	}
-	if want < 20 || len(c.Truth) != want || c.Len() > len(texts)/2 {
-		t.Errorf("%d documents were drawn, with %d pairs of %d; want %d", c.Len(), len(c.Truth), len(all), want)
+	if want < 20 || len(c.Truth.All) != want || c.Len() > len(texts)/2 {
+		t.Errorf("%d documents were drawn, with %d pairs of %d; want %d", c.Len(), len(c.Truth.All), len(all), want)
 	}
 	if err := c.Judge(strings.NewReader(`{"cluster": ["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11"]}`)); err != nil || c.Labels.Unknown > 0 {
 		t.Errorf("%+v, %v", c.Labels, err)
@@ -125,7 +127,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(r.Warnings, " "), fmt.Sprintf("of 6,000 documents, %s were drawn", terminal.Thousands(c.Len()))) {
 		t.Errorf("%q, %v", r.Warnings, err)
 	}
-	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
+	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, truth.ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
 		t.Error(err)
 	}
 }
@@ -141,7 +143,7 @@ func TestDocumentsAreDrawnIfPairsAreMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := c.Len(); !c.texts.drawn || n < 2 || len(c.Truth) != n*(n-1)/2 || len(c.Truth) > 8<<20/pairBytes {
-		t.Errorf("%d documents, %d pairs", n, len(c.Truth))
+	if n := c.Len(); !c.texts.drawn || n < 2 || len(c.Truth.All) != n*(n-1)/2 || len(c.Truth.All) > 8<<20/pairBytes {
+		t.Errorf("%d documents, %d pairs", n, len(c.Truth.All))
 	}
 }

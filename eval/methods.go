@@ -65,7 +65,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 			return nil, err
 		}
 	}
-	if near := c.near(); near > 0 {
+	if near := c.Truth.Near; near > 0 {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %s", index.DefaultThreshold, c.TruthFeatures, terminal.Thousands(near)), methodColumns...)
 		for _, o := range outcomes {
 			o.row(t, o.found, o.near, near, pairsEvaluated(c)-near)
@@ -99,7 +99,7 @@ type outcome struct {
 // add counts a pair that the method finds.
 func (o *outcome) add(c *Collection, a, b uint32) {
 	o.found++
-	if c.isNear(a, b) {
+	if near, _ := c.Truth.Judge(a, b); near {
 		o.near++
 	}
 	if c.Labels != nil {
@@ -114,5 +114,5 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 
 // row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
 func (o *outcome) row(t *report.Table, found, right, near, others int) {
-	t.Add(append([]any{o.name, o.bytes, found}, rates(found, right, near, others)[3:]...)...)
+	t.Add(append([]any{o.name, o.bytes, found}, cells(found, right, near, others)[3:]...)...)
 }

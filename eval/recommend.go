@@ -6,15 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/terminal"
 )
-
-// Demands are the least precision and recall that a recommendation must have; 0 demands nothing.
-type Demands struct {
-	Precision, Recall float64
-}
 
 // A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
@@ -22,15 +18,15 @@ type Choice struct {
 	Predicate index.Predicate   `json:"criterion"`
 	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints
 	Search    string            `json:"search"`
-	Precision Rate              `json:"precision"`
-	Recall    Rate              `json:"recall"`
+	Precision rate.Rate         `json:"precision"`
+	Recall    rate.Rate         `json:"recall"`
 	F1        float64           `json:"f1"`
 	Bytes     float64           `json:"bytes_a_document"`
 }
 
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
-func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
+func Recommend(choices []Choice, w rate.Demands) (best Choice, ok bool) {
 	order := slices.SortedStableFunc(slices.Values(choices), func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
 	})
@@ -47,7 +43,7 @@ func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
 
 // advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
 // settings.
-func advice(choices []Choice, w Demands) *Section {
+func advice(choices []Choice, w rate.Demands) *Section {
 	s := &Section{Name: "recommend", Title: "What was tried", ShowText: true}
 	best, _ := Recommend(choices, w)
 	if best.F1 == 0 {
@@ -77,7 +73,7 @@ func advice(choices []Choice, w Demands) *Section {
 	for _, flags := range order {
 		c, reached := Recommend(byFlags[flags], w)
 		note := ""
-		if !reached && w != (Demands{}) {
+		if !reached && w != (rate.Demands{}) {
 			note = " (less than wanted)"
 		}
 		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
@@ -101,14 +97,10 @@ func warningsOf(c *Collection) []string {
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)
 	}
-	near := c.near()
-	if c.Labels != nil {
-		near = c.Labels.Near
-	}
 	if c.bare && c.Labels == nil {
 		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
 	}
-	if near < fewPairs {
+	if near := c.verdicts().Near; near < fewPairs {
 		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
 	}
 	if m := median(c.Words); m < shortText && !c.bare {
@@ -116,7 +108,7 @@ func warningsOf(c *Collection) []string {
 	}
 	partners := make([]int, c.Len())
 	most := 0
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		partners[p.A]++
 		partners[p.B]++
 		most = max(most, partners[p.A], partners[p.B])

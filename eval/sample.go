@@ -14,6 +14,23 @@ func (c *Collection) random(what string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.seed, h))
 }
 
+// withFeatures returns the documents with features, ascending.
+func (c *Collection) withFeatures() (docs []uint32) {
+	for doc, set := range c.Sets {
+		if len(set) > 0 {
+			docs = append(docs, uint32(doc))
+		}
+	}
+	return docs
+}
+
+// shuffled returns the documents with features in a random order for one purpose.
+func (c *Collection) shuffled(what string) []uint32 {
+	docs := c.withFeatures()
+	c.random(what).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	return docs
+}
+
 // Sizes of samples. The standard error of a share is below half a percent.
 const (
 	sampleNear    = 20_000 // pairs in the truth
@@ -40,12 +57,7 @@ func (c *Collection) sample() [][2]uint32 {
 
 // drawPairs returns the pairs of sample.
 func (c *Collection) drawPairs() [][2]uint32 {
-	var docs []uint32
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			docs = append(docs, uint32(doc))
-		}
-	}
+	docs := c.withFeatures()
 	n := len(docs)
 	if n*(n-1)/2 <= sampleNear+sampleSharing+sampleRandom {
 		var all [][2]uint32
@@ -58,7 +70,7 @@ func (c *Collection) drawPairs() [][2]uint32 {
 	}
 	r := c.random("sample")
 	var near [][2]uint32
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		if len(c.Sets[p.A]) > 0 && len(c.Sets[p.B]) > 0 {
 			near = append(near, [2]uint32{p.A, p.B})
 		}

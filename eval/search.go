@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
@@ -28,13 +29,7 @@ func search(ctx context.Context, c *Collection) (*Section, error) {
 
 // distinctOf returns the distinct fingerprints of documents with features, ascending.
 func distinctOf(c *Collection) []uint64 {
-	var values []uint64
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			values = append(values, c.Fingerprints[doc])
-		}
-	}
-	return distinctValues(values)
+	return distinctValues(fingerprintsOf(c, c.withFeatures(), c.Settings.Bits))
 }
 
 // distinctValues returns values without repetitions, ascending.
@@ -124,9 +119,9 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	scan := timed(func() { want = comparingAll(values, k) })
 	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, seconds float64) (missed float64) {
-		rate := NewRate(difference(want, got), len(want))
-		t.Add(name, len(got), rate, difference(got, want), seconds, report.Times(scan/seconds))
-		return rate.Share
+		missing := rate.New(difference(want, got), len(want))
+		t.Add(name, len(got), missing, difference(got, want), seconds, report.Times(scan/seconds))
+		return missing.Share
 	}
 	got = want
 	row("comparing all", scan)
@@ -179,7 +174,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 		var got [][2]uint32
 		join := timed(func() { got, err = pairsBy(ctx, values, d, k) })
 		t.Add(name, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(len(values)),
-			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, NewRate(difference(want, got), len(want)))
+			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, rate.New(difference(want, got), len(want)))
 		return err
 	}
 	for blocks := k + 1; blocks <= min(k+5, width); blocks++ {

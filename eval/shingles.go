@@ -119,13 +119,7 @@ func adviseLength(lengths []shingleLength, documents int) string {
 
 // drawTexts returns up to shingleDocuments documents with features, and their texts, in random order.
 func drawTexts(c *Collection) (docs []uint32, texts [][]byte) {
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			docs = append(docs, uint32(doc))
-		}
-	}
-	r := c.random("shingles")
-	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	docs = c.shuffled("shingles")
 	docs = docs[:min(len(docs), shingleDocuments)]
 	for _, doc := range docs {
 		text := c.texts.texts[doc]

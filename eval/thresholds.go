@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/eval/truth"
 	"simsearch/internal/index"
 )
 
@@ -15,7 +16,7 @@ var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by threshold"}
 	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
-	search, err := c.joinSets(ctx, c.Sets, searched[0])
+	search, err := c.joiner().Search(ctx, c.Sets, searched[0])
 	if err != nil {
 		return nil, err
 	}
@@ -29,9 +30,6 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	found, judged := make([]int, len(searched)), make([]int, len(searched))
 	// One search at the lowest threshold finds what those at all others find.
 	err = search(searched[0], func(a, b uint32, jaccard float64) error {
-		if !c.evaluated(a, b) {
-			return nil
-		}
 		count(found, jaccard)
 		if c.Labels != nil {
 			if _, known := c.Labels.Judge(a, b); known {
@@ -63,14 +61,11 @@ func thresholdName(threshold float64) string {
 func recall(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
 	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold. "+aboutFalseRates)
-	all, err := c.join(ctx, c.Sets, thresholds[0])
+	all, err := c.joiner().Pairs(ctx, c.Sets, thresholds[0])
 	if err != nil {
 		return nil, err
 	}
-	near := map[[2]uint32]float64{}
-	for _, p := range all {
-		near[[2]uint32{p.A, p.B}] = p.Jaccard
-	}
+	near := truth.NewVerdicts(all, true)
 	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
 	for _, threshold := range thresholds {
 		want := 0
@@ -83,11 +78,11 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			found, right := 0, 0
 			err := c.searched(ctx, by, func(a, b uint32) {
 				found++
-				if near[[2]uint32{a, b}] >= threshold {
+				if p, ok := near.Find(a, b); ok && p.Jaccard >= threshold {
 					right++
 				}
 			})
-			t.Add(append([]any{threshold, want, wanted}, rates(found, right, want, pairsEvaluated(c)-want)...)...)
+			t.Add(append([]any{threshold, want, wanted}, cells(found, right, want, pairsEvaluated(c)-want)...)...)
 			return err
 		}
 		for _, wanted := range []float64{0.95, 0.99} {

@@ -191,3 +191,36 @@ func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *
 	a, err := section.Integers[T](f, name, n)
 	return a.All, a.Guard, err
 }
+
+// Salvage returns the values of the tables in f, some of whose blocks are damaged. Each table has all values, so that one may
+// have what another has lost. It returns nil unless all values are found.
+func Salvage(f *section.File) (values []uint64) {
+	t, err := Load(f)
+	if err != nil {
+		return nil
+	}
+	for i := range t.tables {
+		values = t.tables[i].appendSound(values, t.Len())
+		slices.Sort(values)
+		if values = slices.Compact(values); len(values) == t.Len() {
+			return values
+		}
+	}
+	return nil
+}
+
+// appendSound appends to dst the values of a table of n entries that are in sound blocks.
+func (t *table) appendSound(dst []uint64, n int) []uint64 {
+	for slot := range t.dir.Len() - 1 {
+		if t.dir.Check(slot, slot) != nil {
+			continue
+		}
+		lo, hi, ok := t.dir.Entries(slot, slot, n)
+		for at := lo; ok && at < hi; at++ {
+			if t.guards.checkLow(at, at+1) == nil && t.guards.checkRest(at, at+1) == nil {
+				dst = append(dst, t.perm.invert(slot<<t.dir.Shift|t.tails.at(at)))
+			}
+		}
+	}
+	return dst
+}

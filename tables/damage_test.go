@@ -168,3 +168,51 @@ func TestSoundness(t *testing.T) {
 		t.Error("tables in memory are not sound")
 	}
 }
+
+// The values are found if each is in a sound block of some table.
+func TestSalvage(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for _, design := range []Design{newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{20, 4, 1})} {
+		width := design.Width()
+		values := make([]uint64, 9000)
+		for i := range values {
+			values[i] = rng.Uint64() >> (64 - width)
+		}
+		slices.Sort(values)
+		values = slices.Compact(values)
+		_, data := reload(t, values, design, 1)
+		salvage := func(damaged ...string) []uint64 {
+			data := slices.Clone(data)
+			f, err := section.Parse(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Sections(func(name string, offset, length uint64) bool {
+				if slices.Contains(damaged, name) {
+					clear(data[offset : offset+length])
+				} else if len(damaged) == 0 && length > 0 { // a block of each, at random
+					data[offset+rng.Uint64N(length)] ^= 1
+				}
+				return true
+			})
+			return Salvage(f)
+		}
+		for _, damaged := range [][]string{
+			{"none"}, {sectionValues}, {sectionDirectory(0)}, {sectionLow(0), sectionLow(1)},
+			{sectionValues, sectionDirectory(1), sectionLow(2)},
+		} {
+			if got := salvage(damaged...); !slices.Equal(got, values) {
+				t.Errorf("%v, %v: %d of %d values", design, damaged, len(got), len(values))
+			}
+		}
+		if got := salvage(sectionValues, sectionLow(1), sectionLow(2), sectionLow(3)); got != nil {
+			t.Errorf("%v: %d values of no table", design, len(got))
+		}
+		for range 20 {
+			if got := salvage(); got != nil && !slices.Equal(got, values) {
+				t.Errorf("%v: wrong values", design)
+			}
+		}
+	}
+}

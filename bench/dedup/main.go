@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"simsearch/bench/documents"
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 )
 
@@ -106,7 +106,7 @@ func read(path string) (*collection, error) {
 		c.texts = append(c.texts, string(doc.Text))
 		sets = append(sets, slices.Clone(a.Set(&scratch, doc.Text)))
 	}
-	pairs, err := eval.SimilarPairs(context.Background(), sets, threshold, 2)
+	pairs, err := truth.SimilarPairs(context.Background(), sets, threshold, 2)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/corpus"
 )
 
@@ -55,9 +55,9 @@ type collection struct {
 	kind   kind
 	ids    map[string]uint32
 	texts  [][]byte
-	whole  int          // number of documents that the texts are a sample of, 0 for all
-	labels *eval.Labels // nil without labels
-	edits  []string     // of synthetic copies: how each text was made, "" for an original
+	whole  int           // number of documents that the texts are a sample of, 0 for all
+	labels *truth.Labels // nil without labels
+	edits  []string      // of synthetic copies: how each text was made, "" for an original
 }
 
 // load reads the documents of a collection whose ids begin with prefix.
@@ -166,10 +166,10 @@ func (c *collection) add(id string, text []byte) {
 
 // judge reads labels.
 func (c *collection) judge(r io.Reader) (err error) {
-	c.labels, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+	c.labels, err = truth.ReadLabels(r, func(id string) (uint32, bool) {
 		doc, ok := c.ids[id]
 		return doc, ok
-	})
+	}, truth.MaxLabels)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}

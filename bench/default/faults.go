@@ -41,7 +41,7 @@ var negations = strings.Fields("no not non nor never none without cannot can't d
 	"nicht kein keine keiner keinen nie ohne")
 
 // fault says in which way a pair is wrong that has a document with the given number of wrong partners.
-func (t *truth) fault(a, b uint32, partners int) string {
+func (t *judge) fault(a, b uint32, partners int) string {
 	small, large := len(t.words[a]), len(t.words[b])
 	if small > large {
 		small, large = large, small
@@ -81,7 +81,7 @@ func kindOf(word string) (k wordKind) {
 
 // differing returns what all words have in common that one of two texts has more often than the other. It
 // returns 0 if there are none.
-func (t *truth) differing(a, b uint32) wordKind {
+func (t *judge) differing(a, b uint32) wordKind {
 	x, y := t.words[a], t.words[b]
 	all, some := digits|negation, false
 	for (len(x) > 0 || len(y) > 0) && all != 0 {

@@ -6,7 +6,8 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/eval"
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/ints"
 )
@@ -32,7 +33,7 @@ func (s *score) recall() float64 { return float64(s.found) / float64(max(1, s.ne
 func (s *score) cleanShare() float64 { return float64(s.clean) / float64(max(1, s.printed)) }
 
 // docF returns the harmonic mean of the recall of pairs and the share of clean documents.
-func (s *score) docF() float64 { return eval.F1(s.cleanShare(), s.recall()) }
+func (s *score) docF() float64 { return rate.F1(s.cleanShare(), s.recall()) }
 
 // A cost is the work of one definition on a collection.
 type cost struct {
@@ -77,13 +78,13 @@ func processorTime() time.Duration {
 
 // A measured collection has a result of each definition.
 type measured struct {
-	*truth
+	*judge
 	results map[string]*result
 }
 
 // measureAll tries all definitions on a collection.
 func measureAll(ctx context.Context, c *collection) (*measured, error) {
-	t, err := newTruth(c)
+	t, err := newJudge(c)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func measureAll(ctx context.Context, c *collection) (*measured, error) {
 }
 
 // measure tries a definition on a collection.
-func measure(ctx context.Context, t *truth, features string) (*result, error) {
+func measure(ctx context.Context, t *judge, features string) (*result, error) {
 	sets, took, err := setsOf(t.texts, features)
 	if err != nil {
 		return nil, err
@@ -109,13 +110,13 @@ func measure(ctx context.Context, t *truth, features string) (*result, error) {
 		r.features += len(s)
 	}
 	start := processorTime()
-	pairs, err := eval.SimilarPairs(ctx, sets, thresholds[0], 1)
+	pairs, err := truth.SimilarPairs(ctx, sets, thresholds[0], 1)
 	if err != nil {
 		return nil, err
 	}
 	r.joining = processorTime() - start
 	for _, threshold := range thresholds {
-		pairs = slices.DeleteFunc(pairs, func(p eval.SimilarPair) bool { return p.Jaccard < threshold })
+		pairs = slices.DeleteFunc(pairs, func(p truth.Pair) bool { return p.Jaccard < threshold })
 		r.scores = append(r.scores, t.score(pairs))
 	}
 	t.missed(r.scores, sets)
@@ -123,11 +124,11 @@ func measure(ctx context.Context, t *truth, features string) (*result, error) {
 }
 
 // score judges the pairs that are found.
-func (t *truth) score(pairs []eval.SimilarPair) *score {
+func (t *judge) score(pairs []truth.Pair) *score {
 	s := &score{copies: map[string]int{}, wrong: map[string]int{}, missed: map[string]int{}}
 	printed := make([]bool, len(t.texts))
 	partners := make([]int, len(t.texts)) // wrong ones of each document
-	var wrong []eval.SimilarPair
+	var wrong []truth.Pair
 	for _, p := range pairs {
 		near, known := t.judge(p.A, p.B)
 		if !known {
@@ -164,7 +165,7 @@ func (t *truth) score(pairs []eval.SimilarPair) *score {
 }
 
 // missed counts the pairs labelled near that are below each threshold, in the scores of all thresholds.
-func (t *truth) missed(scores []*score, sets [][]uint64) {
+func (t *judge) missed(scores []*score, sets [][]uint64) {
 	if t.labels == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 )
@@ -30,7 +30,7 @@ const ours = "simsearch"
 
 // A compared collection has the score of each program.
 type compared struct {
-	*truth
+	*judge
 	scores map[string]*score
 	pairs  [][2]uint32 // that ours has printed
 }
@@ -44,7 +44,7 @@ type runner struct {
 
 // run asks all programs for the near pairs of a collection. Without labels it asks only ours.
 func (r *runner) run(c *collection) (*compared, error) {
-	t, err := newTruth(c)
+	t, err := newJudge(c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ func (r *runner) run(c *collection) (*compared, error) {
 	}
 	out := &compared{t, map[string]*score{}, own.Pairs}
 	for _, a := range answers {
-		pairs := make([]eval.SimilarPair, len(a.Pairs))
+		pairs := make([]truth.Pair, len(a.Pairs))
 		for i, p := range a.Pairs {
-			pairs[i] = eval.SimilarPair{A: min(p[0], p[1]), B: max(p[0], p[1])}
+			pairs[i] = truth.Pair{A: min(p[0], p[1]), B: max(p[0], p[1])}
 		}
 		out.scores[a.Name] = t.score(pairs)
 		if len(out.scores) > len(r.order) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/eval"
+	"simsearch/eval/rate"
 	"simsearch/internal/index"
 )
 
@@ -16,7 +17,7 @@ const farthest = 16
 // 0.8 or more.
 func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval.Choice, err error) {
 	truth := map[[2]uint32]bool{}
-	for _, p := range c.Truth {
+	for _, p := range c.Truth.All {
 		if p.Jaccard >= index.DefaultThreshold {
 			truth[[2]uint32{p.A, p.B}] = true
 		}
@@ -42,8 +43,8 @@ func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval
 		features += len(set)
 	}
 	add := func(by index.Predicate, flags string, found, right int) {
-		p, r := eval.NewRate(right, found), eval.NewRate(right, near)
-		out = append(out, eval.Choice{Settings: c.Settings, Predicate: by, Search: flags, Precision: p, Recall: r, F1: eval.F1(p.Share, r.Share), Bytes: 8})
+		p, r := rate.New(right, found), rate.New(right, near)
+		out = append(out, eval.Choice{Settings: c.Settings, Predicate: by, Search: flags, Precision: p, Recall: r, F1: rate.F1(p.Share, r.Share), Bytes: 8})
 		if by.BySets() {
 			out[len(out)-1].Bytes = 8*float64(features)/float64(max(1, c.Len())) + float64(c.Settings.Positions)
 		}

@@ -126,11 +126,7 @@ func try(ctx context.Context, s setting, col *eval.Collection, bySets bool) (tri
 // experiments runs the experiments whose figures the page has.
 func (r *result) experiments(ctx context.Context, col *eval.Collection) error {
 	r.documents = col.Len()
-	for _, p := range col.Truth {
-		if p.Jaccard >= 0.8 {
-			r.near++
-		}
-	}
+	r.near = col.Truth.Near
 	if col.Labels != nil {
 		r.labelled = col.Labels.Near
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simsearch/eval"
+	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
@@ -59,14 +60,14 @@ type pageRow struct {
 	*collection
 	documents, near    int
 	fingerprints, sets *advised
-	precision, recall  eval.Rate    // without flags
+	precision, recall  rate.Rate    // without flags
 	curve, largest     [][2]float64 // of the plots; nil if the collection is not drawn
 }
 
 // advised is a row of the table of an advice.
 type advised struct {
 	flags, search     string
-	precision, recall eval.Rate
+	precision, recall rate.Rate
 	f1                float64
 }
 
@@ -116,7 +117,7 @@ func advise(ctx context.Context, data string, c *collection) (*pageRow, error) {
 	if col.Labels != nil {
 		row.near = col.Labels.Near
 	} else {
-		row.near = similar(col)
+		row.near = col.Truth.Near
 	}
 	r, err := eval.Advise(ctx, col, eval.AdviceOptions{Tries: tries(), AnyLanguage: true})
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *collection) some(data string) iter.Seq2[*document.Document, error] {
 // take takes the best of both ways from the table of an advice.
 func (row *pageRow) take(t *report.Table) {
 	for _, cells := range t.Rows {
-		a := &advised{cells[0].(string), cells[1].(string), cells[2].(eval.Rate), cells[3].(eval.Rate), cells[4].(float64)}
+		a := &advised{cells[0].(string), cells[1].(string), cells[2].(rate.Rate), cells[3].(rate.Rate), cells[4].(float64)}
 		best := &row.fingerprints
 		if strings.HasPrefix(a.search, "--jaccard") {
 			best = &row.sets
@@ -161,16 +162,6 @@ func (row *pageRow) take(t *report.Table) {
 			*best = a
 		}
 	}
-}
-
-// similar returns the number of pairs that are near by similarity.
-func similar(col *eval.Collection) (n int) {
-	for _, p := range col.Truth {
-		if p.Jaccard >= index.DefaultThreshold {
-			n++
-		}
-	}
-	return n
 }
 
 // onTables are collections that the tables alone have: one of many short texts like news, and one with five near pairs.

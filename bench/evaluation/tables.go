@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/eval"
+	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
@@ -97,7 +98,7 @@ func best(results []*result) *report.Section {
 			for i := range r.trials {
 				choices = append(choices, of(&r.trials[i])...)
 			}
-			c, _ := eval.Recommend(choices, eval.Demands{})
+			c, _ := eval.Recommend(choices, rate.Demands{})
 			name := c.Settings.Features.String()
 			if !c.Predicate.BySets() {
 				name += " " + c.Settings.Weights.String()
@@ -177,7 +178,7 @@ func distances(results []*result) *report.Section {
 }
 
 // rates prints a recall and a precision.
-func rates(recall, precision eval.Rate) string {
+func rates(recall, precision rate.Rate) string {
 	if precision.Trials == 0 {
 		return fmt.Sprintf("%.2f, –", recall.Share)
 	}
@@ -204,7 +205,7 @@ func methods(results []*result) *report.Section {
 		}
 		out := []any{r.title()}
 		for _, row := range rows {
-			out = append(out, rates(row[4].(eval.Rate), row[3].(eval.Rate)))
+			out = append(out, rates(row[4].(rate.Rate), row[3].(rate.Rate)))
 		}
 		t.Add(out...)
 	}

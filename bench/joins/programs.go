@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/eval"
+	"simsearch/eval/truth"
 )
 
 // A program joins sets: it is called with SETS THRESHOLD THREADS PAIRS, writes the pairs and prints a sample.
@@ -76,16 +76,16 @@ func (r *runner) run(c collection, sets [][]uint64) (*table, error) {
 	for _, s := range sets {
 		t.sizes.features += len(s)
 	}
-	truth := map[[2]uint32]bool{}
-	similar, err := eval.SimilarPairs(context.Background(), sets, c.threshold, 2)
+	similar := map[[2]uint32]bool{}
+	pairs, err := truth.SimilarPairs(context.Background(), sets, c.threshold, 2)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range similar {
-		truth[[2]uint32{p.A, p.B}] = true
+	for _, p := range pairs {
+		similar[[2]uint32{p.A, p.B}] = true
 	}
-	t.sizes.pairs = len(truth)
-	log.Printf("%s: %d sets, %d pairs", c.name, len(sets), len(truth))
+	t.sizes.pairs = len(similar)
+	log.Printf("%s: %d sets, %d pairs", c.name, len(sets), len(similar))
 	path := filepath.Join("out", "sets")
 	if err := write(path, sets); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (r *runner) run(c collection, sets [][]uint64) (*table, error) {
 			key := fmt.Sprintf("%s/%s/%d", c.name, p.name, threads)
 			res, known := r.earlier[key]
 			if !known || strings.HasPrefix(p.name, r.only) {
-				if res, err = r.measure(p, path, c.threshold, threads, truth); err != nil {
+				if res, err = r.measure(p, path, c.threshold, threads, similar); err != nil {
 					return nil, fmt.Errorf("%s: %w", p.name, err)
 				}
 				r.earlier[key] = res
@@ -116,7 +116,7 @@ const (
 )
 
 // measure runs a program up to three times, and returns the least of what the runs take.
-func (r *runner) measure(p program, path string, threshold float64, threads int, truth map[[2]uint32]bool) (result, error) {
+func (r *runner) measure(p program, path string, threshold float64, threads int, similar map[[2]uint32]bool) (result, error) {
 	out := result{Program: p.name, Exact: p.exact, Threads: threads}
 	pairsPath := filepath.Join("out", "pairs")
 	for i := range repeats {
@@ -133,7 +133,7 @@ func (r *runner) measure(p program, path string, threshold float64, threads int,
 			return out, err
 		}
 		if i == 0 {
-			if out.Missed, err = missed(pairsPath, truth); err != nil {
+			if out.Missed, err = missed(pairsPath, similar); err != nil {
 				return out, err
 			}
 		}
@@ -173,7 +173,7 @@ func (r *runner) once(p program, path, pairsPath string, threshold float64, thre
 
 // missed returns how many pairs of the truth a program did not find. Pairs found twice, or not in the truth, are an
 // error.
-func missed(path string, truth map[[2]uint32]bool) (int, error) {
+func missed(path string, similar map[[2]uint32]bool) (int, error) {
 	found, err := readPairs(path)
 	if err != nil {
 		return 0, err
@@ -182,11 +182,11 @@ func missed(path string, truth map[[2]uint32]bool) (int, error) {
 		if i > 0 && p == found[i-1] {
 			return 0, fmt.Errorf("it finds sets %d and %d twice", p[0], p[1])
 		}
-		if !truth[p] {
+		if !similar[p] {
 			return 0, fmt.Errorf("it finds sets %d and %d, which are not similar", p[0], p[1])
 		}
 	}
-	return len(truth) - len(found), nil
+	return len(similar) - len(found), nil
 }
 
 // loadEarlier returns the results that saveEarlier saved, none if there is no file.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"simsearch/eval"
+	"simsearch/eval/rate"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/tables"
@@ -116,7 +117,7 @@ func blocks(ctx context.Context, c *eval.Collection) (*report.Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		missed, expected := eval.NewRate(len(want)-len(got), len(want)), any("–")
+		missed, expected := rate.New(len(want)-len(got), len(want)), any("–")
 		if l.name[:3] == "ran" {
 			expected = missExpected(width, l.design.HeaderBits(), len(l.design.Permutations()), k)
 		}

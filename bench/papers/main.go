@@ -53,8 +53,8 @@ const mostPairs = 20_000
 // pairsOf returns pairs of documents with features: similar ones, and others drawn at random.
 func pairsOf(c *eval.Collection) (pairs [][2]uint32) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, at := range r.Perm(len(c.Truth))[:min(len(c.Truth), mostPairs)] {
-		pairs = append(pairs, [2]uint32{c.Truth[at].A, c.Truth[at].B})
+	for _, at := range r.Perm(len(c.Truth.All))[:min(len(c.Truth.All), mostPairs)] {
+		pairs = append(pairs, [2]uint32{c.Truth.All[at].A, c.Truth.All[at].B})
 	}
 	for range mostPairs {
 		if a, b := r.Uint32N(uint32(c.Len())), r.Uint32N(uint32(c.Len())); a != b {

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/eval"
+	"simsearch/eval/rate"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
@@ -159,14 +159,14 @@ func (f *found) within(k int) (own, others int) {
 	return own, others
 }
 
-func (f *found) precision(k int) eval.Rate {
+func (f *found) precision(k int) rate.Rate {
 	own, others := f.within(k)
-	return eval.NewRate(own, own+others)
+	return rate.New(own, own+others)
 }
 
-func (f *found) recall(k int) eval.Rate {
+func (f *found) recall(k int) rate.Rate {
 	own, _ := f.within(k)
-	return eval.NewRate(own, f.queries)
+	return rate.New(own, f.queries)
 }
 
 // count returns what the copies of an edit find by a kind of hash, those of every second picture from first on.

@@ -17,7 +17,7 @@ import (
 	"runtime"
 
 	"simsearch/bench/documents"
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/report"
 )
 
@@ -65,12 +65,12 @@ func newsCopy(ctx context.Context, clusters, path string) (*report.Report, error
 		numbers[string(d.ID)] = uint32(len(texts))
 		texts = append(texts, string(d.Text))
 	}
-	var labels *eval.Labels
+	var labels *truth.Labels
 	err := withFile(clusters, func(r io.Reader) (err error) {
-		labels, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+		labels, err = truth.ReadLabels(r, func(id string) (uint32, bool) {
 			n, ok := numbers[id]
 			return n, ok
-		})
+		}, truth.MaxLabels)
 		return err
 	})
 	if err != nil {

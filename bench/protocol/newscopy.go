@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
 )
@@ -12,7 +12,7 @@ import (
 // NewsCopy repeats the published runs on texts and adds exact searches. It scores the clusters of
 // each by the adjusted Rand index against the labelled clusters. A document without a label is a
 // cluster of its own.
-func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, seed uint64) (*report.Report, error) {
+func NewsCopy(ctx context.Context, texts []string, l *truth.Labels, threads int, seed uint64) (*report.Report, error) {
 	want := ints.NewDisjointSets(len(texts))
 	for a, b := range l.Pairs {
 		want.Union(a, b)

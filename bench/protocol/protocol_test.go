@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval"
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 )
 
 // Six records counted by hand: three duplicates, two of which a run finds; a pair, which it finds;
@@ -56,7 +57,7 @@ func TestCOREProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.Sections[0].Tables[0].Rows {
-		if accuracy := row[6].(eval.Rate); accuracy.Share != 1 || row[5] != 1.0 {
+		if accuracy := row[6].(rate.Rate); accuracy.Share != 1 || row[5] != 1.0 {
 			t.Errorf("%v", row)
 		}
 	}
@@ -69,7 +70,7 @@ func TestCOREProtocol(t *testing.T) {
 
 func TestNewsCopyProtocol(t *testing.T) {
 	texts := []string{"one two three four five six seven", "one two three four five six eight", "quite another thing altogether, this"}
-	l, err := eval.ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool) { return uint32(id[0] - '0'), true })
+	l, err := truth.ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool) { return uint32(id[0] - '0'), true }, truth.MaxLabels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/ints"
@@ -94,7 +94,7 @@ func byDistance(ctx context.Context, sets [][]uint64, k int) (ints.DisjointSets,
 // bySimilarity returns the components of sets with an exact Jaccard similarity of at least
 // threshold and SimHashes within distance k.
 func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, threads int) (ints.DisjointSets, error) {
-	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
+	pairs, err := truth.SimilarPairs(ctx, sets, threshold, threads)
 	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
 		a, _ := fingerprint.Unit(sets[p.A], 64)

@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/eval"
+	"simsearch/eval/rate"
+	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
@@ -102,7 +104,7 @@ type evaluation struct {
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
 	if dir := e.Out.Value; dir != "" {
-		e.readers.See(filepath.Join(dir, eval.LabelsName))
+		e.readers.See(filepath.Join(dir, truth.LabelsName))
 		if err := results.WriteReport(dir, results.ReportDir(e.readers.Mode()), r); err != nil { // who may not read what was read may not read this
 			return err
 		}
@@ -253,7 +255,7 @@ func (e *evaluation) recommend() (_ *eval.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
 	return eval.Advise(e.Context, col, eval.AdviceOptions{
-		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
+		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: rate.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
 		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
 	})
 }

@@ -55,7 +55,6 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 		{"--recommend --experiment bands", "exclude each other"},
 		{"--experiment bands --min-recall 0.9", "what --recommend is to reach"},
 		{"--format fingerprints --recommend", "ready-made fingerprints have none"},
-		{"--format fingerprints --sample 3", "all ready-made fingerprints are evaluated"},
 		{"--format fingerprints --experiment estimates", "experiment estimates needs texts or sets"},
 		{"--index " + directory, "excludes other inputs"},
 		{"--k 3", "what --recommend is to judge"},

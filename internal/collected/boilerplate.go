@@ -112,13 +112,13 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		}
 	}
 	whole, sizes := c.sets, c.Sizes
-	c.known, c.Sizes, c.features = map[analysis.Digest]uint32{}, nil, 0
+	c.known, c.Sizes, c.features = newKnownSets(), nil, 0
 	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, spill.Holds)}
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return c.sets.Flush()
 	})
-	c.known = nil
+	c.known = knownSets{}
 	if err = errors.Join(err, whole.Close()); err != nil {
 		return err
 	}

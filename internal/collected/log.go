@@ -350,7 +350,7 @@ func (l *log) take(f *section.File, p *part) error {
 			return errAnew
 		}
 		for i := 0; i < len(digests); i += 2 {
-			c.known[analysis.Digest{digests[i], digests[i+1]}] = uint32(from.Sets + i/2)
+			c.known.add(analysis.Digest{digests[i], digests[i+1]}, uint32(from.Sets+i/2))
 		}
 		return nil
 	}

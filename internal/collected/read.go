@@ -31,10 +31,10 @@ import (
 // called sets. One that is near no other has no features.
 type Collection struct {
 	documents
-	Dir      *outdir.Dir                // of the result, from its opening on
-	known    map[analysis.Digest]uint32 // the sets, while reading
-	Sizes    []uint32                   // of each, or 0 if it is near no other
-	features uint64                     // of all
+	Dir      *outdir.Dir // of the result, from its opening on
+	known    knownSets   // the sets, while reading
+	Sizes    []uint32    // of each, or 0 if it is near no other
+	features uint64      // of all
 	sets     store
 
 	shortSets []uint32 // parts of too few words to be cut
@@ -100,7 +100,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 }
 
 func newCollection(refs, inputs []string, o Options) *Collection {
-	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
+	c := &Collection{known: newKnownSets(), sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.Options, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
 		c.Ends = []uint32{}
@@ -162,7 +162,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end() error {
-	c.known = nil
+	c.known = knownSets{}
 	c.IsShort = make([]bool, len(c.Sizes))
 	for _, set := range c.shortSets {
 		c.IsShort[set] = true
@@ -371,10 +371,10 @@ func (c *Collection) setOf(u unit) uint32 {
 	if u.kind == noUnit {
 		return NoSet
 	}
-	set, ok := c.known[u.digest]
+	set, ok := c.known.of(u.digest)
 	if !ok {
 		set = uint32(len(c.Sizes))
-		c.known[u.digest] = set
+		c.known.add(u.digest, set)
 		c.Sizes = append(c.Sizes, u.size)
 		c.features += uint64(u.size)
 		if u.kind == shortPart {
@@ -388,6 +388,31 @@ func (c *Collection) setOf(u unit) uint32 {
 		}
 	}
 	return set
+}
+
+// knownSets has sets by their digests. Those of parts, of which there are many more, have one word and take half of the memory.
+type knownSets struct {
+	ofParts map[uint64]uint32
+	others  map[analysis.Digest]uint32
+}
+
+func newKnownSets() knownSets { return knownSets{map[uint64]uint32{}, map[analysis.Digest]uint32{}} }
+
+func (k knownSets) of(digest analysis.Digest) (set uint32, ok bool) {
+	if digest[1] == 0 {
+		set, ok = k.ofParts[digest[0]]
+	} else {
+		set, ok = k.others[digest]
+	}
+	return set, ok
+}
+
+func (k knownSets) add(digest analysis.Digest, set uint32) {
+	if digest[1] == 0 {
+		k.ofParts[digest[0]] = set
+	} else {
+		k.others[digest] = set
+	}
 }
 
 // EachSet calls do with each set that has features.
@@ -424,9 +449,9 @@ type docRecord struct {
 // near nothing.
 type unit struct {
 	kind kind
-	// digest is that of the set of a document. Of a part, it is the key of its words in their order.
+	size uint32 // of the set
+	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second word is 0.
 	digest analysis.Digest
-	size   uint32   // of the set
 	set    []uint64 // nil if the sets are elsewhere
 }
 

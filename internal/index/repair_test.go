@@ -420,3 +420,73 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 		return testkit.IsLong() || rng.IntN(3) > 0
 	})
 }
+
+// Fingerprints that cannot be read are in other tables, so that no document is lost, even if no text is kept.
+func TestRepairOfFingerprints(t *testing.T) {
+	t.Parallel()
+	sound := disk.NewMemory()
+	w, err := openWriter(sound, "idx", changeSettings(), WriterOptions{Keep: KeepNothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, want := testkit.NewWords(10), model{}
+	var all []string
+	for i := range 3000 {
+		id, text := fmt.Sprint("doc", i), g.Text(20)
+		want[id] = text
+		all = append(all, id, text)
+	}
+	if err := w.Ingest(context.Background(), docs(all...)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(context.Background()); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	files := filesOf(t, sound)
+	f, err := section.Parse(bytes.Clone(files["000001.seg"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repair := func(damaged ...string) (disk.FS, []Loss) {
+		changed := maps.Clone(files)
+		data := bytes.Clone(files["000001.seg"])
+		changed["000001.seg"] = data
+		f.Sections(func(name string, offset, length uint64) bool {
+			if slices.Contains(damaged, name) {
+				clear(data[offset : offset+length])
+			}
+			return true
+		})
+		fsys := inMemory(t, changed)
+		r, losses, err := runRepair(fsys, RepairOptions{})
+		if err != nil || len(r.Damages) == 0 {
+			t.Fatalf("%v: %+v, %v", damaged, r, err)
+		}
+		return fsys, losses
+	}
+	for _, damaged := range [][]string{{"tables.values"}, {"tables.values", "tables.1.low", "documents.groups"}} {
+		fsys, losses := repair(damaged...)
+		if len(losses) > 0 {
+			t.Fatalf("%v: %d losses, such as %+v", damaged, len(losses), losses[0])
+		}
+		ix, err := openDir(fsys, "idx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ix.Close()
+		var s analysis.Scratch
+		for id, text := range want {
+			doc, ok, err := ix.Find([]byte(id))
+			if !ok || err != nil {
+				t.Fatalf("%v: %s: %v, %v", damaged, id, ok, err)
+			}
+			fp, _, err := ix.Fingerprint(doc)
+			if wanted, _, err2 := ix.Analysis().Fingerprint(&s, []byte(text)); fp != wanted || err != nil || err2 != nil {
+				t.Fatalf("%v: the fingerprint of %s is %x, want %x, %v, %v", damaged, id, fp, wanted, err, err2)
+			}
+		}
+	}
+	if _, losses := repair("tables.values", "tables.design"); len(losses) != len(want) {
+		t.Errorf("%d losses without a table, want %d", len(losses), len(want))
+	}
+}

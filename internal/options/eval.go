@@ -60,7 +60,6 @@ func (e *evalFlags) checkKind() (err error) {
 	advises, k, jaccard := e.c.Recommend.Value, e.c.K.Given, e.c.Jaccard.Given
 	return commandline.Mistakes{
 		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
-		{e.Fingerprints && e.c.Sample.Given, "--sample draws texts or sets: all ready-made fingerprints are evaluated"},
 		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
 		{!advises && (e.c.MinPrecision.Given || e.c.MinRecall.Given), "--min-precision and --min-recall are what --recommend is to reach"},
 		{!advises && (k || jaccard), "--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity"},

@@ -172,10 +172,11 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 	if s.pairsOnly {
 		singles = 0
 	}
-	if singles > len(d.Rest) {
+	rest := d.Rest()
+	if singles > len(rest) {
 		return dst, 0, 0, s.Bad(i, vocabulary.ErrCoded)
 	}
-	return append(dst, d.Rest[:len(d.Rest)-singles]...), d.Ranks, d.Alone, nil
+	return append(dst, rest[:len(rest)-singles]...), d.Ranks, d.Alone, nil
 }
 
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The

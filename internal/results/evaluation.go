@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"simsearch/eval"
+	"simsearch/eval/truth"
 	"simsearch/internal/disk"
 	"simsearch/internal/outdir"
 	"simsearch/internal/report"
@@ -18,7 +19,7 @@ import (
 
 // ReportDir says how the directory of a report of eval is written, whose files those may read that perm names.
 func ReportDir(perm fs.FileMode) outdir.Options {
-	return outdir.Options{By: "eval", Anew: true, Edited: []string{eval.LabelsName}, Perm: perm}
+	return outdir.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, Perm: perm}
 }
 
 // CheckReport returns an error if a report in dir would destroy something: a file that is not from an earlier
@@ -34,7 +35,7 @@ func CheckReport(dir string, o outdir.Options) error {
 // mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each pair that the report shows. was is what it has
 // now, and nil if there is none.
 func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
-	path := filepath.Join(dir, eval.LabelsName)
+	path := filepath.Join(dir, truth.LabelsName)
 	var old io.Reader
 	switch was, err = os.ReadFile(path); {
 	case err == nil:
@@ -43,7 +44,7 @@ func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
 		return nil, nil, err
 	}
 	var b bytes.Buffer
-	if err := eval.MergeLabels(&b, old, r); err != nil {
+	if err := truth.MergeLabels(&b, old, r); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with --out", terminal.Plain(path), err)
 	}
 	return b.Bytes(), was, nil
@@ -60,7 +61,7 @@ func WriteReport(dir string, o outdir.Options, r *report.Report) (err error) {
 	if err := out.Clear(); err != nil {
 		return err
 	}
-	names := []string{eval.LabelsName}
+	names := []string{truth.LabelsName}
 	_ = r.WriteFiles(func(name string, _ func(io.Writer) error) error {
 		names = append(names, name)
 		return nil
@@ -85,10 +86,10 @@ func WriteReport(dir string, o outdir.Options, r *report.Report) (err error) {
 		return err
 	}
 	if was != nil {
-		out.Took(eval.LabelsName, outdir.DigestOf(was))
+		out.Took(truth.LabelsName, outdir.DigestOf(was))
 	}
 	if was != nil || len(merged) > 0 {
-		err := put(eval.LabelsName, func(w io.Writer) error {
+		err := put(truth.LabelsName, func(w io.Writer) error {
 			_, err := w.Write(merged)
 			return err
 		})

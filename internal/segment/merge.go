@@ -3,12 +3,14 @@ package segment
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/section"
+	"simsearch/tables"
 )
 
 // flushEvery is how many documents AddSegment adds before it flushes and looks at the context again.
@@ -61,6 +63,8 @@ type reader struct {
 	damaged bool     // what is lost is looked for in other sections
 	prints  *inverse // of the groups of fingerprints, nil before it is needed
 	sets    *inverse // of the groups of sets
+	// salvaged are the fingerprints of the groups, once one cannot be read: nil if not all can be found.
+	salvaged func() []uint64
 }
 
 // A Remnant is what can be read of a document. Its slices are parts of the file.
@@ -87,12 +91,23 @@ func (d *reader) read(doc uint32, r *Remnant) {
 	if d.layout.Bits > 0 {
 		var group uint32
 		if group, r.HasFingerprint, r.Bad = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
-			r.Fingerprint, r.Bad = d.s.values.At(uint64(group))
+			r.Fingerprint, r.Bad = d.fingerprint(group)
 		}
 	}
 	if d.layout.Sets && r.Bad == nil {
 		r.Bad = d.set(doc, r)
 	}
+}
+
+// fingerprint returns the fingerprint of a group, by whichever table has it.
+func (d *reader) fingerprint(group uint32) (uint64, error) {
+	fp, err := d.s.values.At(uint64(group))
+	if err != nil && d.damaged {
+		if values := d.salvaged(); values != nil {
+			return values[group], nil
+		}
+	}
+	return fp, err
 }
 
 // set reads the set of a document.
@@ -180,6 +195,7 @@ type Damaged struct{ reader }
 // section.ErrCorrupt if it is another file, or its table of contents is damaged.
 func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged, err error) {
 	d = &Damaged{reader{s: &Segment{path: path}, layout: layout, damaged: true}}
+	d.salvaged = sync.OnceValue(func() []uint64 { return tables.Salvage(d.s.f) })
 	d.s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
 		return d.s.load(f, ref, layout, true)
 	})

@@ -39,7 +39,8 @@ var ErrCoded = errors.New("not the code of a set")
 
 // A Decoder reads a coded set: its ranks, and then its features without one. The caller must not change its fields.
 type Decoder struct {
-	Rest       []byte // what has not been read
+	code       []byte
+	at         int    // of what has not been read: an offset, as storing a pointer costs more while garbage is collected
 	Features   int    // of the set
 	Ranks      int    // that have not been read
 	Alone      int    // features without a rank
@@ -62,31 +63,35 @@ func Decode(code []byte, vocabulary int, pairsOnly bool) (d Decoder, err error) 
 	if features == 0 || ranks > features || features > math.MaxInt32 || ranks > uint64(len(code)) || !pairsOnly && features-ranks > (uint64(len(code))-ranks)/8 {
 		return d, ErrCoded
 	}
-	return Decoder{Rest: code, Features: int(features), Ranks: int(ranks), Alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
+	return Decoder{code: code, Features: int(features), Ranks: int(ranks), Alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
 }
+
+// Rest returns what has not been read.
+func (d *Decoder) Rest() []byte { return d.code[d.at:] }
 
 // Rank returns the next rank. There must be one.
 func (d *Decoder) Rank() (rank uint32, err error) {
-	if len(d.Rest) == 0 {
+	at := d.at
+	if at >= len(d.code) {
 		return 0, ErrCoded
 	}
-	x := uint64(d.Rest[0])
-	i := 1
+	x := uint64(d.code[at])
+	at++
 	if x >= 0x80 {
 		x &= 0x7f
 		for shift := 7; ; shift += 7 {
-			if i >= len(d.Rest) || i >= binary.MaxVarintLen32 {
+			if at >= len(d.code) || shift >= 7*binary.MaxVarintLen32 {
 				return 0, ErrCoded
 			}
-			c := uint64(d.Rest[i])
-			i++
+			c := uint64(d.code[at])
+			at++
 			x |= c & 0x7f << shift
 			if c < 0x80 {
 				break
 			}
 		}
 	}
-	d.Rest = d.Rest[i:]
+	d.at = at
 	x += d.Next
 	if x >= d.vocabulary {
 		return 0, ErrCoded
@@ -98,7 +103,7 @@ func (d *Decoder) Rank() (rank uint32, err error) {
 
 // Read reads the next ranks, as many as dst has. There must be as many.
 func (d *Decoder) Read(dst []uint32) error {
-	b, next := d.Rest, d.Next
+	b, next := d.Rest(), d.Next
 	for at := range dst {
 		var x uint64
 		if len(b) >= 4 && b[0]&b[1] < 0x80 { // one byte, or two: without a branch that depends on it
@@ -118,15 +123,15 @@ func (d *Decoder) Read(dst []uint32) error {
 		dst[at] = uint32(x)
 		next = x + 1
 	}
-	d.Rest, d.Next = b, next
+	d.at, d.Next = len(d.code)-len(b), next
 	d.Ranks -= len(dst)
 	return nil
 }
 
 // Singles returns the features without a rank, as bytes. All ranks must have been read.
 func (d *Decoder) Singles() ([]byte, error) {
-	if len(d.Rest) != 8*d.Alone {
+	if len(d.Rest()) != 8*d.Alone {
 		return nil, ErrCoded
 	}
-	return d.Rest, nil
+	return d.Rest(), nil
 }

@@ -1,4 +1,6 @@
-package eval
+// Package rate has the figures of a search: precision and recall with intervals, over pairs or over groups of documents, and
+// whether a wider search can be better.
+package rate
 
 import (
 	"fmt"
@@ -23,12 +25,12 @@ type Rate struct {
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959963984540054
 
-// NewRate returns a rate with Wilson's interval of 95 %. The interval is right for few trials, too, and for
+// New returns a rate with Wilson's interval of 95 %. The interval is right for few trials, too, and for
 // shares near 0 and 1. Without trials it is [0, 1].
 //
 // Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
 // JASA 22 (1927), https://doi.org/10.1080/01621459.1927.10502953.
-func NewRate(hits, trials int) Rate {
+func New(hits, trials int) Rate {
 	if trials == 0 {
 		return Rate{High: 1}
 	}
@@ -74,13 +76,13 @@ func (r Rate) String() string {
 	case r.TooFew():
 		return fmt.Sprintf("%s of %s: too few groups", terminal.Thousands(r.Hits), terminal.Thousands(r.Trials))
 	case r.Vague():
-		return fmt.Sprintf("%s–%s %%", percent(r.Low), percent(r.High))
+		return fmt.Sprintf("%s–%s %%", Percent(r.Low), Percent(r.High))
 	}
-	return fmt.Sprintf("%s %% (%s–%s)", percent(r.Share), percent(r.Low), percent(r.High))
+	return fmt.Sprintf("%s %% (%s–%s)", Percent(r.Share), Percent(r.Low), Percent(r.High))
 }
 
-// percent prints a share in percent, with digits enough to tell it from 0 and from 100.
-func percent(x float64) string {
+// Percent prints a share in percent, with digits enough to tell it from 0 and from 100.
+func Percent(x float64) string {
 	p := 100 * x
 	switch {
 	case p == 0 || p > 99.995:
@@ -100,4 +102,12 @@ func F1(precision, recall float64) float64 {
 		return 0
 	}
 	return 2 * precision * recall / (precision + recall)
+}
+
+// Complement returns the share of what is left.
+func (r Rate) Complement() Rate {
+	if r.Trials == 0 {
+		return r
+	}
+	return Rate{Hits: r.Trials - r.Hits, Trials: r.Trials, Share: 1 - r.Share, Low: math.Max(0, 1-r.High), High: 1 - r.Low, Groups: r.Groups}
 }

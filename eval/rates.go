@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"simsearch/eval/rate"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
@@ -12,8 +13,8 @@ import (
 // thresholds are the exact similarities that make a pair near in truth.
 var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
 
-// A truth says which pairs are near.
-type truth struct {
+// A reference is a truth of which pairs are near.
+type reference struct {
 	name, short  string
 	near, others int // pairs that are near, and judged pairs that are not
 	pairs        iter.Seq2[uint32, uint32]
@@ -22,12 +23,12 @@ type truth struct {
 
 // truthsOf returns the truths with near pairs: exact Jaccard similarities from each threshold on, and labels. Others are added
 // between, if they have near pairs.
-func truthsOf(c *Collection, others ...truth) (out []truth) {
+func truthsOf(c *Collection, others ...reference) (out []reference) {
 	all := pairsEvaluated(c)
 	for _, threshold := range thresholds {
-		t := truth{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
+		t := reference{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
 		t.pairs = func(yield func(a, b uint32) bool) {
-			for _, p := range c.Truth {
+			for _, p := range c.Truth.All {
 				if p.Jaccard >= threshold && !yield(p.A, p.B) {
 					return
 				}
@@ -49,17 +50,17 @@ func truthsOf(c *Collection, others ...truth) (out []truth) {
 		}
 	}
 	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, truth{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.complete})
+		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.Complete})
 	}
 	return out
 }
 
 // labelledApart returns the number of pairs that the labels judge not to be near.
 func labelledApart(c *Collection) int {
-	if c.Labels.complete {
+	if c.Labels.Complete {
 		return pairsEvaluated(c) - c.Labels.Near
 	}
-	return c.Labels.Apart
+	return c.Labels.Apart()
 }
 
 // pairsEvaluated returns the number of all pairs that are evaluated, or the largest int if they are more.
@@ -88,17 +89,17 @@ func columnsOfRates(of ...string) []string {
 	return append(of, "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 }
 
-// rates returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
+// cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
 // and others are not.
-func rates(found, right, near, others int) []any {
-	precision, recall := NewRate(right, found), NewRate(right, near)
-	return []any{found, found - right, near - right, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share)}
+func cells(found, right, near, others int) []any {
+	precision, recall := rate.New(right, found), rate.New(right, near)
+	return []any{found, found - right, near - right, precision, recall, rate.New(found-right, others), rate.New(near-right, near), rate.F1(precision.Share, recall.Share)}
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
 // recall, whose points have the labels that label returns. found are the pairs found at each level, and judged those of them
 // that labels judge. count adds a pair to the counts of the levels that find it.
-func addRates[L any](s *Section, title, by string, truths []truth, levels []L, found, judged []int, count func(of []int, a, b uint32), label func(L) string) {
+func addRates[L any](s *Section, title, by string, truths []reference, levels []L, found, judged []int, count func(of []int, a, b uint32), label func(L) string) {
 	if len(truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
@@ -115,9 +116,9 @@ func addRates[L any](s *Section, title, by string, truths []truth, levels []L, f
 		curve := svg.Series{Name: t.short, Line: true}
 		table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
 		for i, level := range levels {
-			table.Add(append([]any{level}, rates(of[i], right[i], t.near, t.others)...)...)
+			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
 			if of[i] > 0 {
-				curve.Points = append(curve.Points, [2]float64{NewRate(right[i], t.near).Share, NewRate(right[i], of[i]).Share})
+				curve.Points = append(curve.Points, [2]float64{rate.New(right[i], t.near).Share, rate.New(right[i], of[i]).Share})
 				curve.Labels = append(curve.Labels, label(level))
 			}
 		}

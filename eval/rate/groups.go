@@ -1,6 +1,7 @@
-package eval
+package rate
 
 import (
+	"iter"
 	"math"
 
 	"simsearch/internal/ints"
@@ -24,40 +25,38 @@ import (
 // Steigerwald, "Asymptotic Behavior of a t-Test Robust to Cluster Heterogeneity", Review of Economics and Statistics 99
 // (2017), for the effective number of groups.
 
-// A grouped is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
-type grouped struct{ found, near, right int }
+// A Group is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
+type Group struct{ found, near, right int }
 
-// groups returns the groups with pairs, of the pairs found below level upTo. They are in the order of their least
-// documents.
-func (v *verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
+// Groups returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth. They are in
+// the order of their least documents.
+func Groups(near iter.Seq2[uint32, uint32], documents int, found []Found, upTo int) []Group {
 	union := ints.NewDisjointSets(documents)
 	for _, p := range found {
-		if int(p.level) < upTo {
-			union.Union(p.a, p.b)
+		if int(p.Level) < upTo {
+			union.Union(p.A, p.B)
 		}
 	}
-	v.near(func(a, b uint32) bool {
+	for a, b := range near {
 		union.Union(a, b)
-		return true
-	})
-	of := make([]grouped, documents)
+	}
+	of := make([]Group, documents)
 	for _, p := range found {
-		if int(p.level) >= upTo {
+		if int(p.Level) >= upTo {
 			continue
 		}
-		g := &of[union.Find(p.a)]
+		g := &of[union.Find(p.A)]
 		g.found++
-		if p.near {
+		if p.Near {
 			g.right++
 		}
 	}
-	v.near(func(a, b uint32) bool {
+	for a := range near {
 		of[union.Find(a)].near++
-		return true
-	})
-	var out []grouped
+	}
+	var out []Group
 	for _, g := range of {
-		if g != (grouped{}) {
+		if g != (Group{}) {
 			out = append(out, g)
 		}
 	}
@@ -74,7 +73,7 @@ func groupedRate(n int, counts func(i int) (hits, trials int)) Rate {
 		squares += float64(t) * float64(t)
 	}
 	if trials == 0 {
-		return NewRate(0, 0)
+		return New(0, 0)
 	}
 	p := float64(hits) / float64(trials)
 	effective := float64(trials) * float64(trials) / squares // groups of equal size that were as uneven
@@ -111,15 +110,15 @@ func ratioVariance(n int, counts func(i int) (hits, trials int)) float64 {
 	return sum * float64(with-1) / float64(with)
 }
 
-// precisionAndRecall returns both with intervals that count groups.
-func precisionAndRecall(groups []grouped) (precision, recall Rate) {
+// PrecisionAndRecall returns both with intervals that count groups.
+func PrecisionAndRecall(groups []Group) (precision, recall Rate) {
 	return groupedRate(len(groups), func(i int) (int, int) { return groups[i].right, groups[i].found }),
 		groupedRate(len(groups), func(i int) (int, int) { return groups[i].right, groups[i].near })
 }
 
-// largestShare returns the share that the largest group has of the pairs found, and of those near in truth.
-func largestShare(groups []grouped) (found, near float64) {
-	var sum, most grouped
+// LargestShare returns the share that the largest group has of the pairs found, and of those near in truth.
+func LargestShare(groups []Group) (found, near float64) {
+	var sum, most Group
 	for _, g := range groups {
 		sum.found, sum.near = sum.found+g.found, sum.near+g.near
 		most.found, most.near = max(most.found, g.found), max(most.near, g.near)

@@ -1,28 +1,26 @@
-package eval
+package truth
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"simsearch/internal/memory"
 	"simsearch/internal/prefix"
 	"simsearch/internal/setjoin"
 )
 
-// A SimilarPair is the numbers of two sets, A < B, with their exact Jaccard similarity.
-type SimilarPair struct {
+// A Pair is the numbers of two sets, A < B, with their exact Jaccard similarity.
+type Pair struct {
 	A, B    uint32
 	Jaccard float64
 }
 
-// maxPairs limits the number of pairs in a truth. More would be of no use.
-const maxPairs = 100_000_000
+// MaxPairs limits the number of pairs in a truth. More would be of no use.
+const MaxPairs = 100_000_000
 
-// errPairs is returned if there are too many pairs.
-var errPairs = errors.New("ask for a higher similarity, or leave equal documents out")
+// ErrPairs is returned if there are too many pairs.
+var ErrPairs = errors.New("ask for a higher similarity, or leave equal documents out")
 
 // SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then
 // by B. The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The
@@ -31,52 +29,60 @@ var errPairs = errors.New("ask for a higher similarity, or leave equal documents
 //
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
-func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]SimilarPair, error) {
-	c := &Collection{threads: threads, memory: memory.Default()}
-	return c.pairs(ctx, sets, threshold, maxPairs)
+func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]Pair, error) {
+	return Joiner{Threads: threads, Memory: memory.Default(), Most: MaxPairs}.Pairs(ctx, sets, threshold)
 }
 
-// pairs is SimilarPairs for the pairs that are evaluated, of which there may be so many. All are joined all the same: comparing the sets of a sample with all
+// A Joiner finds pairs of similar sets.
+type Joiner struct {
+	Threads int
+	Memory  int64
+	Most    int                    // pairs that there may be in a list
+	Wanted  func(a, b uint32) bool // the pairs that are found; nil for all
+}
+
+// Pairs is SimilarPairs of the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
 // others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
-func (c *Collection) pairs(ctx context.Context, sets [][]uint64, threshold float64, most int) ([]SimilarPair, error) {
+func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []Pair, err error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
-	var out []SimilarPair
-	search, err := c.joinSets(ctx, sets, threshold)
+	search, err := j.Search(ctx, sets, threshold)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
-			if !c.evaluated(a, b) {
-				return nil
+			if len(out) == j.Most {
+				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", j.Most, threshold, ErrPairs)
 			}
-			if len(out) == most {
-				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", most, threshold, errPairs)
-			}
-			out = append(out, SimilarPair{a, b, jaccard})
+			out = append(out, Pair{a, b, jaccard})
 			return nil
 		})
 	}
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(out, func(x, y SimilarPair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	sortPairs(out)
 	return out, nil
 }
 
-// A pairSearch calls add with each pair of sets that has a similarity of threshold or more, until add returns an error.
+// A pairSearch calls add with each pair of sets that is wanted and has a similarity of threshold or more, until add returns an
+// error.
 type pairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
 
 // joinBytes is the most memory that a join takes beside the sets.
 const joinBytes = 256 << 20
 
-// joinSets returns a search of sets, which are coded for a threshold.
-func (c *Collection) joinSets(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
+// Search returns a search of sets, which are coded for a threshold.
+func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
 	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: c.threads, PairsOnly: true})
+	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: c.threads, Memory: min(joinBytes, c.memory/8)}, func(found []setjoin.Pair) error {
+		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}
+		return setjoin.Pairs(ctx, coded, threshold, o, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
+				if j.Wanted != nil && !j.Wanted(a, b) {
+					continue
+				}
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
 					return err
 				}

@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"simsearch/internal/ints"
 )
 
-// cosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
+// CosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
 // and has the weights wa; b and wb likewise. The cosine is 0 if a set is empty.
-func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
+func CosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 	var dot, aa, bb float64
 	for _, w := range wa {
 		aa += float64(w) * float64(w)
@@ -34,8 +34,8 @@ func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 	return min(1, dot/math.Sqrt(aa*bb))
 }
 
-// setCosine returns the cosine of two sets, which are strictly ascending, in [0, 1]. It is 0 if a set is empty.
-func setCosine(a, b []uint64) float64 {
+// SetCosine returns the cosine of two sets, which are strictly ascending, in [0, 1]. It is 0 if a set is empty.
+func SetCosine(a, b []uint64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func randomSets(seed uint64, n int) [][]uint64 {
 func TestSimilarPairsEqualComparingAll(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 700} {
 		sets := randomSets(uint64(n), n)
-		var sharing []SimilarPair // pairs that share anything
+		var sharing []Pair // pairs that share anything
 		for a := range uint32(n) {
 			in := map[uint64]bool{}
 			for _, x := range sets[a] {
@@ -47,12 +47,12 @@ func TestSimilarPairsEqualComparingAll(t *testing.T) {
 					}
 				}
 				if shared > 0 {
-					sharing = append(sharing, SimilarPair{a, b, float64(shared) / float64(len(sets[a])+len(sets[b])-shared)})
+					sharing = append(sharing, Pair{a, b, float64(shared) / float64(len(sets[a])+len(sets[b])-shared)})
 				}
 			}
 		}
 		for _, threshold := range []float64{0.05, 0.3, 0.5, 2.0 / 3, 0.8, 0.9, 1} {
-			var want []SimilarPair
+			var want []Pair
 			for _, p := range sharing {
 				if p.Jaccard >= threshold {
 					want = append(want, p)

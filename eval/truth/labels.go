@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"errors"
@@ -12,10 +12,7 @@ import (
 
 // Labels says which pairs are near, by human judgement or by the source of documents.
 type Labels struct {
-	near     map[[2]uint32]bool // of each pair that is judged, the smaller number first
-	complete bool               // pairs without a label are not near
-
-	Near, Apart    int // number of pairs labelled near, and not near
+	Verdicts       // of pairs labelled near, and not near
 	Clusters       int
 	Unknown        int    // number of ids that the collection does not have
 	FirstUnknown   string // one of them
@@ -26,8 +23,8 @@ type Labels struct {
 // ErrLabels is returned for labels that say nothing about the collection.
 var ErrLabels = errors.New("unusable labels")
 
-// maxLabels limits the number of pairs that clusters may make.
-const maxLabels = 50_000_000
+// MaxLabels is the largest number of pairs that labels may be of.
+const MaxLabels = 50_000_000
 
 // ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
 // that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
@@ -36,22 +33,29 @@ const maxLabels = 50_000_000
 // "unsure", is an error. find returns the number of the document with an id.
 //
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
-// no near pair is left, the error is ErrLabels. Other errors name the line.
-func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Labels, error) {
-	return readLabels(r, find, maxLabels)
-}
-
-// readLabels is ReadLabels of clusters that may make so many pairs.
-func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
-	l := &Labels{near: map[[2]uint32]bool{}}
-	both := map[[2]uint32]bool{}
-	err := eachLabel(r, func(_ []byte, line labelLine) error { return l.line(line, find, both, most) })
-	if err != nil {
+// no near pair is left, the error is ErrLabels. Other errors name the line, such as one of clusters that make more than most pairs.
+func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
+	said := labelReader{labels: &Labels{}, find: find, most: most, near: map[[2]uint32]bool{}, both: map[[2]uint32]bool{}}
+	if err := eachLabel(r, said.line); err != nil {
 		return nil, err
 	}
-	l.Contradictions = len(both)
-	l.restrict(func(a, b uint32) bool { return !both[[2]uint32{a, b}] })
-	l.complete = l.Apart == 0
+	l := said.labels
+	l.Contradictions = len(said.both)
+	var all []Pair
+	complete := true
+	for pair, near := range said.near {
+		p := Pair{A: pair[0], B: pair[1]}
+		switch {
+		case said.both[pair]:
+			continue
+		case near:
+			p.Jaccard = 1
+		default:
+			complete = false
+		}
+		all = append(all, p)
+	}
+	l.Verdicts = NewVerdicts(all, complete)
 	switch {
 	case l.Near > 0:
 		return l, nil
@@ -64,51 +68,61 @@ func readLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 	return nil, fmt.Errorf("%w: they name no pair that is near", ErrLabels)
 }
 
-// line takes in one line. It adds pairs that are labelled both ways to both.
-func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both map[[2]uint32]bool, most int) error {
-	doc := func(id string) (uint32, bool) {
-		n, ok := find(id)
-		if !ok { // the commands write ids that are not UTF-8 so in JSON
-			if meant := string(terminal.String.AppendID(nil, []byte(id))); meant != id {
-				n, ok = find(meant)
-			}
-		}
-		if !ok {
-			if l.Unknown++; l.Unknown == 1 {
-				l.FirstUnknown = id
-			}
-		}
-		return n, ok
+// A labelReader is what has been read of labels.
+type labelReader struct {
+	labels *Labels
+	find   func(id string) (doc uint32, ok bool)
+	most   int                // pairs that clusters may make
+	near   map[[2]uint32]bool // of each pair that is judged, the smaller number first
+	both   map[[2]uint32]bool // pairs that are labelled both ways
+}
+
+// document returns the document with an id.
+func (r *labelReader) document(id string) (doc uint32, ok bool) {
+	if doc, ok = r.find(id); !ok { // the commands write ids that are not UTF-8 so in JSON
+		doc, ok = r.find(string(terminal.String.AppendID(nil, []byte(id))))
 	}
-	judge := func(a, b uint32, near bool) {
-		pair := [2]uint32{min(a, b), max(a, b)}
-		if was, ok := l.near[pair]; ok && was != near {
-			both[pair] = true
+	if !ok {
+		if r.labels.Unknown++; r.labels.Unknown == 1 {
+			r.labels.FirstUnknown = id
 		}
-		l.near[pair] = near
 	}
+	return doc, ok
+}
+
+// judge takes in what is said of a pair.
+func (r *labelReader) judge(a, b uint32, near bool) {
+	pair := [2]uint32{min(a, b), max(a, b)}
+	if was, ok := r.near[pair]; ok && was != near {
+		r.both[pair] = true
+	}
+	r.near[pair] = near
+}
+
+// line takes in one line.
+func (r *labelReader) line(_ []byte, row labelLine) error {
 	if row.Cluster != nil {
-		l.Clusters++
+		r.labels.Clusters++
 		var members []uint32
 		for _, id := range row.Cluster {
-			if n, ok := doc(id); ok {
+			if n, ok := r.document(id); ok {
 				members = append(members, n)
 			}
 		}
-		if len(l.near)+len(members)*(len(members)-1)/2 > most {
-			return fmt.Errorf("the clusters make more than %d pairs", most)
+		if len(r.near)+len(members)*(len(members)-1)/2 > r.most {
+			return fmt.Errorf("the clusters make more than %d pairs", r.most)
 		}
 		for i, a := range members {
 			for _, b := range members[i+1:] {
 				if a != b {
-					judge(a, b, true)
+					r.judge(a, b, true)
 				}
 			}
 		}
 		return nil
 	}
-	a, okA := doc(*row.A)
-	b, okB := doc(*row.B)
+	a, okA := r.document(*row.A)
+	b, okB := r.document(*row.B)
 	near := true // without a label
 	switch label := row.Label.(type) {
 	case bool:
@@ -118,7 +132,7 @@ func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both m
 	case string:
 		switch said := row.said(); said {
 		case "":
-			l.Empty++
+			r.labels.Empty++
 			return nil
 		case "?", "maybe", "unsure":
 			return fmt.Errorf("label %q: want yes or no, or nothing", said)
@@ -129,39 +143,9 @@ func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both m
 		}
 	}
 	if okA && okB && a != b {
-		judge(a, b, near)
+		r.judge(a, b, near)
 	}
 	return nil
-}
-
-// Judge reports whether a pair is near; known is false if the labels do not say.
-func (l *Labels) Judge(a, b uint32) (near, known bool) {
-	near, known = l.near[[2]uint32{min(a, b), max(a, b)}]
-	return near, known || l.complete
-}
-
-// Pairs yields each pair that is near, in no particular order.
-func (l *Labels) Pairs(yield func(a, b uint32) bool) {
-	for pair, near := range l.near {
-		if near && !yield(pair[0], pair[1]) {
-			return
-		}
-	}
-}
-
-// restrict drops the pairs for which keep returns false.
-func (l *Labels) restrict(keep func(a, b uint32) bool) {
-	l.Near, l.Apart = 0, 0
-	for pair, near := range l.near {
-		switch {
-		case !keep(pair[0], pair[1]):
-			delete(l.near, pair)
-		case near:
-			l.Near++
-		default:
-			l.Apart++
-		}
-	}
 }
 
 // Warnings returns a line for each thing that is odd about the labels.

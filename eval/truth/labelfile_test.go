@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // row returns the row of a pair that a report shows.
 func row(a, b, figures string) labelRow {
-	return rowsOf(&Report{Sections: []*Section{{Examples: []*report.Examples{{Pairs: []report.Example{{A: a, B: b, Figures: figures}}}}}}})[0]
+	return rowsOf(&report.Report{Sections: []*report.Section{{Examples: []*report.Examples{{Pairs: []report.Example{{A: a, B: b, Figures: figures}}}}}}})[0]
 }
 
 func merged(t *testing.T, old string, pairs ...labelRow) string {

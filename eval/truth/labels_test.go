@@ -1,63 +1,18 @@
-package eval
+package truth
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// The ends of Wilson's interval are, by definition, the shares that are z standard deviations away from the
-// observed share. The test checks this definition, not the formula.
-func TestWilson(t *testing.T) {
-	for _, tt := range [][2]int{{0, 10}, {10, 10}, {5, 10}, {1, 1000}, {950, 1000}, {3, 7}} {
-		r := NewRate(tt[0], tt[1])
-		for _, end := range []float64{r.Low, r.High} {
-			away, deviation := math.Abs(r.Share-end), math.Sqrt(end*(1-end)/float64(tt[1]))
-			if end != 0 && end != 1 && math.Abs(away-z*deviation) > 1e-9 || r.Low > r.Share || r.High < r.Share {
-				t.Errorf("%d of %d: %+v", tt[0], tt[1], r)
-			}
-		}
-	}
-	if r := NewRate(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
-		t.Errorf("none of ten: %+v", r)
-	}
-	if r := NewRate(0, 0); r.Low != 0 || r.High != 1 {
-		t.Errorf("without trials: %+v", r)
-	}
-}
-
-// The sixteen-bit example of the course report.
-func TestRotateAndSort(t *testing.T) {
-	values := []uint64{37586, 50086, 2648, 934, 40957, 2650, 64475, 40955}
-	one := func(p [][2]uint32) (out []string) {
-		for _, x := range p {
-			out = append(out, fmt.Sprintf("%d,%d", x[0]+1, x[1]+1))
-		}
-		return out
-	}
-	if got := one(rotateAndSort(values, 16, 3, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
-		t.Errorf("sorted once: %v", got)
-	}
-	if got := one(rotateAndSort(values, 16, 3, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
-		t.Errorf("rotated by two: %v", got)
-	}
-	if got := one(comparingAll(values, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
-		t.Errorf("all: %v", got)
-	}
-	if got := one(comparingAll(values, 1)); !slices.Equal(got, []string{"3,6"}) {
-		t.Errorf("all within one bit: %v", got)
-	}
-}
 
 func TestLabels(t *testing.T) {
 	find := func(id string) (uint32, bool) {
 		i := strings.Index("abcdef", id)
 		return uint32(max(i, 0)), i >= 0 && len(id) == 1
 	}
-	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find) }
+	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find, MaxLabels) }
 	l, err := read(`{"a": "a", "b": "b"}
 {"b": "c", "a": "b", "label": "non-plagiarized"}
 
@@ -68,7 +23,7 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Near != 2 || l.Apart != 1 || l.Contradictions != 1 || l.Unknown != 2 || l.FirstUnknown != "x" || len(l.Warnings()) != 2 {
+	if l.Near != 2 || l.Apart() != 1 || l.Contradictions != 1 || l.Unknown != 2 || l.FirstUnknown != "x" || len(l.Warnings()) != 2 {
 		t.Errorf("%+v, warnings %v", l, l.Warnings())
 	}
 	for _, tt := range []struct {
@@ -112,7 +67,7 @@ func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
 		i := slices.Index(ids, id)
 		return uint32(max(i, 0)), i >= 0
 	}
-	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find)
+	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find, MaxLabels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// A truth judges the pairs of a collection.
-type truth struct {
+// A judge knows the pairs of a collection.
+type judge struct {
 	*collection
 	same  []uint64   // hashes of the words of each text, in their order
 	words [][]uint32 // numbers of the words of each text, ascending
@@ -17,12 +17,12 @@ type truth struct {
 }
 
 // newTruth finds the words of the texts.
-func newTruth(c *collection) (*truth, error) {
+func newJudge(c *collection) (*judge, error) {
 	a, err := preprocess.New(preprocess.Options{Language: "none"})
 	if err != nil {
 		return nil, err
 	}
-	t := &truth{collection: c}
+	t := &judge{collection: c}
 	numbers := map[string]uint32{}
 	var h maphash.Hash
 	var doc preprocess.Document
@@ -52,7 +52,7 @@ func newTruth(c *collection) (*truth, error) {
 
 // judge reports whether a pair is near. A pair of equal words without a label that it is near does not
 // count. Without labels no pair is near.
-func (t *truth) judge(a, b uint32) (near, known bool) {
+func (t *judge) judge(a, b uint32) (near, known bool) {
 	if t.labels == nil {
 		return false, t.same[a] != t.same[b]
 	}

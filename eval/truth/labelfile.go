@@ -1,4 +1,4 @@
-package eval
+package truth
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -20,7 +21,7 @@ const LabelsName = "labels.jsonl"
 const longestLabel = 64 << 20
 
 // A labelLine is a line of labels: a pair with what is said of it, or a cluster of documents that are near each other. Either A
-// and B are set, or Cluster is. Ids are as package idtext writes them in JSON.
+// and B are set, or Cluster is. Ids are as package terminal writes them in JSON.
 type labelLine struct {
 	A, B    *string
 	Label   any // nil if there is none
@@ -66,10 +67,11 @@ func eachLabel(r io.Reader, do func(text []byte, l labelLine) error) error {
 	return lines.Err()
 }
 
-// MergeLabels writes the lines of old, which may be nil, and a line with an empty label for each pair that the report shows and old does
-// not have, in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out those that it has written and nobody has
-// changed since, unless the report shows their pair. Errors name the line of old, or are those of w.
-func MergeLabels(w io.Writer, old io.Reader, r *Report) error {
+// MergeLabels writes the lines of old, which may be nil, and a line with an empty label for each pair that the report shows and
+// old does not have, in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out
+// those that it has written and nobody has changed since, unless the report shows their pair. Errors name the line of old, or are
+// those of w.
+func MergeLabels(w io.Writer, old io.Reader, r *report.Report) error {
 	return mergeLabels(w, old, rowsOf(r))
 }
 
@@ -82,7 +84,7 @@ type labelRow struct {
 }
 
 // rowsOf returns a row for each pair that a report shows. Bytes of ids that are not UTF-8 are written as the commands write them.
-func rowsOf(r *Report) (rows []labelRow) {
+func rowsOf(r *report.Report) (rows []labelRow) {
 	for _, s := range r.Sections {
 		for _, examples := range s.Examples {
 			for _, p := range examples.Pairs {
