@@ -83,7 +83,7 @@ func (d *removals) parse() (err error) {
 	if d.o.Corpus, err = d.corpusOptions(64); err != nil {
 		return err
 	}
-	d.o.Command, d.o.State, d.o.Out = d.repeating(), d.out, d.out
+	d.o.Command, d.o.State = d.repeating(), d.out
 	const stdin = "-"
 	return commandline.Mistakes{
 		{d.stdin && (d.out != "" || d.o.DryRun), "dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file"},
@@ -241,9 +241,8 @@ func (d *removals) cut(r *dedup.CutResult) error {
 
 // replayed tells of documents that a list has removed.
 func (d *removals) replayed(r dedup.Replayed) error {
-	kept := r.Documents - r.Removed
-	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(kept))
-	return d.print(r.Bad, &r.Files, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", kept), col("removed", r.Removed)})
+	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Kept))
+	return d.print(r.Bad, &r.Files, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed)})
 }
 
 // withMode returns columns with the mode, if documents are not removed, before them.

@@ -1,7 +1,6 @@
 package collected
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -62,7 +61,7 @@ func (c *Collection) newEstimator() error {
 			c.estimator.written += size
 		}
 	}
-	return c.checkSpace(cmp.Or(c.Options.State, c.Options.Out), c.estimator.written)
+	return c.checkSpace(c.Options.State, c.estimator.written)
 }
 
 // expect tells of an estimate once, when enough has been read. It is an error if the disk is too small.

@@ -58,13 +58,10 @@ type Options struct {
 	Threads int // at least one
 	// Memory is about how many bytes are used; 0 is half of what the machine has.
 	Memory int64
-	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
-	// that the same run goes on after it was interrupted, and so that Again can decide anew. With By, what has been read is kept
-	// until the run ends. Two runs cannot have it at the
-	// same time.
+	// State, if not "", is the directory that Write is going to write to, where there must be space. What has been read and decided
+	// is kept there, so that the same run goes on after it was interrupted, and so that Again can decide anew. With By, what has
+	// been read is kept until the run ends. Two runs cannot have it at the same time.
 	State string
-	// Out, if not "", is the directory that Write is going to write to, where there must be space. State does as well.
-	Out string
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less

@@ -38,7 +38,7 @@ type savedFile struct {
 
 // deciding returns the options without those that change nothing of what is read and decided.
 func (o Options) deciding() Options {
-	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS, o.PartBytes = 0, 0, "", "", "", "", nil, 0
+	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS, o.PartBytes = 0, 0, "", "", "", nil, 0
 	o.Corpus.Context, o.Corpus.Stdin, o.Corpus.Threads = nil, nil, 0
 	return o
 }
@@ -121,7 +121,7 @@ func (o *Options) goOn(was Options) {
 	now := *o
 	*o = was
 	o.Threshold, o.Annotate, o.DryRun = now.Threshold, now.Annotate, now.DryRun
-	o.Threads, o.Memory, o.State, o.Out, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Out, now.Command, now.Temp, now.FS
+	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Command, now.Temp, now.FS
 	o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
 	o.Corpus.Context, o.Corpus.Decided, o.Corpus.Threads = now.Corpus.Context, now.Corpus.Decided, now.Corpus.Threads
 	o.PartBytes, o.Free = now.PartBytes, now.Free

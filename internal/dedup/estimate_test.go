@@ -103,8 +103,8 @@ func TestTooLittleSpace(t *testing.T) {
 	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
 	out := filepath.Join(t.TempDir(), "out")
 	for name, change := range map[string]func(o *collected.Options){
-		"small files":     func(o *collected.Options) { o.State = out },
-		"without a state": func(o *collected.Options) { o.Out, o.MaxDF = out, 0.5 },
+		"small files":            func(o *collected.Options) { o.State = out },
+		"with features left out": func(o *collected.Options) { o.State, o.MaxDF = out, 0.5 },
 	} {
 		o := options()
 		change(&o)

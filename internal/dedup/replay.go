@@ -21,13 +21,18 @@ import (
 // maxLine is the length in bytes of the longest line of a list.
 const maxLine = 1 << 20
 
-// A Replayed says what Replay has done.
+// A Replayed says what Replay has done. Its JSON form is the report.
 type Replayed struct {
-	Documents, Removed int
-	Bad                int // documents that cannot be read, which stay as they are
-	Files              Files
-	// Warnings say what is odd about the list, a sentence each.
-	Warnings []string
+	V         int               `json:"v"` // 1
+	Command   string            `json:"command"`
+	Mode      string            `json:"mode"`
+	Counted   dedupreport.Files `json:"files"`
+	Documents int               `json:"documents"`
+	Kept      int               `json:"kept"`
+	Removed   int               `json:"removed"`
+	Bad       int               `json:"bad"`      // documents that cannot be read, which stay as they are
+	Warnings  []string          `json:"warnings"` // what is odd about the list, a sentence each
+	Files     Files             `json:"-"`
 }
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
@@ -104,26 +109,18 @@ func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, e
 		}
 		return nil
 	})
-	return done, errors.Join(used, c.writeLeftOut(ctx), c.writeReplayed(done))
+	return done, errors.Join(used, c.writeLeftOut(ctx), c.writeReplayed(&done))
 }
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
-func (c *output) writeReplayed(done Replayed) error {
+func (c *output) writeReplayed(done *Replayed) error {
+	done.V, done.Command, done.Mode, done.Counted = 1, escaped([]byte(c.Options.Command)), "replay", done.Files.report()
+	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
 	return c.writeFile(collected.ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
-		return e.Encode(struct {
-			V         int               `json:"v"`
-			Command   string            `json:"command"`
-			Mode      string            `json:"mode"`
-			Files     dedupreport.Files `json:"files"`
-			Documents int               `json:"documents"`
-			Kept      int               `json:"kept"`
-			Removed   int               `json:"removed"`
-			Bad       int               `json:"bad"`
-			Warnings  []string          `json:"warnings"`
-		}{1, escaped([]byte(c.Options.Command)), "replay", done.Files.report(), done.Documents, done.Documents - done.Removed, done.Removed, done.Bad, append([]string{}, done.Warnings...)})
+		return e.Encode(done)
 	})
 }
 
