@@ -118,7 +118,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) 
 	n := len(docs)
 	var want, rotated [][2]uint32
 	scan := timed(func() { want = comparingAll(values, reportDistance) })
-	rotating := timed(func() { rotated = rotateAndSort(values, width, reportDistance, reportRotations) })
+	rotating := timed(func() { rotated = rotateAndSort(values, width, reportRotations) })
 	found := 0
 	searching := timed(func() { found, err = countNear(ctx, values, width, reportDistance) })
 	if err != nil {
@@ -133,7 +133,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) 
 	distinct := distinctValues(values)
 	pairs = len(comparingAll(distinct, reportDistance))
 	missedBy := func(name string, of view) []int {
-		missed := missedAfter(neighbours(distinct, reportDistance, mostPermutations, of), pairs, mostPermutations)
+		missed := missedAfter(neighbours(distinct, mostPermutations, of), pairs, mostPermutations)
 		if pairs < fewestNear {
 			return missed
 		}

@@ -12,7 +12,7 @@ import (
 // The sixteen-bit example of the course report, after one rotation and more.
 func TestMissedAfter(t *testing.T) {
 	values := []uint64{37586, 50086, 2648, 934, 40957, 2650, 64475, 40955}
-	got := missedAfter(neighbours(values, 3, 4, rotation(16)), 3, 4)
+	got := missedAfter(neighbours(values, 4, rotation(16)), 3, 4)
 	if got[0] != 1 || got[2] != 0 || got[3] != 0 {
 		t.Errorf("missed after 1 to 4 rounds: %v", got)
 	}
@@ -27,7 +27,7 @@ func TestMissedAfter(t *testing.T) {
 			t.Fatalf("round %d does not permute the bits", round)
 		}
 	}
-	got = missedAfter(neighbours(values, 3, 40, of), 3, 40)
+	got = missedAfter(neighbours(values, 40, of), 3, 40)
 	if got[0] != 1 || got[39] != 0 || !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
 		t.Errorf("missed after 1 to 40 permutations: %v", got)
 	}

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// rotateAndSort returns the pairs of values within distance k that the baseline of the course report finds.
+// rotateAndSort returns the pairs of values within reportDistance that the baseline of the course report finds.
 // The baseline sorts the values, compares neighbours and rotates every value left by one bit; it does this
 // `rotations` times. It misses pairs, and is here for comparison only. Values have width bits. A pair is
 // two indices i < j; pairs are ascending and distinct.
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
-func rotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {
-	found := slices.Collect(maps.Keys(neighbours(values, k, rotations, rotation(width))))
+func rotateAndSort(values []uint64, width, rotations int) [][2]uint32 {
+	found := slices.Collect(maps.Keys(neighbours(values, rotations, rotation(width))))
 	slices.SortFunc(found, comparePairs)
 	return found
 }
@@ -49,9 +49,9 @@ func permutation(r *rand.Rand, width, rounds int) view {
 	}
 }
 
-// neighbours returns the pairs of values within distance k that are next to each other when views of them are sorted, and the
+// neighbours returns the pairs of values within reportDistance that are next to each other when views of them are sorted, and the
 // first round, from 0 on, in which they are.
-func neighbours(values []uint64, k, rounds int, of view) map[[2]uint32]int {
+func neighbours(values []uint64, rounds int, of view) map[[2]uint32]int {
 	order, seen := make([]uint32, len(values)), make([]uint64, len(values))
 	for i := range order {
 		order[i] = uint32(i)
@@ -64,7 +64,7 @@ func neighbours(values []uint64, k, rounds int, of view) map[[2]uint32]int {
 		slices.SortFunc(order, func(a, b uint32) int { return cmp.Or(cmp.Compare(seen[a], seen[b]), cmp.Compare(a, b)) })
 		for i := 1; i < len(order); i++ {
 			a, b := min(order[i-1], order[i]), max(order[i-1], order[i])
-			if _, has := found[[2]uint32{a, b}]; !has && bits.OnesCount64(values[a]^values[b]) <= k {
+			if _, has := found[[2]uint32{a, b}]; !has && bits.OnesCount64(values[a]^values[b]) <= reportDistance {
 				found[[2]uint32{a, b}] = round
 			}
 		}

@@ -15,10 +15,10 @@ func TestRotateAndSort(t *testing.T) {
 		}
 		return out
 	}
-	if got := one(rotateAndSort(values, 16, 3, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
+	if got := one(rotateAndSort(values, 16, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
 		t.Errorf("sorted once: %v", got)
 	}
-	if got := one(rotateAndSort(values, 16, 3, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
+	if got := one(rotateAndSort(values, 16, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
 		t.Errorf("rotated by two: %v", got)
 	}
 	if got := one(comparingAll(values, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {

@@ -137,7 +137,7 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	plot := &svg.Plot{Title: "Pairs that rotating and sorting misses", X: svg.Axis{Name: "rotations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1}}
 	for _, rotations := range []int{1, 2, 4, 8, 16, 25, 32, 64} {
 		rotations = min(rotations, c.Settings.Bits)
-		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, k, rotations) })
+		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, rotations) })
 		plot.Add("rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
 	}
 	if len(want) > 0 {

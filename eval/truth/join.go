@@ -64,15 +64,15 @@ func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (
 	return out, nil
 }
 
-// A pairSearch calls add with each pair of sets that is wanted and has a similarity of threshold or more, until add returns an
+// A PairSearch calls add with each pair of sets that is wanted and has a similarity of threshold or more, until add returns an
 // error.
-type pairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
+type PairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
 
 // joinBytes is the most memory that a join takes beside the sets.
 const joinBytes = 256 << 20
 
 // Search returns a search of sets, which are coded for a threshold.
-func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (pairSearch, error) {
+func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (PairSearch, error) {
 	full := notEmptyOf(sets)
 	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {

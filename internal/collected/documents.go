@@ -37,14 +37,15 @@ type documents struct {
 	Bad []int      // documents of each file that cannot be read
 }
 
+// NoSet is the set of a document without words.
 const NoSet = ^uint32(0)
 
 // maxDocuments bounds the number of documents, which have 32 bits.
 const maxDocuments = 1<<32 - 2
 
 // begin finds the files.
-func (c *documents) begin(ctx context.Context) error {
-	err := c.find(ctx)
+func (c *documents) begin() error {
+	err := c.find()
 	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), newKeys(c.Options.Keep, c.Options.Corpus.Lenient)
 	return err
 }
@@ -254,13 +255,14 @@ func digestOf(doc *document.Document) uint64 {
 	return digest(doc.Text)
 }
 
-// A follower follows the documents of a file that is read again.
+// A Follower follows the documents of a file that is read again.
 type Follower struct {
 	c    *documents
 	File int
 	next uint32
 }
 
+// Follow returns the Follower of a file.
 func (c *documents) Follow(file int) Follower { return Follower{c, file, c.Starts[file]} }
 
 // Document returns the number of the next document. The error is document.ErrChanged if it is not the one that was read before.
@@ -282,6 +284,7 @@ func (f *Follower) End() error {
 
 func (f *Follower) changed() error { return Changed(f.c.Files[f.File].Path) }
 
+// Changed returns the error that the file at path has changed since it was read.
 func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
 // Read calls do with all documents of the file.

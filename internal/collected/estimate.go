@@ -67,7 +67,7 @@ func (c *Collection) newEstimator() error {
 // expect tells of an estimate once, when enough has been read. It is an error if the disk is too small.
 func (c *Collection) expect(all bool) error {
 	e, read := &c.estimator, int64(0)
-	if e.told || e.total < leastEstimated && !(c.Options.DryRun && all) {
+	if e.told || e.total < leastEstimated && (!c.Options.DryRun || !all) {
 		return nil
 	}
 	for _, p := range c.Passes {

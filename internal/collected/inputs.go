@@ -33,12 +33,12 @@ type sources struct {
 }
 
 // find finds all files.
-func (c *sources) find(ctx context.Context) error {
+func (c *sources) find() error {
 	refs, indexes := splitIndexes(c.refInputs)
 	if len(refs) > 0 {
 		of := c.Options.Corpus
 		of.FilesFrom = nil
-		if err := c.findIn(ctx, refs, of, true); err != nil {
+		if err := c.findIn(refs, of, true); err != nil {
 			return err
 		}
 	}
@@ -53,11 +53,11 @@ func (c *sources) find(ctx context.Context) error {
 	if c.Options.Keep.Way.HasField() {
 		of.Field = c.Options.Keep.Field
 	}
-	return c.findIn(ctx, c.inputs, of, false)
+	return c.findIn(c.inputs, of, false)
 }
 
 // findIn finds the files of inputs.
-func (c *sources) findIn(ctx context.Context, inputs []string, o corpus.Options, reference bool) error {
+func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) error {
 	o.ByPath = c.Options.Keep.Way != First // so that the same is kept in any order of the inputs
 	r, err := corpus.Open(inputs, o)
 	if err != nil {

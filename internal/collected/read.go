@@ -75,7 +75,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
 	c.ignored = digest
 	if err == nil {
-		err = c.begin(ctx)
+		err = c.begin()
 	}
 	if err == nil {
 		err = c.readAll(ctx, a)
@@ -115,7 +115,7 @@ func Find(ctx context.Context, inputs []string, o Options) (*Collection, error) 
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
 	c := newCollection(nil, inputs, o)
-	if err := c.begin(ctx); err != nil {
+	if err := c.begin(); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

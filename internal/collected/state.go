@@ -154,7 +154,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 		}
 	}()
 	c.Options.Prefer = nil // they need not be there any more
-	if err := c.begin(ctx); err != nil {
+	if err := c.begin(); err != nil {
 		return nil, fmt.Errorf("what %s was made of: %w", dir, err)
 	}
 	c.Options.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
