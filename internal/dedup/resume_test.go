@@ -71,7 +71,7 @@ func goesOn(t *testing.T, do doing, most int, options func(out string) collected
 	want := contents(t, first)
 	told = map[string]int{}
 	rng := rand.New(rand.NewPCG(5, 3))
-	for at := 0; ; at += 1 + rng.IntN(most) {
+	for at := 0; ; at += 1 + rng.IntN(most*testkit.Of(2, 1)) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
 		o := options(out)
