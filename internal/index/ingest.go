@@ -10,7 +10,6 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
@@ -129,31 +128,6 @@ func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
 	size, digest, err := w.idf.WriteFile(w.dir.FS, filepath.Join(w.dir.Path, name))
 	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
 }
-
-// ReadIDF returns what the index in dir has learnt of the rarity of features, and its settings, without which
-// that means nothing. path is the directory of the index, or the file of weights in it. The error is
-// ErrNoIndex if path is neither, ErrNoWeights if the index has learnt nothing, or one of Open.
-func ReadIDF(path string) (analysis.IDF, analysis.Settings, error) {
-	dir, name := path, ""
-	if filepath.Ext(path) == store.IDFExtension {
-		dir, name = filepath.Split(path)
-	}
-	m, err := store.ReadManifest(disk.OS, filepath.Clean(dir))
-	if err != nil {
-		return nil, analysis.Settings{}, err
-	}
-	if m.IDF == nil || name != "" && m.IDF.Name != name {
-		return nil, m.Settings, fmt.Errorf("%w: %s", ErrNoWeights, path)
-	}
-	model, err := m.ReadIDF(disk.OS, filepath.Clean(dir))
-	if err != nil {
-		return nil, m.Settings, err
-	}
-	return model, m.Settings, model.Verify()
-}
-
-// ErrNoWeights is returned by ReadIDF where no weights have been learnt.
-var ErrNoWeights = errors.New("the index has learnt no weights of features, or has others: it wants --weights tfidf when it is made")
 
 // Delete makes the next Commit take the document called id out of the index, before it adds others. An id that the
 // index does not have is passed over, and so are documents that have been added since the last Commit.
