@@ -6,7 +6,7 @@ import (
 
 	"simsearch/eval/rate"
 	"simsearch/fingerprint"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -40,18 +40,18 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 }
 
 // scatter returns a plot of estimates against exact values, as densities.
-func scatter(title, x string, exact, estimates []float64, low float64) *svg.Plot {
+func scatter(title, x string, exact, estimates []float64, low float64) *report.Plot {
 	var dots [][2]float64
 	for i := range exact {
 		dots = append(dots, [2]float64{exact[i], estimates[i]})
 	}
-	return density(title, svg.Axis{Name: x, Max: 1}, svg.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
+	return density(title, report.Axis{Name: x, Max: 1}, report.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
 }
 
 // density returns a plot of points as densities in so many rows, and the line where both axes are equal.
-func density(title string, x, y svg.Axis, name, line string, points [][2]float64, rows int) *svg.Plot {
-	return &svg.Plot{Title: title, X: x, Y: y, Series: []svg.Series{
-		svg.Density(name, points, x, y, 25, rows),
+func density(title string, x, y report.Axis, name, line string, points [][2]float64, rows int) *report.Plot {
+	return &report.Plot{Title: title, X: x, Y: y, Series: []report.Series{
+		report.Density(name, points, x, y, 25, rows),
 		{Name: line, Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
 	}}
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"simsearch/eval/rate"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -104,7 +104,7 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
 	}
-	plot := &svg.Plot{Title: title, X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	plot := &report.Plot{Title: title, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for _, t := range truths {
 		right, of := make([]int, len(levels)), found
 		if t.labels {
@@ -113,7 +113,7 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		for a, b := range t.pairs {
 			count(right, a, b)
 		}
-		curve := svg.Series{Name: t.short, Line: true}
+		curve := report.Series{Name: t.short, Line: true}
 		table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
 		for i, level := range levels {
 			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)

@@ -10,7 +10,6 @@ import (
 	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
@@ -134,14 +133,14 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	}
 	slices.SortFunc(got, comparePairs)
 	row("tables", taken)
-	plot := &svg.Plot{Title: "Pairs that rotating and sorting misses", X: svg.Axis{Name: "rotations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	plot := &report.Plot{Title: "Pairs that rotating and sorting misses", X: report.Axis{Name: "rotations", Max: 64}, Y: report.Axis{Name: "share missed", Max: 1}}
 	for _, rotations := range []int{1, 2, 4, 8, 16, 25, 32, 64} {
 		rotations = min(rotations, c.Settings.Bits)
 		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, rotations) })
 		plot.Add("rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
 	}
 	if len(want) > 0 {
-		plot.Series = append(plot.Series, svg.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
+		plot.Series = append(plot.Series, report.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
 		s.Plots = append(s.Plots, plot)
 	}
 	return searchBlocks(ctx, c, s, values, k, want)

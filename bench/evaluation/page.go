@@ -15,7 +15,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/preprocess"
 )
 
@@ -206,7 +205,7 @@ func (row *pageRow) curves(ctx context.Context, data string) error {
 }
 
 // writePage writes the page, and returns its plots by the names of their files.
-func writePage(page *bytes.Buffer, rows []*pageRow, misses *svg.Plot) map[string]*svg.Plot {
+func writePage(page *bytes.Buffer, rows []*pageRow, misses *report.Plot) map[string]*report.Plot {
 	fmt.Fprintf(page, "%s\n## Which command for which texts?\n\n", pageIntro)
 	page.WriteString("| texts | near by | by fingerprints | precision; recall | by sets of features | precision; recall | without flags |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range rows {
@@ -214,18 +213,18 @@ func writePage(page *bytes.Buffer, rows []*pageRow, misses *svg.Plot) map[string
 			row.fingerprints.command(), row.fingerprints.rates(), row.sets.command(), row.sets.rates(), row.byDefault())
 	}
 	page.WriteString(pageReading + "\n## Three plots\n")
-	precision := &svg.Plot{Title: "Precision against recall, --preset shingles --k 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
-	growth := &svg.Plot{Title: "Texts in the largest group, --preset shingles --k 0 to 16", X: svg.Axis{Name: "k", Max: 16}, Y: svg.Axis{Name: "share of texts", Max: 1}}
+	precision := &report.Plot{Title: "Precision against recall, --preset shingles --k 0 to 16", X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
+	growth := &report.Plot{Title: "Texts in the largest group, --preset shingles --k 0 to 16", X: report.Axis{Name: "k", Max: 16}, Y: report.Axis{Name: "share of texts", Max: 1}}
 	for _, row := range rows {
 		if row.curve != nil {
-			precision.Series = append(precision.Series, svg.Series{Name: row.name, Points: row.curve, Line: true})
-			growth.Series = append(growth.Series, svg.Series{Name: row.name, Points: row.largest, Line: true})
+			precision.Series = append(precision.Series, report.Series{Name: row.name, Points: row.curve, Line: true})
+			growth.Series = append(growth.Series, report.Series{Name: row.name, Points: row.largest, Line: true})
 		}
 	}
-	plots := map[string]*svg.Plot{}
+	plots := map[string]*report.Plot{}
 	for _, p := range []struct {
 		name, text string
-		plot       *svg.Plot
+		plot       *report.Plot
 	}{
 		{"evaluation-precision.svg", precisionText, precision},
 		{"evaluation-groups.svg", growthText, growth},

@@ -11,7 +11,6 @@ import (
 	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 )
 
 const intro = `# Evaluation: the tables
@@ -34,7 +33,7 @@ of their 64-bit fingerprints, up to 16 bits. Pairs farther apart count as missed
 `
 
 // write writes the page and returns its plots by the names of their files.
-func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[string]*svg.Plot, error) {
+func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[string]*report.Plot, error) {
 	variants, err := sketches(ctx, 2, 0, 400)
 	if err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[stri
 		}
 	}
 	fmt.Fprintf(page, intro, whole)
-	plots := map[string]*svg.Plot{}
+	plots := map[string]*report.Plot{}
 	for _, s := range []*report.Section{
 		best(results), areas(results), distances(results), methods(results), engine(results), variants, sources(results),
 	} {
@@ -134,10 +133,10 @@ func areas(results []*result) *report.Section {
 		t.Add(row...)
 	})
 	first := results[0]
-	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16: " + first.name, X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	plot := &report.Plot{Title: "Precision against recall, k = 0 to 16: " + first.name, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for i := range first.trials {
 		if t := &first.trials[i]; !t.allWords && t.weights != "tfidf" {
-			series := svg.Series{Name: t.String(), Line: true}
+			series := report.Series{Name: t.String(), Line: true}
 			for _, c := range t.fingerprints[bySimilarity] {
 				series.Points = append(series.Points, [2]float64{c.Recall.Share, c.Precision.Share})
 			}

@@ -11,7 +11,6 @@ import (
 	"simsearch/eval"
 	"simsearch/eval/rate"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/tables"
 )
 
@@ -110,7 +109,7 @@ func blocks(ctx context.Context, c *eval.Collection) (*report.Section, error) {
 			layouts = append(layouts, layout{fmt.Sprintf("random permutations, %d bits", headerBits), d})
 		}
 	}
-	plot := &svg.Plot{Title: "Pairs without an equal header", X: svg.Axis{Name: "tables", Max: mostTables}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	plot := &report.Plot{Title: "Pairs without an equal header", X: report.Axis{Name: "tables", Max: mostTables}, Y: report.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "tables by", "tables", "header bits", "missed", "missed at a distance of 3, expected")
 	for _, l := range layouts {
 		got, err := pairsBy(ctx, values, l.design, k)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
 
@@ -224,7 +223,7 @@ func others(r *Report) (list []other) {
 // A nearness says how near removed documents are to the ones kept.
 type nearness struct {
 	Title string
-	Plot  *svg.Plot
+	Plot  *report.Plot
 	Rows  []nearnessRow
 	Far   int // documents beyond the threshold, or k
 }
@@ -237,7 +236,7 @@ type nearnessRow struct {
 // nearnessOf returns what is said of similarities, or of distances.
 func nearnessOf(r *Report) *nearness {
 	n := &nearness{Title: "How many removed documents have which similarity to the one kept"}
-	axis, line, name := svg.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
+	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
 	var bars [][2]float64
 	add := func(name string, middle float64, documents int) {
 		bars = append(bars, [2]float64{middle, float64(documents)})
@@ -261,7 +260,7 @@ func nearnessOf(r *Report) *nearness {
 	}
 	if r.K != nil {
 		n.Title = "How many removed documents have which distance from the one kept"
-		axis, line, name = svg.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
+		axis, line, name = report.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
 		width = 1
 		for _, d := range r.Distances {
 			add(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
@@ -270,7 +269,7 @@ func nearnessOf(r *Report) *nearness {
 			}
 		}
 	}
-	n.Plot = svg.Histogram(n.Title, axis, svg.Axis{Name: "removed documents", Whole: true}, bars, width)
+	n.Plot = report.Histogram(n.Title, axis, report.Axis{Name: "removed documents", Whole: true}, bars, width)
 	n.Plot.Upright(name, line)
 	return n
 }

@@ -1,4 +1,4 @@
-package svg
+package report
 
 import (
 	"encoding/xml"

@@ -1,11 +1,4 @@
-// Package svg draws plots as SVG that needs no other file: lines, points, bars and densities over two axes. A plot is
-// readable on a light and on a dark ground and in print. Marks and names tell its series apart, so that
-// it is readable without colours, too.
-//
-//	p := svg.Plot{Title: "Recall", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: "recall", Min: 0, Max: 1}}
-//	p.Series = append(p.Series, svg.Series{Name: "words", Points: points, Line: true})
-//	err := p.Write(w)
-package svg
+package report
 
 import (
 	"fmt"
@@ -17,7 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Plot has series of points over two axes. Its JSON form is part of reports.
+// A Plot has series of points over two axes. It is drawn as SVG that needs no other file, and is readable on a light and on a
+// dark ground and in print. Marks and names tell its series apart, so that it is readable without colours, too. Its JSON form is
+// part of reports.
 type Plot struct {
 	Title  string   `json:"title"`
 	X      Axis     `json:"x"`
