@@ -1,5 +1,4 @@
-// Package parts divides texts into lines or paragraphs, and takes some of these out.
-package parts
+package collected
 
 import (
 	"bytes"
@@ -8,19 +7,19 @@ import (
 	"strings"
 )
 
-// A Level is what a text is divided into.
+// A Level is what is removed from a collection: documents, or parts of their texts.
 type Level uint8
 
 // The levels.
 const (
-	Document  Level = iota // the text as a whole
-	Paragraph              // the stretches between blank lines
-	Line                   // the lines
+	Documents  Level = iota
+	Paragraphs       // the stretches of a text between blank lines
+	Lines
 )
 
 var levelNames = []string{"document", "paragraph", "line"}
 
-// ParseLevel returns the level called name. The error lists all names.
+// ParseLevel returns the level called "document", "paragraph" or "line". The error lists these names.
 func ParseLevel(name string) (Level, error) {
 	i := slices.Index(levelNames, name)
 	if i < 0 {
@@ -39,7 +38,7 @@ type Part struct{ Start, End int }
 // \r\n. A line with white space alone is blank. It is an empty part if texts are divided into lines, so that lines have
 // their usual numbers. Paragraphs have one line or more and no blank one.
 func Split(dst []Part, text []byte, by Level) []Part {
-	if by == Document {
+	if by == Documents {
 		return append(dst, Part{0, len(text)})
 	}
 	from := len(dst)
@@ -52,11 +51,11 @@ func Split(dst []Part, text []byte, by Level) []Part {
 		line := bytes.TrimRight(bytes.TrimSuffix(text[at:next], []byte("\n")), "\r")
 		end := at + len(line)
 		switch blank := len(bytes.TrimSpace(line)) == 0; {
-		case by == Line && blank:
+		case by == Lines && blank:
 			dst = append(dst, Part{at, at})
 		case blank:
 			joins = false
-		case by == Paragraph && joins && len(dst) > from:
+		case by == Paragraphs && joins && len(dst) > from:
 			dst[len(dst)-1].End = end
 		default:
 			dst = append(dst, Part{at, end})
@@ -67,11 +66,11 @@ func Split(dst []Part, text []byte, by Level) []Part {
 	return dst
 }
 
-// Remove appends text to dst without the parts for which cut returns true, and returns the extended slice. parts are
+// Without appends text to dst without the parts for which cut returns true, and returns the extended slice. parts are
 // those that Split has found, and cut is asked for each that is not empty, in order. Of what separates the parts
 // around a removed one, the stretch with the most line ends stays, the first of several. What is before the first part
 // and behind the last one stays. If no part stays, nothing is appended.
-func Remove(dst, text []byte, parts []Part, cut func(i int) bool) []byte {
+func Without(dst, text []byte, parts []Part, cut func(i int) bool) []byte {
 	from := len(dst)
 	end := 0           // of the last part
 	some := false      // some part stays
