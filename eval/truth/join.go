@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/memory"
 	"simsearch/internal/prefix"
 	"simsearch/internal/setjoin"
+	"simsearch/internal/spill"
 )
 
 // A Pair is the numbers of two sets, A < B, with their exact Jaccard similarity.
@@ -30,7 +30,7 @@ var ErrPairs = errors.New("ask for a higher similarity, or leave equal documents
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
 func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]Pair, error) {
-	return Joiner{Threads: threads, Memory: memory.Default(), Most: MaxPairs}.Pairs(ctx, sets, threshold)
+	return Joiner{Threads: threads, Memory: spill.DefaultMemory(), Most: MaxPairs}.Pairs(ctx, sets, threshold)
 }
 
 // A Joiner finds pairs of similar sets.

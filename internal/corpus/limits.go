@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"simsearch/internal/imagehash"
-	"simsearch/internal/memory"
+	"simsearch/internal/spill"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
@@ -55,7 +55,7 @@ func newLimits(o Options) (limits, error) {
 	if l.document == 0 {
 		l.document = defaultMaxDocument
 	}
-	bytes := memory.Or(o.Memory)
+	bytes := spill.MemoryOr(o.Memory)
 	l.pixels = int(min(int64(l.pixels), max(leastPixels, bytes/perPixel)))
 	l.window = min(l.window, max(leastWindow, bytes/4))
 	per := int64(perByte)

@@ -1,5 +1,5 @@
-// Package spill keeps what exceeds the memory in temporary files: long lists that are read from front to back, and integers that
-// are sorted.
+// Package spill says how much memory to use, and keeps what exceeds it in temporary files: long lists that are read from front to
+// back, and integers that are sorted.
 package spill
 
 import (

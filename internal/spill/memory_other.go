@@ -1,5 +1,5 @@
 //go:build !linux
 
-package memory
+package spill
 
 func machine() (m amount, ok bool) { return m, false }

@@ -1,5 +1,4 @@
-// Package memory says how much memory the program uses unless it is told.
-package memory
+package spill
 
 import (
 	"runtime/debug"
@@ -16,10 +15,10 @@ const (
 // limit is that of the environment variable GOMEMLIMIT, before anything else sets one.
 var limit = debug.SetMemoryLimit(-1)
 
-// Default returns how many bytes of memory to use by default: half of what the machine has, or the limit of a control group
-// allows, but at most three quarters of what was available when Default was called first. It is at least 64 MiB, and at most
+// DefaultMemory returns how many bytes of memory to use by default: half of what the machine has, or the limit of a control group
+// allows, but at most three quarters of what was available when DefaultMemory was called first. It is at least 64 MiB, and at most
 // the limit that the environment variable GOMEMLIMIT sets.
-var Default = sync.OnceValue(func() int64 {
+var DefaultMemory = sync.OnceValue(func() int64 {
 	m, ok := machine()
 	if !ok {
 		m = amount{unknown, unknown}
@@ -31,10 +30,10 @@ var Default = sync.OnceValue(func() int64 {
 // An amount of memory in bytes: what there is, and what can be had now without taking it from other programs.
 type amount struct{ total, available int64 }
 
-// Or returns bytes, or Default if bytes is 0.
-func Or(bytes int64) int64 {
+// MemoryOr returns bytes, or DefaultMemory if bytes is 0.
+func MemoryOr(bytes int64) int64 {
 	if bytes == 0 {
-		return Default()
+		return DefaultMemory()
 	}
 	return bytes
 }

@@ -1,4 +1,4 @@
-package memory
+package spill
 
 import (
 	"io/fs"
