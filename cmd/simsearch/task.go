@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/show"
@@ -158,7 +158,7 @@ func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	// Ids are printed from the maps, so printing is guarded, too.
-	if err = mmap.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
+	if err = disk.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
 		if changed := ix.Unchanged(); changed != nil {
 			return changed
 		}

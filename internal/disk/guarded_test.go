@@ -1,6 +1,6 @@
 //go:build unix
 
-package mmap
+package disk
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 const pages = 16 << 12
 
 // truncated returns a map of a file that has been truncated to its first bytes.
-func truncated(t *testing.T, left int64) *File {
+func truncated(t *testing.T, left int64) *Mapped {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cut")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), pages), 0o666); err != nil {
@@ -74,7 +74,7 @@ func TestGuardedPassesOnWhatIsNotItsOwn(t *testing.T) {
 	if p := panics(func() error { panic("mine") }); p != "mine" {
 		t.Errorf("a panic: %v", p)
 	}
-	var nothing *File
+	var nothing *Mapped
 	if p := panics(func() error { nothing.path = "x"; return nil }); p == nil {
 		t.Error("a nil pointer is passed over")
 	}
@@ -91,7 +91,7 @@ func TestGuardedPassesOnWhatIsNotItsOwn(t *testing.T) {
 
 // Guarded restores the state of the goroutine, and Close that of the list of maps.
 func TestNothingStays(t *testing.T) {
-	before := len(maps.open)
+	before := len(mapped.open)
 	f := truncated(t, 1<<12)
 	for _, was := range []bool{false, true} {
 		debug.SetPanicOnFault(was)
@@ -103,8 +103,8 @@ func TestNothingStays(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	if len(maps.open) != before {
-		t.Errorf("%d maps are open, want %d", len(maps.open), before)
+	if len(mapped.open) != before {
+		t.Errorf("%d maps are open, want %d", len(mapped.open), before)
 	}
 }
 

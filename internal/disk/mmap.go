@@ -1,5 +1,4 @@
-// Package mmap maps files into memory for reading.
-package mmap
+package disk
 
 import (
 	"errors"
@@ -7,18 +6,18 @@ import (
 	"os"
 )
 
-// A File is the contents of a file. It is a copy on systems without memory maps.
-type File struct {
+// A Mapped is the contents of a file. It is a copy on systems without memory maps.
+type Mapped struct {
 	path  string
 	info  os.FileInfo // as of its opening; nil if it has always been in memory
 	data  []byte
 	unmap func([]byte) error
 }
 
-// OpenFile maps a regular file from its beginning. It does not close f. The caller may close f
+// MapFile maps a regular file from its beginning. It does not close f. The caller may close f
 // while the file is mapped. The file may be renamed or removed then. It must not be
 // written to or truncated, which Unchanged and Guarded detect.
-func OpenFile(f *os.File) (*File, error) {
+func MapFile(f *os.File) (*Mapped, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -27,7 +26,7 @@ func OpenFile(f *os.File) (*File, error) {
 		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: errors.New("not a regular file")}
 	}
 	if info.Size() == 0 {
-		return &File{path: f.Name(), info: info}, nil
+		return &Mapped{path: f.Name(), info: info}, nil
 	}
 	if int64(int(info.Size())) != info.Size() {
 		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", info.Size())}
@@ -37,23 +36,23 @@ func OpenFile(f *os.File) (*File, error) {
 		return nil, err
 	}
 	m.path, m.info = f.Name(), info
-	maps.add(m)
+	mapped.add(m)
 	return m, nil
 }
 
-// InMemory returns a File of data, which it keeps. path is its name in errors. Nobody may write to data any
-// more, so that the File is Unchanged. Slices of Data stay valid after Close.
-func InMemory(path string, data []byte) *File { return &File{path: path, data: data} }
+// MappedBytes returns a Mapped of data, which it keeps. path is its name in errors. Nobody may write to data any
+// more, so that the Mapped is Unchanged. Slices of Data stay valid after Close.
+func MappedBytes(path string, data []byte) *Mapped { return &Mapped{path: path, data: data} }
 
 // Data returns the contents, which are valid until Close and must not be written to.
-func (f *File) Data() []byte { return f.data }
+func (f *Mapped) Data() []byte { return f.data }
 
 // Close unmaps the file. All slices of Data become invalid. A second Close does nothing.
-func (f *File) Close() error {
+func (f *Mapped) Close() error {
 	if f.data == nil {
 		return nil
 	}
-	maps.remove(f)
+	mapped.remove(f)
 	data := f.data
 	f.data = nil
 	if f.unmap == nil {
@@ -68,7 +67,7 @@ var ErrChanged = errors.New("the file was changed while it was open")
 // Unchanged returns ErrChanged if the size of the file, or the time of its last change, is not that of its
 // opening. It returns nil if another file, or none, has the name now: renaming, removing or replacing the
 // file does not change what is mapped.
-func (f *File) Unchanged() error {
+func (f *Mapped) Unchanged() error {
 	if f.info == nil {
 		return nil
 	}

@@ -1,13 +1,13 @@
-package mmap
+package disk
 
 import (
 	"sync"
 	"sync/atomic"
 )
 
-// Readers counts the calls that read maps, so that closing leaves the unmapping to the last of them. It
+// MapReaders counts the calls that read maps, so that closing leaves the unmapping to the last of them. It
 // is safe for concurrent use.
-type Readers struct {
+type MapReaders struct {
 	running  atomic.Int64 // the number of readers, plus closedMark once closed
 	closed   atomic.Bool
 	unmapped sync.Once
@@ -18,7 +18,7 @@ type Readers struct {
 const closedMark = -1 << 62
 
 // Hold reports whether the maps may be read until Release. If not, Close has been called.
-func (r *Readers) Hold() bool {
+func (r *MapReaders) Hold() bool {
 	if r.running.Add(1) > 0 {
 		return true
 	}
@@ -27,7 +27,7 @@ func (r *Readers) Hold() bool {
 }
 
 // Release ends what Hold began.
-func (r *Readers) Release() {
+func (r *MapReaders) Release() {
 	if r.running.Add(-1) == closedMark {
 		_ = r.end() // no caller is left to return the error to
 	}
@@ -35,14 +35,14 @@ func (r *Readers) Release() {
 
 // Close lets in no more readers. It unmaps if there are none, and returns the error. Otherwise the last
 // reader does.
-func (r *Readers) Close() error {
+func (r *MapReaders) Close() error {
 	if r.closed.CompareAndSwap(false, true) && r.running.Add(closedMark) == closedMark {
 		return r.end()
 	}
 	return nil
 }
 
-func (r *Readers) end() (err error) {
+func (r *MapReaders) end() (err error) {
 	r.unmapped.Do(func() { err = r.Unmap() })
 	return err
 }

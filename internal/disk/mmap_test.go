@@ -1,4 +1,4 @@
-package mmap
+package disk
 
 import (
 	"bytes"
@@ -10,13 +10,13 @@ import (
 )
 
 // openPath maps the file at path.
-func openPath(path string) (*File, error) {
+func openPath(path string) (*Mapped, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return OpenFile(f)
+	return MapFile(f)
 }
 
 func TestOpen(t *testing.T) {
@@ -62,7 +62,7 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
-// OpenFile maps a file from its beginning, independent of its offset.
+// MapFile maps a file from its beginning, independent of its offset.
 func TestOpenFile(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestOpenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = os.Remove(f.Name()) // some systems cannot do this, and need not
-	m, err := OpenFile(f)
+	m, err := MapFile(f)
 	if err != nil {
 		t.Fatal(err)
 	}

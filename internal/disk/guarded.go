@@ -1,4 +1,4 @@
-package mmap
+package disk
 
 import (
 	"errors"
@@ -50,28 +50,28 @@ func faultOf(p any) error {
 		Addr() uintptr
 	})
 	if ok {
-		if err := maps.find(fault.Addr()); err != nil {
+		if err := mapped.find(fault.Addr()); err != nil {
 			return err
 		}
 	}
 	panic(p)
 }
 
-// maps are the open maps.
-var maps registry
+// mapped are the open maps.
+var mapped registry
 
 type registry struct {
 	sync.Mutex
-	open []*File
+	open []*Mapped
 }
 
-func (r *registry) add(f *File) {
+func (r *registry) add(f *Mapped) {
 	r.Lock()
 	defer r.Unlock()
 	r.open = append(r.open, f)
 }
 
-func (r *registry) remove(f *File) {
+func (r *registry) remove(f *Mapped) {
 	r.Lock()
 	defer r.Unlock()
 	if i := slices.Index(r.open, f); i >= 0 {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mmap
+package disk
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func open(f *os.File, size int) (*File, error) {
+func open(f *os.File, size int) (*Mapped, error) {
 	data, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: err}
 	}
-	return &File{data: data, unmap: unix.Munmap}, nil
+	return &Mapped{data: data, unmap: unix.Munmap}, nil
 }
