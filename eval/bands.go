@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands
@@ -141,7 +141,7 @@ func (m *curve) show(s *Section) {
 	}
 	for i, n := range m.in {
 		if n > 0 {
-			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), rate.New(m.hits[i], n))
+			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), truth.NewRate(m.hits[i], n))
 			observed.Points = append(observed.Points, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
 		}
 	}

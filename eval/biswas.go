@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -148,7 +147,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *report.Plo
 	above, below := x.agreement()
 
 	add("texts", reportTexts, n)
-	add("false positives, of all pairs", "0.004 %", rate.New(falsePositives, n*(n-1)/2))
+	add("false positives, of all pairs", "0.004 %", truth.NewRate(falsePositives, n*(n-1)/2))
 	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
 	add("of them, pairs of distinct fingerprints", "", pairs)
 	add("all pairs by brute force, seconds", 625, scan)
@@ -171,12 +170,12 @@ func missedShare(missed, pairs int) any {
 	if pairs < fewestNear {
 		return fmt.Sprintf("%s of %s: too few", terminal.Thousands(missed), terminal.Thousands(pairs))
 	}
-	return rate.New(missed, pairs)
+	return truth.NewRate(missed, pairs)
 }
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func (x courseTexts) agreement() (above, below [2]rate.Moments) {
+func (x courseTexts) agreement() (above, below [2]truth.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
 			above[i].Add(exact, estimate)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
@@ -22,7 +22,7 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
 		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
-		var tenths [10]rate.Moments // by the exact value; the last includes 1
+		var tenths [10]truth.Moments // by the exact value; the last includes 1
 		for at, exact := range of[2*i] {
 			tenths[max(0, min(9, int(exact*10)))].Add(exact, of[2*i+1][at])
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
@@ -16,6 +15,7 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
 	"simsearch/internal/spill"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 

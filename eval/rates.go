@@ -5,9 +5,9 @@ import (
 	"iter"
 	"math"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // thresholds are the exact similarities that make a pair near in truth.
@@ -92,8 +92,8 @@ func columnsOfRates(of ...string) []string {
 // cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
 // and others are not.
 func cells(found, right, near, others int) []any {
-	precision, recall := rate.New(right, found), rate.New(right, near)
-	return []any{found, found - right, near - right, precision, recall, rate.New(found-right, others), rate.New(near-right, near), rate.F1(precision.Share, recall.Share)}
+	precision, recall := truth.NewRate(right, found), truth.NewRate(right, near)
+	return []any{found, found - right, near - right, precision, recall, truth.NewRate(found-right, others), truth.NewRate(near-right, near), truth.F1(precision.Share, recall.Share)}
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
@@ -118,7 +118,7 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		for i, level := range levels {
 			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
 			if of[i] > 0 {
-				curve.Points = append(curve.Points, [2]float64{rate.New(right[i], t.near).Share, rate.New(right[i], of[i]).Share})
+				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right[i], t.near).Share, truth.NewRate(right[i], of[i]).Share})
 				curve.Labels = append(curve.Labels, label(level))
 			}
 		}

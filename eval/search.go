@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -118,7 +118,7 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	scan := timed(func() { want = comparingAll(values, k) })
 	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, seconds float64) (missed float64) {
-		missing := rate.New(difference(want, got), len(want))
+		missing := truth.NewRate(difference(want, got), len(want))
 		t.Add(name, len(got), missing, difference(got, want), seconds, report.Times(scan/seconds))
 		return missing.Share
 	}
@@ -173,7 +173,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 		var got [][2]uint32
 		join := timed(func() { got, err = pairsBy(ctx, values, d, k) })
 		t.Add(name, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(len(values)),
-			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, rate.New(difference(want, got), len(want)))
+			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, truth.NewRate(difference(want, got), len(want)))
 		return err
 	}
 	for blocks := k + 1; blocks <= min(k+5, width); blocks++ {

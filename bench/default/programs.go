@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 )
 
 // An answer is the pairs that a program finds in a collection when it is told nothing but where the texts

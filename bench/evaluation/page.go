@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -59,14 +59,14 @@ type pageRow struct {
 	*collection
 	documents, near    int
 	fingerprints, sets *advised
-	precision, recall  rate.Rate    // without flags
+	precision, recall  truth.Rate   // without flags
 	curve, largest     [][2]float64 // of the plots; nil if the collection is not drawn
 }
 
 // advised is a row of the table of an advice.
 type advised struct {
 	flags, search     string
-	precision, recall rate.Rate
+	precision, recall truth.Rate
 	f1                float64
 }
 
@@ -152,7 +152,7 @@ func (c *collection) some(data string) iter.Seq2[*document.Document, error] {
 // take takes the best of both ways from the table of an advice.
 func (row *pageRow) take(t *report.Table) {
 	for _, cells := range t.Rows {
-		a := &advised{cells[0].(string), cells[1].(string), cells[2].(rate.Rate), cells[3].(rate.Rate), cells[4].(float64)}
+		a := &advised{cells[0].(string), cells[1].(string), cells[2].(truth.Rate), cells[3].(truth.Rate), cells[4].(float64)}
 		best := &row.fingerprints
 		if strings.HasPrefix(a.search, "--jaccard") {
 			best = &row.sets

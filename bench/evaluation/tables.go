@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 )
 
 const intro = `# Evaluation: the tables
@@ -87,17 +87,17 @@ func best(results []*result) *report.Section {
 	s := &report.Section{Name: "best", Title: "The best search of each collection"}
 	s.Text = append(s.Text, "The best search by fingerprints within k bits, and the best by sets of features at or above a Jaccard similarity. Best is the highest F1, the harmonic mean of P and R. A fingerprint takes 8 bytes a document, a set 8 bytes a distinct feature and 128 for its signature. All words: stop words are kept. Sets are measured without stop words only: with them, the sets of the right features are the truth itself.")
 	t := s.AddTable("", "collection", "near by", "fingerprints", "P", "R", "sets", "P", "R")
-	each(results, func(r *result, truth int) {
-		row := []any{r.title(), r.truthName(truth)}
+	each(results, func(r *result, by int) {
+		row := []any{r.title(), r.truthName(by)}
 		for _, of := range []func(*trial) []eval.Choice{
-			func(t *trial) []eval.Choice { return t.fingerprints[truth] },
-			func(t *trial) []eval.Choice { return t.sets[truth] },
+			func(t *trial) []eval.Choice { return t.fingerprints[by] },
+			func(t *trial) []eval.Choice { return t.sets[by] },
 		} {
 			var choices []eval.Choice
 			for i := range r.trials {
 				choices = append(choices, of(&r.trials[i])...)
 			}
-			c, _ := eval.Recommend(choices, rate.Demands{})
+			c, _ := eval.Recommend(choices, truth.Demands{})
 			name := c.Settings.Features.String()
 			if !c.Predicate.BySets() {
 				name += " " + c.Settings.Weights.String()
@@ -177,7 +177,7 @@ func distances(results []*result) *report.Section {
 }
 
 // rates prints a recall and a precision.
-func rates(recall, precision rate.Rate) string {
+func rates(recall, precision truth.Rate) string {
 	if precision.Trials == 0 {
 		return fmt.Sprintf("%.2f, –", recall.Share)
 	}
@@ -204,7 +204,7 @@ func methods(results []*result) *report.Section {
 		}
 		out := []any{r.title()}
 		for _, row := range rows {
-			out = append(out, rates(row[4].(rate.Rate), row[3].(rate.Rate)))
+			out = append(out, rates(row[4].(truth.Rate), row[3].(truth.Rate)))
 		}
 		t.Add(out...)
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -116,7 +116,7 @@ func blocks(ctx context.Context, c *eval.Collection) (*report.Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		missed, expected := rate.New(len(want)-len(got), len(want)), any("–")
+		missed, expected := truth.NewRate(len(want)-len(got), len(want)), any("–")
 		if l.name[:3] == "ran" {
 			expected = missExpected(width, l.design.HeaderBits(), len(l.design.Permutations()), k)
 		}

@@ -10,11 +10,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
@@ -158,14 +158,14 @@ func (f *found) within(k int) (own, others int) {
 	return own, others
 }
 
-func (f *found) precision(k int) rate.Rate {
+func (f *found) precision(k int) truth.Rate {
 	own, others := f.within(k)
-	return rate.New(own, own+others)
+	return truth.NewRate(own, own+others)
 }
 
-func (f *found) recall(k int) rate.Rate {
+func (f *found) recall(k int) truth.Rate {
 	own, _ := f.within(k)
-	return rate.New(own, f.queries)
+	return truth.NewRate(own, f.queries)
 }
 
 // count returns what the copies of an edit find by a kind of hash, those of every second picture from first on.

@@ -1,4 +1,6 @@
-// Package truth says which pairs of documents are near: exact joins of sets, labels, and one lookup of either.
+// Package truth says which pairs of documents are near: exact joins of sets, labels, and one lookup of either. And it says how much
+// of it a search finds: precision and recall with intervals, over pairs or over groups of documents, and whether a wider search can
+// be better.
 package truth
 
 import (

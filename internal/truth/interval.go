@@ -1,6 +1,4 @@
-// Package rate has the figures of a search: precision and recall with intervals, over pairs or over groups of documents, and
-// whether a wider search can be better.
-package rate
+package truth
 
 import (
 	"fmt"
@@ -25,12 +23,12 @@ type Rate struct {
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959963984540054
 
-// New returns a rate with Wilson's interval of 95 %. The interval is right for few trials, too, and for
+// NewRate returns a rate with Wilson's interval of 95 %. The interval is right for few trials, too, and for
 // shares near 0 and 1. Without trials it is [0, 1].
 //
 // Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
 // JASA 22 (1927), https://doi.org/10.1080/01621459.1927.10502953.
-func New(hits, trials int) Rate {
+func NewRate(hits, trials int) Rate {
 	if trials == 0 {
 		return Rate{High: 1}
 	}

@@ -1,4 +1,4 @@
-package rate
+package truth
 
 import (
 	"iter"
@@ -73,7 +73,7 @@ func groupedRate(n int, counts func(i int) (hits, trials int)) Rate {
 		squares += float64(t) * float64(t)
 	}
 	if trials == 0 {
-		return New(0, 0)
+		return NewRate(0, 0)
 	}
 	p := float64(hits) / float64(trials)
 	effective := float64(trials) * float64(trials) / squares // groups of equal size that were as uneven

@@ -1,4 +1,4 @@
-package rate
+package truth
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // observed share. The test checks this definition, not the formula.
 func TestWilson(t *testing.T) {
 	for _, tt := range [][2]int{{0, 10}, {10, 10}, {5, 10}, {1, 1000}, {950, 1000}, {3, 7}} {
-		r := New(tt[0], tt[1])
+		r := NewRate(tt[0], tt[1])
 		for _, end := range []float64{r.Low, r.High} {
 			away, deviation := math.Abs(r.Share-end), math.Sqrt(end*(1-end)/float64(tt[1]))
 			if end != 0 && end != 1 && math.Abs(away-z*deviation) > 1e-9 || r.Low > r.Share || r.High < r.Share {
@@ -19,10 +19,10 @@ func TestWilson(t *testing.T) {
 			}
 		}
 	}
-	if r := New(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
+	if r := NewRate(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
 		t.Errorf("none of ten: %+v", r)
 	}
-	if r := New(0, 0); r.Low != 0 || r.High != 1 {
+	if r := NewRate(0, 0); r.Low != 0 || r.High != 1 {
 		t.Errorf("without trials: %+v", r)
 	}
 }
