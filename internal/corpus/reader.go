@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
-	"simsearch/internal/mailtext"
 	"simsearch/internal/stream"
+	"simsearch/internal/syntax"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -127,7 +127,7 @@ type Reader struct {
 	extent             Extent // of what was yielded last
 	format             Format // of the current file, or of the last one
 	layout             Layout // of that file
-	mail               mailtext.Parser
+	mail               syntax.MessageParser
 	dialect            Dialect        // of that file
 	charset            stream.Charset // of that file
 	read               bool           // whether any record has been read
@@ -212,13 +212,13 @@ func newReader(o Options) (*Reader, error) {
 			return nil, err
 		}
 	}
-	without, err := mailtext.ParseWithout(o.MailWithout)
+	without, err := syntax.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
 	}
 	return &Reader{
 		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID,
-		textFields: texts, wanted: wanted, mail: mailtext.Parser{Without: without, Most: bounds.document},
+		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"simsearch/internal/inputs"
-	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
+	"simsearch/internal/syntax"
 )
 
 // A Decision says how an input is read if its name alone does not say it.
@@ -91,7 +91,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, loo
 	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !hasText(r.textFields, s, looks) {
 		return Text, Text, nil
 	}
-	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
+	if looks == JSON && ext != ".json" && syntax.SkipSpace(s.Fill())[0] == '{' {
 		return Text, Text, nil // one object that is spread over lines, in a file that is not named JSON
 	}
 	return looks, looks, nil

@@ -1,4 +1,4 @@
-package csvtext
+package syntax
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 // what is between them are the text.
 func rows(t testing.TB, text string, comma byte, most int64) (all [][]string) {
 	t.Helper()
-	r := NewReader(bufio.NewReaderSize(strings.NewReader(text), 16), comma, most)
+	r := NewRowReader(bufio.NewReaderSize(strings.NewReader(text), 16), comma, most)
 	rest, line := text, 0
 	for {
 		row, err := r.Next()
@@ -39,7 +39,7 @@ func rows(t testing.TB, text string, comma byte, most int64) (all [][]string) {
 			t.Errorf("%q: row %q is in line %d, not %d", text, row.Raw, got, row.Line)
 		}
 		rest = behind
-		if again, err := Parse(row.Raw, comma); err != nil || !slices.Equal(again.Cells(), row.Cells()) {
+		if again, err := ParseRow(row.Raw, comma); err != nil || !slices.Equal(again.Cells(), row.Cells()) {
 			t.Fatalf("row %q is parsed as %v, %v", row.Raw, again, err)
 		}
 		all = append(all, row.Cells())
@@ -78,9 +78,9 @@ func TestRows(t *testing.T) {
 }
 
 // An error of the source is returned, and not a row before it, which may be incomplete.
-func TestErrorOfTheSource(t *testing.T) {
+func TestErrorOfTheRows(t *testing.T) {
 	broken := errors.New("broken")
-	r := NewReader(bufio.NewReader(io.MultiReader(strings.NewReader("a,b\nc,d"), iotest.ErrReader(broken))), ',', 100)
+	r := NewRowReader(bufio.NewReader(io.MultiReader(strings.NewReader("a,b\nc,d"), iotest.ErrReader(broken))), ',', 100)
 	if row, err := r.Next(); err != nil || row.Len() != 2 {
 		t.Error(err)
 	}
@@ -100,23 +100,23 @@ func TestComma(t *testing.T) {
 	}
 }
 
-func TestLooksLike(t *testing.T) {
+func TestLooksLikeTable(t *testing.T) {
 	for head, want := range map[string]bool{
 		"id,text\n1,a\n": true, "id;text\n1;a\n2;b": true, "text,n\n\"a\nb\",2\n": true, "id,text\n1,a\n2": false, "id,body\n1,a\n": false,
 		"id,text\n": false, "text\na\n": false, "id,text,\n1,2,3\n": false, "text,text\n1,2\n": false, "some text, or more,text\nlines\n": false, "": false, "id,text": false,
 	} {
-		if _, got := LooksLike([]byte(head), true, []string{"text"}); got != want {
+		if _, got := LooksLikeTable([]byte(head), true, []string{"text"}); got != want {
 			t.Errorf("%q: %v", head, got)
 		}
 	}
-	if _, ok := LooksLike([]byte("id,text\n1,a\n2"), false, []string{"text"}); !ok {
+	if _, ok := LooksLikeTable([]byte("id,text\n1,a\n2"), false, []string{"text"}); !ok {
 		t.Error("a table that is cut")
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestParseRow(t *testing.T) {
 	for _, raw := range []string{"a\"b", "\"a", "a\nb"} {
-		row, err := Parse([]byte(raw), ',')
+		row, err := ParseRow([]byte(raw), ',')
 		if (err == nil) != (raw[0] == 'a' && raw[1] == '"') {
 			t.Errorf("%q: %v, %v", raw, row, err)
 		}

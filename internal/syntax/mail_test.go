@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 // textOf returns the text of a message, or "! " and what is broken.
 func textOf(raw string, without Without) string {
-	m, err := Parse([]byte(raw))
+	m, err := ParseMessage([]byte(raw))
 	if err != nil {
 		return "! " + err.Error()
 	}
-	p := Parser{Without: without, Most: 1 << 20}
+	p := MessageParser{Without: without, Most: 1 << 20}
 	text, err := p.Text(m)
 	if err != nil {
 		return "! " + err.Error()
@@ -174,7 +174,7 @@ func TestDate(t *testing.T) {
 		"yesterday":                         "yesterday",
 		"":                                  "",
 	} {
-		if got := Date(value); got != want {
+		if got := MessageDate(value); got != want {
 			t.Errorf("%q: %q, want %q", value, got, want)
 		}
 	}
@@ -196,11 +196,11 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %.100q", name, got)
 		}
 	}
-	m, err := Parse([]byte("Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n0123456789\n", 9)))
+	m, err := ParseMessage([]byte("Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n0123456789\n", 9)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Parser{Most: 50}
+	p := MessageParser{Most: 50}
 	if _, err := p.Text(m); !errors.Is(err, ErrTooLong) {
 		t.Errorf("a long text: %v", err)
 	}
@@ -209,9 +209,9 @@ func TestBounds(t *testing.T) {
 // The text of a plain message is a part of it.
 func TestPlainTextIsNotCopied(t *testing.T) {
 	raw := []byte("From: a@b\nSubject: x\nContent-Type: text/plain; charset=us-ascii\n\n" + strings.Repeat("a line of text\n", 1000))
-	p := Parser{Most: 1 << 20}
+	p := MessageParser{Most: 1 << 20}
 	allocations := testing.AllocsPerRun(10, func() {
-		m, err := Parse(raw)
+		m, err := ParseMessage(raw)
 		if err != nil {
 			t.Fatal(err)
 		}

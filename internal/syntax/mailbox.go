@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bufio"
@@ -7,16 +7,6 @@ import (
 	"fmt"
 	"io"
 )
-
-// A Source is what messages are read from, such as a *bufio.Reader that counts.
-type Source interface {
-	// Peek, Discard and ReadSlice are those of bufio.Reader.
-	Peek(n int) ([]byte, error)
-	Discard(n int) (int, error)
-	ReadSlice(delim byte) ([]byte, error)
-	// Offset returns the number of bytes that have been consumed.
-	Offset() int64
-}
 
 // A Mailbox reads the messages of a file in one of the formats called mbox: each message begins with a line "From ",
 // with the sender and the time of delivery.
@@ -31,8 +21,8 @@ type Mailbox struct {
 	buf  []byte
 }
 
-// A Place is where a message stands in its mailbox.
-type Place struct {
+// A MessagePlace is where a message stands in its mailbox.
+type MessagePlace struct {
 	Number int   // from 1
 	Start  int64 // of the line "From "
 	End    int64 // of the message, with the empty lines behind it
@@ -52,11 +42,11 @@ const (
 // Next returns the next message as it stands in the file, from its line "From " on, valid until the next call. After
 // ErrTooLong, which is about one message, there may be more. At the end the error is io.EOF; any other error is that of
 // reading. place is of what was found, in any case but io.EOF.
-func (m *Mailbox) Next() (raw []byte, place Place, err error) {
+func (m *Mailbox) Next() (raw []byte, place MessagePlace, err error) {
 	if m.n == 0 {
 		m.skipLineEnds()
 	}
-	place = Place{m.n + 1, m.from.Offset(), 0}
+	place = MessagePlace{m.n + 1, m.from.Offset(), 0}
 	m.buf = m.buf[:0]
 	tooLong, isBlank, isWhole := false, false, false // the last two are about the line before
 	for !isWhole || !m.begins(isBlank) {

@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 import "bytes"
 
@@ -7,17 +7,17 @@ type Shape uint8
 
 // The shapes.
 const (
-	Other  Shape = iota // not with JSON
-	Lines               // with an object a line
-	Values              // with an array of objects, or one object after another
+	NotJSON Shape = iota // not with JSON
+	Lines                // with an object a line
+	Values               // with an array of objects, or one object after another
 )
 
-// LooksLike returns the shape of a file by its beginning. enough is false if more of the file may
+// LooksLikeJSON returns the shape of a file by its beginning. enough is false if more of the file may
 // change the answer; it is true if final says that there is no more to see.
-func LooksLike(head []byte, final bool) (shape Shape, enough bool) {
+func LooksLikeJSON(head []byte, final bool) (shape Shape, enough bool) {
 	head = SkipSpace(head)
 	if len(head) == 0 {
-		return Other, final
+		return NotJSON, final
 	}
 	switch head[0] {
 	case '[':
@@ -28,38 +28,38 @@ func LooksLike(head []byte, final bool) (shape Shape, enough bool) {
 		if len(SkipSpace(rest[1:])) == 0 {
 			return Values, final
 		}
-		return Other, true
+		return NotJSON, true
 	case '{':
 		return looksLikeObjects(head, final)
 	}
-	return Other, true
+	return NotJSON, true
 }
 
-// looksLikeObjects is LooksLike for a stream that begins with a bracket of an object.
+// looksLikeObjects is LooksLikeJSON for a stream that begins with a bracket of an object.
 func looksLikeObjects(head []byte, final bool) (shape Shape, enough bool) {
 	begins := beginsObject(head)
 	if begins == no {
-		return Other, true
+		return NotJSON, true
 	}
 	end := bytes.IndexByte(head, '\n')
 	if end < 0 {
 		return whether(Lines, begins, final)
 	}
-	isLine := Validate(head[:end]) == nil
+	isLine := ValidateJSON(head[:end]) == nil
 	second := SkipSpace(head[end:])
 	switch {
 	case isLine && len(second) == 0:
 		return Lines, true // the next line may wait for an answer to this one
 	case len(second) == 0 && !final:
-		return Other, false
+		return NotJSON, false
 	}
 	switch next := beginsObject(second); {
 	case next == yes, next == perhaps && isLine:
 		return Lines, true
 	case next == perhaps && !final:
-		return Other, false
+		return NotJSON, false
 	case isLine:
-		return Other, true // an object, and something else behind it
+		return NotJSON, true // an object, and something else behind it
 	}
 	return whether(Values, begins, final)
 }
@@ -73,15 +73,15 @@ const (
 	yes
 )
 
-// whether returns shape, or Other for no. More must be seen for perhaps, unless this is final.
+// whether returns shape, or NotJSON for no. More must be seen for perhaps, unless this is final.
 func whether(shape Shape, a answer, final bool) (Shape, bool) {
 	switch a {
 	case yes:
 		return shape, true
 	case perhaps:
-		return Other, final
+		return NotJSON, final
 	}
-	return Other, true
+	return NotJSON, true
 }
 
 // beginsObject says whether s begins with a JSON object: a bracket, and either a key and a colon or

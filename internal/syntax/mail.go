@@ -1,11 +1,4 @@
-// Package mailtext finds the messages of mailboxes, and makes texts of messages: their headers, and what their parts
-// say, without attachments.
-//
-// Mail comes from programs of four decades, and much of it breaks the rules. What a person could still read is read:
-// a message that is cut short has the text that is there, unknown names of charsets are passed over, and damage in
-// encoded text stays where it is. mime/multipart and mime/quotedprintable give up there, so that parts are parted and
-// decoded here; tests compare the results.
-package mailtext
+package syntax
 
 import (
 	"errors"
@@ -15,16 +8,13 @@ import (
 
 // The limits of a message.
 const (
-	maxHeader = 1 << 20 // bytes of the header of a message or part
-	maxDepth  = 32      // parts inside of parts
-	maxParts  = 10_000  // of a message, at any depth
+	maxDepth = 32     // parts inside of parts
+	maxParts = 10_000 // of a message, at any depth
 )
 
 var (
-	// ErrTooLong is returned for a message, or a text, that is longer than the limit.
-	ErrTooLong = errors.New("the message is too long")
-	errParts   = fmt.Errorf("it has more than %d parts", maxParts)
-	errHeader  = errors.New("no header: it does not begin with a field such as Subject: of a message")
+	errParts  = fmt.Errorf("it has more than %d parts", maxParts)
+	errHeader = errors.New("no header: it does not begin with a field such as Subject: of a message")
 )
 
 // Without says what is left out of texts.

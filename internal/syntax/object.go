@@ -1,10 +1,10 @@
-package jsontext
+package syntax
 
 import "strings"
 
-// A Record is a JSON value that has been checked, with the places of its members if it is an object. The zero value is
+// An Object is a JSON value that has been checked, with the places of its members if it is an object. The zero value is
 // ready for Parse, which uses its memory again. It must not be used by several goroutines at once.
-type Record struct {
+type Object struct {
 	value   []byte
 	members []member // of an object, in its order
 	many    bool     // it has more than mostMembers: members is not used
@@ -17,13 +17,13 @@ type member struct {
 	escaped    bool   // the key has a backslash
 }
 
-// mostMembers is how many members a Record remembers. Those of an object with more are found again when they are asked for, so
+// mostMembers is how many members an Object remembers. Those of an object with more are found again when they are asked for, so
 // that memory does not grow with their number.
 const mostMembers = 128
 
-// Parse checks line as Validate does, and returns its error. The Record refers to line, and is valid until line is
+// Parse checks line as ValidateJSON does, and returns its error. The Object refers to line, and is valid until line is
 // changed. One pass checks a line and finds its members.
-func (r *Record) Parse(line []byte) error {
+func (r *Object) Parse(line []byte) error {
 	r.value, r.members, r.many = SkipSpace(line), r.members[:0], false
 	return whole(r.value, func(key, value []byte, escaped bool) bool {
 		if r.many = r.many || len(r.members) == mostMembers; !r.many {
@@ -34,10 +34,10 @@ func (r *Record) Parse(line []byte) error {
 }
 
 // Value returns the value without the white space before it.
-func (r *Record) Value() []byte { return r.value }
+func (r *Object) Value() []byte { return r.value }
 
 // Field returns the value of a member as Unquoter.Field does. The value of r must be an object. The result is valid as long as r.
-func (r *Record) Field(name string) []byte {
+func (r *Object) Field(name string) []byte {
 	if v := r.child(name); v != nil || strings.IndexByte(name, '.') < 0 {
 		return v
 	}
@@ -45,7 +45,7 @@ func (r *Record) Field(name string) []byte {
 }
 
 // child returns the last member of that name, or nil.
-func (r *Record) child(name string) []byte {
+func (r *Object) child(name string) []byte {
 	if r.many {
 		return r.unquote.Child(r.value, name)
 	}

@@ -1,5 +1,5 @@
 //go:build purego || !amd64
 
-package jsontext
+package syntax
 
 func plain(s []byte) int { return plainGeneric(s) }

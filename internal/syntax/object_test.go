@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// records are lines that a Record parses, and some that it refuses.
+// records are lines that an Object parses, and some that it refuses.
 var records = []string{
 	`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
 	`{"a":tru}`, `"\\"`, `{"a":"x" "b":1}`, `{`, `nope`, `{"a":01}`, `{"":{"":{}}}`, "{\"a\":\"\x01\"}", "{\"a\":\"\x01\\n\"}", "{\"\x01\\n\":1}",
@@ -21,7 +21,7 @@ var records = []string{
 	`{` + strings.Repeat(`"x":0,`, mostMembers) + `"a":2}`, `{` + strings.Repeat(`"x":0,`, mostMembers-1) + `"a":2}`,
 }
 
-// A Record refuses the lines that Validate refuses, with its errors, and finds the members that Unquoter.Field finds, which
+// An Object refuses the lines that ValidateJSON refuses, with its errors, and finds the members that Unquoter.Field finds, which
 // looks at a line again for each. What it accepts, package encoding/json accepts, too.
 func FuzzRecordIsValidate(f *testing.F) {
 	for _, s := range records {
@@ -29,14 +29,14 @@ func FuzzRecordIsValidate(f *testing.F) {
 		f.Add([]byte(s), "a.b")
 	}
 	f.Fuzz(func(t *testing.T, line []byte, name string) {
-		var r Record
+		var r Object
 		checkRecord(t, &r, line, name)
 	})
 }
 
-func checkRecord(t *testing.T, r *Record, line []byte, name string) {
+func checkRecord(t *testing.T, r *Object, line []byte, name string) {
 	t.Helper()
-	err, want := r.Parse(line), Validate(line)
+	err, want := r.Parse(line), ValidateJSON(line)
 	if fmt.Sprint(err) != fmt.Sprint(want) {
 		t.Fatalf("%q: %v, want %v", line, err, want)
 	}
@@ -61,9 +61,9 @@ func checkRecord(t *testing.T, r *Record, line []byte, name string) {
 	}
 }
 
-// A Record is used again for lines of all kinds.
+// An Object is used again for lines of all kinds.
 func TestRecordIsUsedAgain(t *testing.T) {
-	var r Record
+	var r Object
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 3000 {
 		checkRecord(t, &r, []byte(records[rng.IntN(len(records))]), []string{"a", "b", "a.b", "", "x"}[rng.IntN(5)])
@@ -77,7 +77,7 @@ func FuzzUnquote(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s []byte) {
 		quoted := append(append([]byte{'"'}, s...), '"')
-		if Validate(quoted) != nil {
+		if ValidateJSON(quoted) != nil {
 			return
 		}
 		v, err := fastjson.ParseBytes(bytes.Clone(quoted))
@@ -140,7 +140,7 @@ func BenchmarkRecord(b *testing.B) {
 		"escaped": `{"id": 12, "text": "` + strings.Repeat(`\ud604\uc7ac `, 120) + `"}`,
 	} {
 		b.Run("text="+name, func(b *testing.B) {
-			var r Record
+			var r Object
 			var u Unquoter
 			line := []byte(line)
 			b.SetBytes(int64(len(line)))

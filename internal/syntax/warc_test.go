@@ -1,7 +1,6 @@
-package warc
+package syntax
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -15,37 +14,13 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A counted is a Source of a text.
-type counted struct {
-	*bufio.Reader
-	n *int64
-}
-
-func (c counted) Offset() int64 { return *c.n - int64(c.Buffered()) }
-
-type counter struct {
-	from io.Reader
-	n    int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-func source(from io.Reader) Source {
-	c := &counter{from: from}
-	return counted{bufio.NewReaderSize(c, 16), &c.n}
-}
-
 // texts returns "type uri text" for each record that may have a text, "! error" for a bad one, and tests
 // that each record lies at its offset.
 func texts(t testing.TB, data []byte, most int64) (all []string) {
 	t.Helper()
-	r := NewReader(source(bytes.NewReader(data)), most)
+	r := NewCrawlReader(sourceOf(bytes.NewReader(data), 16), most)
 	for {
-		rec, err := r.Next((*Record).HasText)
+		rec, err := r.Next((*CrawlRecord).HasText)
 		switch {
 		case errors.Is(err, io.EOF):
 			return all
@@ -65,7 +40,7 @@ func texts(t testing.TB, data []byte, most int64) (all []string) {
 		if int64(len(content)) > most {
 			t.Fatalf("a text of %d bytes", len(content))
 		}
-		again, parseErr := Parse(data[rec.Offset : rec.Offset+rec.Length])
+		again, parseErr := ParseCrawlRecord(data[rec.Offset : rec.Offset+rec.Length])
 		if parseErr != nil {
 			t.Fatalf("record %d: %v", rec.Number, parseErr)
 		}
@@ -74,7 +49,7 @@ func texts(t testing.TB, data []byte, most int64) (all []string) {
 		}
 		if err != nil {
 			all = append(all, fmt.Sprintf("! %d %v", rec.Number, err))
-		} else if kind != Other {
+		} else if kind != NoText {
 			all = append(all, fmt.Sprintf("%s %s %s", rec.Type, rec.Field("WARC-Target-URI"), content))
 		}
 	}
@@ -168,13 +143,13 @@ func gzipped(s string) string {
 }
 
 // An error of the source is returned as it is, with its place.
-func TestErrorOfTheSource(t *testing.T) {
+func TestErrorOfTheCrawl(t *testing.T) {
 	broken := errors.New("broken")
 	for _, begin := range []string{"", "WARC/1.0\r\n", record("conversion", "text/plain", "x")} {
-		r := NewReader(source(io.MultiReader(strings.NewReader(begin), iotest.ErrReader(broken))), 1000)
+		r := NewCrawlReader(sourceOf(io.MultiReader(strings.NewReader(begin), iotest.ErrReader(broken)), 16), 1000)
 		var err error
 		for err == nil {
-			_, err = r.Next((*Record).HasText)
+			_, err = r.Next((*CrawlRecord).HasText)
 		}
 		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "at byte ") {
 			t.Errorf("%q: %v", begin, err)

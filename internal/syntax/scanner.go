@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 // A Scanner finds the end of a JSON value that is seen in parts. It only counts brackets and
 // quotes, so that the value may be wrong in other ways.

@@ -1,4 +1,4 @@
-package csvtext
+package syntax
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 // commas are the delimiters that tables have, the likeliest first.
 var commas = []byte{',', ';', '\t', '|'}
 
-// maxHeader is the size in bytes of the longest header whose delimiter is found.
-const maxHeader = 64 << 10
+// maxHeaderRow is the size in bytes of the longest header whose delimiter is found.
+const maxHeaderRow = 64 << 10
 
 // Comma returns the delimiter of a table that begins with head: the one that makes one of the columns in
 // wanted, or else the one that the header has most of. It is a comma if there is none.
@@ -35,8 +35,8 @@ func Comma(head []byte, wanted []string) byte {
 }
 
 // firstRow returns the first row of head, and a reader of what follows.
-func firstRow(head []byte, comma byte) (*Row, *Reader) {
-	r := NewReader(bufio.NewReaderSize(bytes.NewReader(head), 4096), comma, maxHeader)
+func firstRow(head []byte, comma byte) (*Row, *RowReader) {
+	r := NewRowReader(bufio.NewReaderSize(bytes.NewReader(head), 4096), comma, maxHeaderRow)
 	row, err := r.Next()
 	if err != nil {
 		return nil, nil
@@ -44,20 +44,20 @@ func firstRow(head []byte, comma byte) (*Row, *Reader) {
 	return row, r
 }
 
-// maxLooked is the number of rows that LooksLike looks at.
+// maxLooked is the number of rows that LooksLikeTable looks at.
 const maxLooked = 20
 
-// LooksLike reports whether a text that begins with head is a table with one of the columns in wanted:
+// LooksLikeTable reports whether a text that begins with head is a table with one of the columns in wanted:
 // its first line is a header of two names or more, all different, with that column, and the rows behind
 // it have as many cells. whole says that the text ends with head. The delimiter is returned, too.
-func LooksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
+func LooksLikeTable(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
 	if !mayName(head, wanted) {
 		return 0, false
 	}
 	return looksLike(head, whole, wanted)
 }
 
-// looksLike is LooksLike by reading rows.
+// looksLike is LooksLikeTable by reading rows.
 func looksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
 	comma = Comma(head, wanted)
 	header, rows := firstRow(head, comma)

@@ -1,4 +1,4 @@
-package warc
+package syntax
 
 import (
 	"bytes"
@@ -14,22 +14,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Kind is what the block of a record holds.
-type Kind uint8
+// A CrawlKind is what the block of a record holds.
+type CrawlKind uint8
 
 // The kinds.
 const (
-	Other Kind = iota // no text: an image, a request, or what a server says instead of a page
-	Plain             // a text
-	HTML              // a page
+	NoText CrawlKind = iota // no text: an image, a request, or what a server says instead of a page
+	Plain                   // a text
+	HTML                    // a page
 )
 
 // HasText reports whether a record may hold a text, by its header alone: the answer of a server, a resource,
 // or a text that was made of one.
-func (rec *Record) HasText() bool {
+func (rec *CrawlRecord) HasText() bool {
 	switch rec.Type {
 	case "conversion", "resource":
-		return kindOf(rec.Field("Content-Type")) != Other
+		return kindOf(rec.Field("Content-Type")) != NoText
 	case "response":
 		media := string(rec.Field("Content-Type"))
 		return media == "" || strings.HasPrefix(media, "application/http")
@@ -38,7 +38,7 @@ func (rec *Record) HasText() bool {
 }
 
 // kindOf returns the kind of a media type.
-func kindOf(contentType []byte) Kind {
+func kindOf(contentType []byte) CrawlKind {
 	media, _, _ := bytes.Cut(bytes.ToLower(contentType), []byte(";"))
 	switch string(bytes.TrimSpace(media)) {
 	case "text/html", "application/xhtml+xml":
@@ -46,24 +46,24 @@ func kindOf(contentType []byte) Kind {
 	case "text/plain":
 		return Plain
 	}
-	return Other
+	return NoText
 }
 
 // Content returns what the block of the record holds: a text, or a page in HTML. Of the answer of a server it
 // is the body, with chunks joined and decompressed; an answer with a status other than 200 to 299 is of
-// the kind Other. The content has at most so many bytes; the error wraps ErrTooLong if it would have
+// the kind NoText. The content has at most so many bytes; the error wraps ErrTooLong if it would have
 // more. Another error says why the body cannot be read. The content is valid as long as the block, or is
 // new.
-func (rec *Record) Content(most int64) (content []byte, kind Kind, err error) {
+func (rec *CrawlRecord) Content(most int64) (content []byte, kind CrawlKind, err error) {
 	if rec.Type != "response" {
 		return rec.Block, kindOf(rec.Field("Content-Type")), nil
 	}
 	header, body, ok := cutHTTP(rec.Block)
 	if !ok {
-		return nil, Other, errors.New("no HTTP header before the body")
+		return nil, NoText, errors.New("no HTTP header before the body")
 	}
-	if kind = kindOf(field(header, "Content-Type")); kind == Other || !isSuccess(header) {
-		return nil, Other, nil
+	if kind = kindOf(field(header, "Content-Type")); kind == NoText || !isSuccess(header) {
+		return nil, NoText, nil
 	}
 	body, err = decode(header, body, most)
 	return body, kind, err

@@ -1,19 +1,10 @@
-package jsontext
+package syntax
 
 import (
 	"errors"
 	"fmt"
 	"io"
 )
-
-// A Source is what Elements reads: a *bufio.Reader with a count of the bytes.
-type Source interface {
-	Peek(n int) ([]byte, error)
-	Discard(n int) (int, error)
-	Buffered() int
-	// Offset returns the number of bytes that have been consumed.
-	Offset() int64
-}
 
 // Elements reads the values of a file one after the other: the elements of an array, or values with or
 // without white space between them, which begin with the bracket of an object. Only one is in memory at a

@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 // MaxDepth is the largest depth of nested brackets in a record.
 const MaxDepth = 300
 
-// Validate returns an error if line is not JSON. It takes little memory, whatever the line is.
-func Validate(line []byte) error { return whole(SkipSpace(line), nil) }
+// ValidateJSON returns an error if line is not JSON. It takes little memory, whatever the line is.
+func ValidateJSON(line []byte) error { return whole(SkipSpace(line), nil) }
 
 // whole returns an error unless s is one value. It calls member with the members of the value if that is an object.
 func whole(s []byte, member func(key, value []byte, escaped bool) bool) error {

@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bytes"
@@ -97,9 +97,9 @@ func (h Header) Field(name string) (value string, ok bool) {
 	return string(guessed([]byte(value))), true
 }
 
-// Date returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
+// MessageDate returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
 // "Fri, 2 Jan 26 10:00 EST (Eastern)". It returns a value that cannot be read as it stands.
-func Date(value string) string {
+func MessageDate(value string) string {
 	numbered := value
 	before, _, _ := strings.Cut(value, "(") // a comment
 	if fields := strings.Fields(before); len(fields) > 0 {

@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 import (
 	"encoding/binary"

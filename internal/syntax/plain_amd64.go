@@ -1,6 +1,6 @@
 //go:build !purego
 
-package jsontext
+package syntax
 
 import "golang.org/x/sys/cpu"
 

@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("Content-Type: text/plain; charset=iso-2022-jp\nContent-Transfer-Encoding: quoted-printable\n\n=1B$B"), uint8(0))
 	f.Add([]byte("Content-Type: text/plain; charset=utf-16\n\n\xff\xfea\x00"), uint8(2))
 	f.Fuzz(func(t *testing.T, raw []byte, without uint8) {
-		m, err := Parse(raw)
+		m, err := ParseMessage(raw)
 		if err != nil {
 			return
 		}
@@ -29,7 +29,7 @@ func FuzzText(f *testing.F) {
 			}
 		}
 		before := bytes.Clone(raw)
-		p := Parser{Without: Without(without % 4), Most: 1000}
+		p := MessageParser{Without: Without(without % 4), Most: 1000}
 		text, err := p.Text(m)
 		if err == nil && (!utf8.Valid(text) || len(text) > 1000) {
 			t.Fatalf("the text is %q", text)

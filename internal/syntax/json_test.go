@@ -1,4 +1,4 @@
-package jsontext
+package syntax
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte, name string) {
 		var u Unquoter
-		err := Validate(line)
+		err := ValidateJSON(line)
 		if want := json.Valid(line); (err == nil) != want && (err == nil || !strings.Contains(err.Error(), tooDeep)) {
 			t.Fatalf("%q: %v, want %v", line, err, want)
 		}
@@ -34,7 +34,7 @@ func FuzzRecord(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is valid, and yet: %v", line, err)
 		}
-		if got, want := KindOf(record), v.Type().String(); got != want {
+		if got, want := JSONKind(record), v.Type().String(); got != want {
 			t.Fatalf("%q is a %s, want %s", line, got, want)
 		}
 		if record[0] != '{' {
@@ -78,7 +78,7 @@ func FuzzScanner(f *testing.F) {
 			t.Fatalf("%d, %v in one part, %d, %v in two", n, ended, m, partEnded)
 		}
 		value := bytes.TrimSpace(s)
-		if len(value) > 0 && Validate(value) == nil && (value[0] == '{' || value[0] == '[' || value[0] == '"') {
+		if len(value) > 0 && ValidateJSON(value) == nil && (value[0] == '{' || value[0] == '[' || value[0] == '"') {
 			var scan Scanner
 			if n, ended := scan.Scan(value); n != len(value) || !ended {
 				t.Fatalf("%q ends after %d bytes, %v", value, n, ended)

@@ -1,10 +1,4 @@
-// Package csvtext reads tables of text: CSV and TSV. A row is known by its bytes, so that it can be
-// written again as it stands.
-//
-// Rows end with LF or CRLF. A cell may be in double quotes: it may then hold delimiters, line ends and,
-// written twice, quotes. A quote behind the beginning of a cell stands for itself, as in Python's reader,
-// so that every sequence of bytes is a row but one that ends inside of quotes.
-package csvtext
+package syntax
 
 import (
 	"bufio"
@@ -15,22 +9,17 @@ import (
 	"slices"
 )
 
-var (
-	// ErrTooLong is returned for a row that is longer than the limit of a Reader. The row is passed over.
-	ErrTooLong = errors.New("the row is too long")
-	// ErrOpenQuote is returned for a row that ends inside of quotes, at the end of the file, and by Parse.
-	ErrOpenQuote = errors.New("a quote that opens a cell is not closed")
-)
+// ErrOpenQuote is returned for a row that ends inside of quotes, at the end of the file, and by ParseRow.
+var ErrOpenQuote = errors.New("a quote that opens a cell is not closed")
 
-// A Source is what rows are read from. A *bufio.Reader with a count of the bytes is one.
-type Source interface {
-	// ReadSlice reads up to and with delim, as bufio.Reader.ReadSlice does.
+// lines is what rows are read from: a Source, or any other *bufio.Reader.
+type lines interface {
 	ReadSlice(delim byte) ([]byte, error)
 }
 
-// A Reader reads the rows of a table. It holds one row in memory.
-type Reader struct {
-	from  Source
+// A RowReader reads the rows of a table. It holds one row in memory.
+type RowReader struct {
+	from  lines
 	comma byte
 	most  int64
 	line  int // lines that have been read
@@ -38,15 +27,15 @@ type Reader struct {
 	row   Row
 }
 
-// NewReader returns a Reader of the rows of from, with comma between cells. Rows have at most so many
+// NewRowReader returns a RowReader of the rows of from, with comma between cells. Rows have at most so many
 // bytes.
-func NewReader(from Source, comma byte, most int64) *Reader {
-	return &Reader{from: from, comma: comma, most: most}
+func NewRowReader(from lines, comma byte, most int64) *RowReader {
+	return &RowReader{from: from, comma: comma, most: most}
 }
 
 // Next returns the next row that is not blank. It is valid until the next call. After ErrTooLong and
 // ErrOpenQuote the row has only its line; the rows behind it can be read. At the end, the error is io.EOF.
-func (r *Reader) Next() (*Row, error) {
+func (r *RowReader) Next() (*Row, error) {
 	for {
 		if err := r.read(); err != nil {
 			return &r.row, err
@@ -58,7 +47,7 @@ func (r *Reader) Next() (*Row, error) {
 }
 
 // read reads the next row.
-func (r *Reader) read() error {
+func (r *RowReader) read() error {
 	row := &r.row
 	*row = Row{Line: r.line + 1, cells: row.cells[:0], comma: r.comma}
 	raw := r.buf[:0]
@@ -172,9 +161,9 @@ func (r *Row) scan() {
 // end ends the last cell.
 func (r *Row) end() { r.cells = append(r.cells, cell{r.start, len(trimEnd(r.Raw))}) }
 
-// Parse returns the row that is all of raw, as a Reader has found it, with or without its line end. It keeps
+// ParseRow returns the row that is all of raw, as a RowReader has found it, with or without its line end. It keeps
 // raw. The error is ErrOpenQuote if raw ends inside of quotes, or has more than one row.
-func Parse(raw []byte, comma byte) (*Row, error) {
+func ParseRow(raw []byte, comma byte) (*Row, error) {
 	row := &Row{Line: 1, comma: comma}
 	for line := range bytes.Lines(raw) {
 		if len(row.Raw) > 0 && row.state != inQuotes {

@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bytes"

@@ -1,7 +1,4 @@
-// Package warc reads the records of WARC files, versions 0.17 to 1.1, as ISO 28500 has them. WET files are
-// such files, whose records hold texts. Records that gzip compresses one by one look here like any others:
-// the decompressed members follow one another.
-package warc
+package syntax
 
 import (
 	"bufio"
@@ -13,43 +10,23 @@ import (
 	"strconv"
 )
 
-// Magic is what a record begins with, before its version.
-const Magic = "WARC/"
+// CrawlMagic is what a record begins with, before its version.
+const CrawlMagic = "WARC/"
 
-var (
-	// ErrTooLong is returned for a record that is longer than the limit of a Reader. The record is passed
-	// over.
-	ErrTooLong = errors.New("the record is too long")
-	// ErrDamaged marks bytes that are no record, or that end inside of one. Nothing more can be read.
-	ErrDamaged = errors.New("the file is damaged")
-)
+// ErrDamaged marks bytes that are no record, or that end inside of one. Nothing more can be read.
+var ErrDamaged = errors.New("the file is damaged")
 
-// maxHeader is the size in bytes of the largest header of a record, or of the HTTP message in one.
-const maxHeader = 1 << 20
-
-// A Source is what records are read from.
-type Source interface {
-	io.Reader
-	// ReadSlice reads up to and with delim, as bufio.Reader.ReadSlice does.
-	ReadSlice(delim byte) ([]byte, error)
-	// Peek and Discard are those of bufio.Reader.
-	Peek(n int) ([]byte, error)
-	Discard(n int) (int, error)
-	// Offset returns the number of bytes that have been consumed.
-	Offset() int64
-}
-
-// A Reader reads the records of a file. It holds one in memory at most.
-type Reader struct {
+// A CrawlReader reads the records of a file. It holds one in memory at most.
+type CrawlReader struct {
 	from   Source
 	most   int64
 	n      int // records
 	buf    []byte
-	record Record
+	record CrawlRecord
 }
 
-// A Record is one record of a file. Its slices are valid until the next one is read.
-type Record struct {
+// A CrawlRecord is one record of a file. Its slices are valid until the next one is read.
+type CrawlRecord struct {
 	// Number is that of the record in the file, from 1.
 	Number int
 	// Offset is where the record begins in the decompressed file, and Length its length in bytes, with its
@@ -62,18 +39,20 @@ type Record struct {
 	size   int64  // of the block
 }
 
-// NewReader returns a Reader. Records of more than most bytes are not read into memory.
-func NewReader(from Source, most int64) *Reader { return &Reader{from: from, most: most} }
+// NewCrawlReader returns a CrawlReader. Records of more than most bytes are not read into memory.
+func NewCrawlReader(from Source, most int64) *CrawlReader {
+	return &CrawlReader{from: from, most: most}
+}
 
 // Next returns the next record. It reads the block if wanted returns true for the record without it. After
 // ErrTooLong there may be more records. An error that wraps ErrDamaged says where the damage is; the error at
 // the end is io.EOF. After any error the record has its number and its offset.
-func (r *Reader) Next(wanted func(*Record) bool) (*Record, error) {
+func (r *CrawlReader) Next(wanted func(*CrawlRecord) bool) (*CrawlRecord, error) {
 	if err := r.skipLineEnds(); err != nil {
 		return &r.record, err
 	}
 	r.n++
-	r.record = Record{Number: r.n, Offset: r.from.Offset()}
+	r.record = CrawlRecord{Number: r.n, Offset: r.from.Offset()}
 	err := r.read(wanted)
 	if err == nil || errors.Is(err, ErrTooLong) {
 		r.endRecord()
@@ -87,7 +66,7 @@ func (r *Reader) Next(wanted func(*Record) bool) (*Record, error) {
 }
 
 // skipLineEnds moves behind the line ends between records.
-func (r *Reader) skipLineEnds() error {
+func (r *CrawlReader) skipLineEnds() error {
 	for {
 		head, err := r.from.Peek(1)
 		if len(head) == 0 {
@@ -104,7 +83,7 @@ func (r *Reader) skipLineEnds() error {
 }
 
 // endRecord moves behind the two line ends that end a record.
-func (r *Reader) endRecord() {
+func (r *CrawlReader) endRecord() {
 	for range len("\r\n\r\n") {
 		if head, _ := r.from.Peek(1); len(head) == 0 || head[0] != '\r' && head[0] != '\n' {
 			break // an error is there again for the next record
@@ -114,7 +93,7 @@ func (r *Reader) endRecord() {
 	r.record.End = r.from.Offset()
 }
 
-func (r *Reader) read(wanted func(*Record) bool) error {
+func (r *CrawlReader) read(wanted func(*CrawlRecord) bool) error {
 	rec := &r.record
 	if err := r.readHeader(); err != nil {
 		return err
@@ -144,15 +123,15 @@ func (r *Reader) read(wanted func(*Record) bool) error {
 }
 
 // readHeader reads the version and the named fields, up to the empty line.
-func (r *Reader) readHeader() error {
+func (r *CrawlReader) readHeader() error {
 	head, start := r.buf[:0], 0 // of the line
 	for {
 		part, err := r.from.ReadSlice('\n')
 		head = append(head, part...)
 		r.buf = head
-		switch first := head[:min(len(head), len(Magic))]; {
-		case !bytes.HasPrefix([]byte(Magic), first):
-			return fmt.Errorf("%w: %.40q, where %s should begin a record", ErrDamaged, head[:min(len(head), 40)], Magic)
+		switch first := head[:min(len(head), len(CrawlMagic))]; {
+		case !bytes.HasPrefix([]byte(CrawlMagic), first):
+			return fmt.Errorf("%w: %.40q, where %s should begin a record", ErrDamaged, head[:min(len(head), 40)], CrawlMagic)
 		case len(head) > maxHeader:
 			return fmt.Errorf("%w: a header of more than %d bytes", ErrDamaged, maxHeader)
 		case errors.Is(err, bufio.ErrBufferFull):
@@ -168,7 +147,7 @@ func (r *Reader) readHeader() error {
 }
 
 // discard passes over so many bytes.
-func (r *Reader) discard(n int64) error {
+func (r *CrawlReader) discard(n int64) error {
 	for n > 0 {
 		passed, err := r.from.Discard(int(min(n, 1<<30)))
 		if err != nil {
@@ -180,10 +159,10 @@ func (r *Reader) discard(n int64) error {
 }
 
 // Field returns the value of a named field of the header, or nil if there is none.
-func (rec *Record) Field(name string) []byte { return field(rec.Header, name) }
+func (rec *CrawlRecord) Field(name string) []byte { return field(rec.Header, name) }
 
 // Fields returns the values of a named field that the header may have several times.
-func (rec *Record) Fields(name string) (values [][]byte) {
+func (rec *CrawlRecord) Fields(name string) (values [][]byte) {
 	for line := range bytes.Lines(rec.Header) {
 		if value := field(line, name); len(value) > 0 {
 			values = append(values, value)
@@ -204,10 +183,10 @@ func field(header []byte, name string) []byte {
 	return nil
 }
 
-// Parse returns the record that is all of data, as a Reader has found it at an offset.
-func Parse(data []byte) (*Record, error) {
-	r := NewReader(&memory{Reader: bufio.NewReader(bytes.NewReader(data))}, int64(len(data)))
-	rec, err := r.Next(func(*Record) bool { return true })
+// ParseCrawlRecord returns the record that is all of data, as a CrawlReader has found it at an offset.
+func ParseCrawlRecord(data []byte) (*CrawlRecord, error) {
+	r := NewCrawlReader(&memory{Reader: bufio.NewReader(bytes.NewReader(data))}, int64(len(data)))
+	rec, err := r.Next(func(*CrawlRecord) bool { return true })
 	if err == nil && rec.Length != int64(len(data)) {
 		err = fmt.Errorf("%w: a record of %d bytes in %d", ErrDamaged, rec.Length, len(data))
 	}

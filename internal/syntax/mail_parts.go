@@ -1,4 +1,4 @@
-package mailtext
+package syntax
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ type Message struct {
 	body   []byte
 }
 
-// Parse parts a message into its header and its body, which are parts of raw. A line "From " before the header is
+// ParseMessage parts a message into its header and its body, which are parts of raw. A line "From " before the header is
 // passed over.
-func Parse(raw []byte) (Message, error) {
+func ParseMessage(raw []byte) (Message, error) {
 	for bytes.HasPrefix(raw, []byte(envelope)) || bytes.HasPrefix(raw, []byte(">"+envelope)) {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
 	}
@@ -30,8 +30,8 @@ func Parse(raw []byte) (Message, error) {
 	return Message{header, body}, err
 }
 
-// A Parser makes texts of messages, one after the other.
-type Parser struct {
+// A MessageParser makes texts of messages, one after the other.
+type MessageParser struct {
 	Without Without
 	Most    int64 // bytes of a text
 
@@ -44,23 +44,23 @@ type Parser struct {
 // in several ways, it is the plain one. HTML is read as htmltext reads it. Attachments are left out. A message that only
 // passes on another one, with at most a signature, keeps its quotes. The error wraps
 // ErrTooLong, or says what is broken. The text is a part of the message, or new.
-func (p *Parser) Text(m Message) ([]byte, error) {
+func (p *MessageParser) Text(m Message) ([]byte, error) {
 	text, err := p.textOf(m)
 	if err != nil || p.Without&Quotes == 0 || len(bytes.TrimSpace(Signatures.from(text))) > 0 {
 		return text, err
 	}
-	all := Parser{Without: p.Without &^ Quotes, Most: p.Most}
+	all := MessageParser{Without: p.Without &^ Quotes, Most: p.Most}
 	return all.textOf(m)
 }
 
-func (p *Parser) textOf(m Message) ([]byte, error) {
+func (p *MessageParser) textOf(m Message) ([]byte, error) {
 	p.parts, p.text, p.owned = 0, nil, false
 	err := p.part(m.Header, m.body, 0, "text/plain")
 	return p.text, err
 }
 
 // add appends the text of a part, on a line of its own.
-func (p *Parser) add(text []byte) error {
+func (p *MessageParser) add(text []byte) error {
 	if int64(len(p.text)+len(text)) > p.Most {
 		return ErrTooLong
 	}
@@ -79,7 +79,7 @@ func (p *Parser) add(text []byte) error {
 }
 
 // part adds the text of a part. usual is its type if its header does not say it.
-func (p *Parser) part(h Header, body []byte, depth int, usual string) error {
+func (p *MessageParser) part(h Header, body []byte, depth int, usual string) error {
 	switch p.parts++; {
 	case depth > maxDepth:
 		return fmt.Errorf("it has more than %d parts inside of each other", maxDepth)
@@ -111,8 +111,8 @@ func isAttachment(h Header) bool {
 }
 
 // forwarded adds the subject and the text of a message in a message.
-func (p *Parser) forwarded(h Header, body []byte, depth int) error {
-	inner, err := Parse(bytes.TrimLeft(decodeTransfer(body, h.raw("Content-Transfer-Encoding")), "\r\n"))
+func (p *MessageParser) forwarded(h Header, body []byte, depth int) error {
+	inner, err := ParseMessage(bytes.TrimLeft(decodeTransfer(body, h.raw("Content-Transfer-Encoding")), "\r\n"))
 	if errors.Is(err, errHeader) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (p *Parser) forwarded(h Header, body []byte, depth int) error {
 }
 
 // leaf adds the text of a part without parts.
-func (p *Parser) leaf(h Header, body []byte, sub, charset string) error {
+func (p *MessageParser) leaf(h Header, body []byte, sub, charset string) error {
 	text := toUTF8(decodeTransfer(body, h.raw("Content-Transfer-Encoding")), charset)
 	if sub == "html" {
 		if p.Without&Quotes != 0 {
@@ -143,7 +143,7 @@ func (p *Parser) leaf(h Header, body []byte, sub, charset string) error {
 }
 
 // multipart adds the texts of the parts of a body.
-func (p *Parser) multipart(body []byte, sub, boundary string, depth int) error {
+func (p *MessageParser) multipart(body []byte, sub, boundary string, depth int) error {
 	if boundary == "" {
 		return errors.New("it has parts, and its header names no boundary between them")
 	}

@@ -1,6 +1,4 @@
-// Package jsontext looks into JSON without decoding it: it checks a value, finds its members, and
-// makes text of strings. Memory is bounded by that of the value, whatever it holds.
-package jsontext
+package syntax
 
 import (
 	"iter"
@@ -24,8 +22,8 @@ func Members(s []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// KindOf returns the name of the type of a value.
-func KindOf(value []byte) string {
+// JSONKind returns the name of the type of a value.
+func JSONKind(value []byte) string {
 	switch value[0] {
 	case '{':
 		return "object"
