@@ -10,11 +10,11 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -250,8 +250,8 @@ func (t *task) badDocuments(in *intake.Intake) error {
 const shownChanges = 5
 
 // style returns how differences are printed on standard output.
-func (t *task) style() show.Style {
-	return show.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
+func (t *task) style() explain.Style {
+	return explain.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
 }
 
 // shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an

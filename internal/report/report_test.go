@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 // reportOf returns a report with name in each of its texts.
@@ -23,7 +23,7 @@ func reportOf(name string) *Report {
 			Plots:  []*Plot{{Title: "Plot of " + name, X: Axis{Name: name}, Y: Axis{Name: name}, Series: []Series{{Name: name}}}},
 			Examples: []*Examples{{Title: "Pairs of " + name, About: "About " + name, Pairs: []Example{
 				{A: name, B: name, Figures: "near " + name, StartA: "x " + name, StartB: "y " + name, Remarks: []string{"see " + name}, More: 2},
-				{A: name, B: "b", Figures: name, Changes: []show.Change{{Before: "to " + name, A: "a " + name, B: "b " + name, After: "of " + name}}, More: 1},
+				{A: name, B: "b", Figures: name, Changes: []explain.Change{{Before: "to " + name, A: "a " + name, B: "b " + name, After: "of " + name}}, More: 1},
 			}}},
 		}},
 	}

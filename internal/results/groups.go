@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -61,10 +60,10 @@ type member struct {
 	Distance *int     `json:"distance,omitempty"` // to the representative, of a search by distance
 	Title    string   `json:"title"`
 	// Of the differences to the representative, those that are shown.
-	Differences     []show.Change `json:"differences,omitempty"`
-	MoreDifferences int           `json:"more_differences,omitempty"`
-	Remarks         []string      `json:"remarks,omitempty"`
-	ShowError       string        `json:"show_error,omitempty"`
+	Differences     []explain.Change `json:"differences,omitempty"`
+	MoreDifferences int              `json:"more_differences,omitempty"`
+	Remarks         []string         `json:"remarks,omitempty"`
+	ShowError       string           `json:"show_error,omitempty"`
 
 	shown Shown
 }
@@ -196,7 +195,7 @@ func (p *Groups) show(x *group) (err error) {
 		}
 		m.Title, m.Differences, m.MoreDifferences, m.Remarks = m.shown.TitleB, m.shown.Changes, m.shown.More, m.shown.Remarks
 		if m.shown.Err != nil {
-			m.ShowError = show.Reason(m.shown.Err)
+			m.ShowError = explain.Reason(m.shown.Err)
 		}
 		m.shown.alone = true // the title of the representative is above
 		if i > 0 && m.Title == x.members[0].Title {

@@ -1,7 +1,4 @@
-// Package show makes what people look at of texts that are near: their titles, the passages in which
-// they differ, and remarks on differences that change what a text says. Nothing that it returns can
-// control a terminal.
-package show
+package explain
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package show
+package explain
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ const (
 	inserted = "\x03"
 )
 
-// Compare returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
-func Compare(a, b string, limit int) Differences {
+// CompareTexts returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
+func CompareTexts(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
 	places := placesOf(runs)
 	d := Differences{Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
@@ -94,7 +94,7 @@ func runsOf(a, b string) (runs []Run, folded bool) {
 }
 
 // Runs returns the whole texts a and b as runs, whose texts joined are a and b. They are the differences
-// of which Compare shows passages. In texts of which one is in capitals, for example, case does not count.
+// of which CompareTexts shows passages. In texts of which one is in capitals, for example, case does not count.
 func Runs(a, b string) []Run {
 	runs, _ := runsOf(a, b)
 	return runs

@@ -1,4 +1,4 @@
-package show
+package explain
 
 import (
 	"encoding/json"
@@ -105,7 +105,7 @@ func TestLines(t *testing.T) {
 		{"equal", "The Mill", "The Mill", 5, Style{}, []string{"the texts are equal"}},
 		{"control", "x \x1b[J y", "x \x07 y", 5, Style{}, []string{"x [-�1B[J-] {+�07+} y"}},
 	} {
-		if got := Compare(test.a, test.b, test.limit).Lines(test.style); !slices.Equal(got, test.want) {
+		if got := CompareTexts(test.a, test.b, test.limit).Lines(test.style); !slices.Equal(got, test.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 		}
 	}
@@ -136,7 +136,7 @@ func TestRemarks(t *testing.T) {
 		{"from 1990 to 1999 and from 1990 to 1999", "from 1991 to 1999 and from 1991 to 1999", "they differ in a number: 1990 / 1991"},
 		{"It is closed. There it ends.", "It is closed. It will not open before 12 o'clock on Monday morning. There it ends.", ""},
 	} {
-		got := strings.Join(Compare(test.a, test.b, 9).Remarks, "; ")
+		got := strings.Join(CompareTexts(test.a, test.b, 9).Remarks, "; ")
 		if got != test.want {
 			t.Errorf("%q and %q: %q, want %q", test.a, test.b, got, test.want)
 		}
@@ -144,7 +144,7 @@ func TestRemarks(t *testing.T) {
 }
 
 func TestChangeAsJSON(t *testing.T) {
-	d := Compare(drugA, drugB, 1)
+	d := CompareTexts(drugA, drugB, 1)
 	got, err := json.Marshal(d.Changes)
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func FuzzShow(f *testing.F) {
 		if title := Title(a, columns); terminal.Columns(title) > columns {
 			t.Errorf("the title %q takes more than %d columns", title, columns)
 		}
-		d := Compare(a, b, limit)
+		d := CompareTexts(a, b, limit)
 		if len(d.Changes) > limit {
 			t.Errorf("%d changes, want %d at most", len(d.Changes), limit)
 		}
