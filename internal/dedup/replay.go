@@ -11,7 +11,6 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
@@ -23,16 +22,16 @@ const maxLine = 1 << 20
 
 // A Replayed says what Replay has done. Its JSON form is the report.
 type Replayed struct {
-	V         int               `json:"v"` // 1
-	Command   string            `json:"command"`
-	Mode      string            `json:"mode"`
-	Counted   dedupreport.Files `json:"files"`
-	Documents int               `json:"documents"`
-	Kept      int               `json:"kept"`
-	Removed   int               `json:"removed"`
-	Bad       int               `json:"bad"`      // documents that cannot be read, which stay as they are
-	Warnings  []string          `json:"warnings"` // what is odd about the list, a sentence each
-	Files     Files             `json:"-"`
+	V         int        `json:"v"` // 1
+	Command   string     `json:"command"`
+	Mode      string     `json:"mode"`
+	Counted   FileCounts `json:"files"`
+	Documents int        `json:"documents"`
+	Kept      int        `json:"kept"`
+	Removed   int        `json:"removed"`
+	Bad       int        `json:"bad"`      // documents that cannot be read, which stay as they are
+	Warnings  []string   `json:"warnings"` // what is odd about the list, a sentence each
+	Files     Files      `json:"-"`
 }
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and

@@ -1,4 +1,4 @@
-package dedupreport
+package dedup
 
 import (
 	"cmp"
@@ -16,18 +16,14 @@ import (
 	"simsearch/internal/terminal"
 )
 
-const (
-	// mostRows is how many sources, groups, pairs and so on a page shows of each.
-	mostRows = 100
-	// mostLost is the share of a source from which its loss is marked.
-	mostLost = 0.9
-)
+// mostRows is how many sources, groups, pairs and so on a page shows of each.
+const mostRows = 100
 
 //go:embed page.html.tmpl
-var source string
+var pageSource string
 
-var pages = report.Templates(source, template.FuncMap{
-	"first": first, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
+var pages = report.Templates(pageSource, template.FuncMap{
+	"first": firstShown, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
 	"size": size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
 	"shares": shares, "lost": lost, "compared": compared, "others": others, "nearness": nearnessOf, "classes": classes,
 	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
@@ -53,8 +49,8 @@ func write(w io.Writer, name, title string, pictures bool, of any) error {
 	})
 }
 
-// first returns the first elements of a list, as many as a page shows.
-func first(list any) any { return elements(list, 0, mostRows) }
+// firstShown returns the first elements of a list, as many as a page shows.
+func firstShown(list any) any { return elements(list, 0, mostRows) }
 
 // inTwo returns a list in parts: what is shown at once, and what is shown on demand.
 func inTwo(list any, shown int) []any {
@@ -131,7 +127,7 @@ type loss struct {
 
 func lost(n, all int) loss {
 	// A file of one document may well be a copy of another.
-	return loss{n, all, all > 1 && float64(n) > mostLost*float64(all)}
+	return loss{n, all, all > 1 && float64(n) > nearlyAll*float64(all)}
 }
 
 // compared returns pairs with their differences.
@@ -152,7 +148,7 @@ func compared(list []Pair) report.Pairs {
 }
 
 // Shown are some of the files that are left out.
-func (f *Files) Shown() []LeftOut { return f.Named[:min(len(f.Named), f.LeftOut, 3)] }
+func (f *FileCounts) Shown() []LeftOut { return f.Named[:min(len(f.Named), f.LeftOut, 3)] }
 
 // title returns the title of the page.
 func (r *Report) title() string {

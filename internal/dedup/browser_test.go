@@ -1,4 +1,4 @@
-package dedupreport
+package dedup
 
 import (
 	"crypto/sha256"

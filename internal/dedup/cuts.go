@@ -1,4 +1,4 @@
-package dedupreport
+package dedup
 
 import (
 	"io"
@@ -17,7 +17,7 @@ type Cuts struct {
 	By        string    `json:"by"`             // "line" or "paragraph": what a part is
 	Threshold float64   `json:"threshold"`      // similarity in [0, 1] from which parts are near; 1: near ones stay
 
-	Files Files `json:"files"`
+	Files FileCounts `json:"files"`
 
 	Documents int   `json:"documents"` // changed, removed or neither
 	Changed   int   `json:"changed"`   // without some of their parts

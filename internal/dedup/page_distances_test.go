@@ -1,4 +1,4 @@
-package dedupreport
+package dedup
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// byBits returns a report on a removal by distance.
-func byBits() *Report {
+// reportByBits returns a report on a removal by distance.
+func reportByBits() *Report {
 	r := reportOf("x")
 	k, one, three := 3, 1, 3
 	r.K, r.Threshold, r.Histogram, r.Thresholds = &k, 0.953125, nil, nil
@@ -22,7 +22,7 @@ func byBits() *Report {
 
 // The page speaks of distances where fingerprints were compared, and not of similarities.
 func TestPageOfDistances(t *testing.T) {
-	page := pageOf(t, byBits())
+	page := pageOf(t, reportByBits())
 	for _, want := range []string{
 		"with fingerprints that differ in 3 bits at most", "At other distances", "<th scope=\"row\">8</th>", "&#43;21",
 		"How far removed documents are", "<th scope=\"row\">1 bit</th>", "<th scope=\"row\">5 bits</th>", "k = 3",
@@ -44,7 +44,7 @@ func TestPageOfDistances(t *testing.T) {
 
 func TestJSONOfDistances(t *testing.T) {
 	var b bytes.Buffer
-	want := byBits()
+	want := reportByBits()
 	if err := want.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}

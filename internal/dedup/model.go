@@ -1,9 +1,4 @@
-// Package dedupreport writes what a removal of near duplicates did: as JSON for programs, and as one page
-// of HTML for people, who see on it at once how much was removed and whether to trust it.
-//
-//	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
-//	err := r.WriteJSON(os.Stdout)
-package dedupreport
+package dedup
 
 import (
 	"io"
@@ -26,7 +21,7 @@ type Report struct {
 	// Pictures says that the documents are pictures.
 	Pictures bool `json:"pictures,omitempty"`
 
-	Files Files `json:"files"`
+	Files FileCounts `json:"files"`
 
 	Documents int     `json:"documents"` // kept or removed
 	Kept      int     `json:"kept"`
@@ -53,8 +48,8 @@ type Report struct {
 	Warnings     []string      `json:"warnings"` // a sentence each
 }
 
-// Files count the files of the input: Kept, Removed and LeftOut are all of them.
-type Files struct {
+// FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.
+type FileCounts struct {
 	Input   int       `json:"input"`
 	Kept    int       `json:"kept"`              // something of them stays, or they have no document
 	Removed int       `json:"removed"`           // nothing of them stays
@@ -72,7 +67,8 @@ type LeftOut struct {
 // A Setting is a name and a value.
 type Setting = report.Fact
 
-// A Source is a file or, of many files, a directory, and what became of its documents.
+// A Source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then, and what
+// became of its documents.
 type Source struct {
 	Path      string `json:"path"`
 	Documents int    `json:"documents"`

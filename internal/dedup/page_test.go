@@ -1,4 +1,4 @@
-package dedupreport
+package dedup
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func reportOf(name string) *Report {
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
 		},
 		LargestGroup: 13,
-		Files:        Files{Input: 3, Kept: 2, LeftOut: 1, Named: []LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
+		Files:        FileCounts{Input: 3, Kept: 2, LeftOut: 1, Named: []LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
 		Warnings:     []string{"Look at " + name},
 	}
 }

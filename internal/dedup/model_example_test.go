@@ -1,15 +1,15 @@
-package dedupreport_test
+package dedup_test
 
 import (
 	"bytes"
 	"fmt"
 	"os"
 
-	"simsearch/internal/dedupreport"
+	"simsearch/internal/dedup"
 )
 
-func Example() {
-	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
+func ExampleReport() {
+	r := &dedup.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedup.FileCounts{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	err := r.WriteJSON(os.Stdout)
 	fmt.Println(err)
 	// Output:
@@ -48,7 +48,7 @@ func Example() {
 }
 
 func ExampleReport_WriteHTML() {
-	r := &dedupreport.Report{V: 1, Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
+	r := &dedup.Report{V: 1, Threshold: 0.7, Files: dedup.FileCounts{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	var page bytes.Buffer
 	err := r.WriteHTML(&page)
 	fmt.Println(bytes.Contains(page.Bytes(), []byte("<h1>None of 9 documents removed</h1>")), err)
