@@ -1,4 +1,4 @@
-package enum
+package ints
 
 import "testing"
 
@@ -14,7 +14,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%d: %v", v, err)
 		}
 		c := colour(9)
-		switch err := Parse(names, &c, []byte(want)); {
+		switch err := ParseName(names, &c, []byte(want)); {
 		case v == 1 || v == 2:
 			if c != colour(v) || err != nil {
 				t.Errorf("%q is %d, %v", want, c, err)

@@ -1,5 +1,4 @@
-// Package enum has the text forms of types that are a few named numbers.
-package enum
+package ints
 
 import (
 	"fmt"
@@ -31,8 +30,8 @@ func (n *Names) Validate(v uint8) error {
 	return nil
 }
 
-// Parse sets v to the number called name. The error lists the names.
-func Parse[T ~uint8](n *Names, v *T, name []byte) error {
+// ParseName sets v to the number called name. The error lists the names.
+func ParseName[T ~uint8](n *Names, v *T, name []byte) error {
 	i := slices.Index(n.All, string(name))
 	if i < n.First {
 		return fmt.Errorf("unknown %s %q: want one of %s", n.What, name, strings.Join(n.All[n.First:], ", "))
