@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"simsearch/internal/document"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 	"simsearch/internal/syntax"
 )
 
@@ -74,7 +74,7 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.r.dialect = d
 }
 
-func (t *tableSource) part(s *stream.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
+func (t *tableSource) part(s *inputs.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
 	t.s, t.rows = s, syntax.NewRowReader(s, t.comma, t.r.limits.document)
 	return nil
 }
@@ -120,7 +120,7 @@ func (t *tableSource) fieldNames() []string { return t.names }
 
 // looksLikeTable returns CSV or TSV if the stream begins with a header that has a column of texts, and Text
 // otherwise.
-func looksLikeTable(r *Reader, s *stream.Stream, _ string) Format {
+func looksLikeTable(r *Reader, s *inputs.Stream, _ string) Format {
 	head := s.Fill()
 	comma, ok := syntax.LooksLikeTable(head, len(head) < bufferSize, r.textFields)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"simsearch/internal/document"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 	"simsearch/internal/syntax"
 )
 
@@ -76,7 +76,7 @@ func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value(
 
 // hasText reports whether the first record of a stream has one of the text fields. A record that is longer than
 // the buffer has one if the buffer has the name of one.
-func hasText(textFields []string, s *stream.Stream, format Format) bool {
+func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 	head := s.Fill()
 	full := len(head) == bufferSize
 	head = syntax.SkipSpace(head)
@@ -100,7 +100,7 @@ func hasText(textFields []string, s *stream.Stream, format Format) bool {
 
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
 // far as it must.
-func looksLikeJSON(_ *Reader, s *stream.Stream, _ string) Format {
+func looksLikeJSON(_ *Reader, s *inputs.Stream, _ string) Format {
 	for {
 		head, whole := s.Arrived()
 		if shape, enough := syntax.LooksLikeJSON(head, whole || len(head) == bufferSize); enough {

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"simsearch/internal/imagehash"
+	"simsearch/internal/inputs"
 	"simsearch/internal/spill"
-	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
 
@@ -91,7 +91,7 @@ func (l limits) checkSize(text []byte) error {
 }
 
 // readAll returns all of a file that is a document. The error is that of the file, or that of tooLong.
-func (l limits) readAll(s *stream.Stream) ([]byte, error) {
+func (l limits) readAll(s *inputs.Stream) ([]byte, error) {
 	if s.Size > l.document {
 		return nil, l.tooLong()
 	}
@@ -103,4 +103,4 @@ func (l limits) readAll(s *stream.Stream) ([]byte, error) {
 }
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than Options.Memory allows.
-var ErrWindow = stream.ErrWindow
+var ErrWindow = inputs.ErrWindow

@@ -8,7 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/document"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 	"simsearch/internal/syntax"
 )
 
@@ -124,7 +124,7 @@ func (s *messageSource) next(doc *document.Document) error {
 }
 
 // looksLikeMail returns Mail for a file that begins as a mailbox or a message does. Patches do, and are texts.
-func looksLikeMail(_ *Reader, s *stream.Stream, path string) Format {
+func looksLikeMail(_ *Reader, s *inputs.Stream, path string) Format {
 	switch ext := extensionOf(path); {
 	case ext == ".patch", ext == ".diff":
 		return Text

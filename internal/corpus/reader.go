@@ -16,7 +16,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
-	"simsearch/internal/stream"
 	"simsearch/internal/syntax"
 )
 
@@ -129,7 +128,7 @@ type Reader struct {
 	layout             Layout // of that file
 	mail               syntax.MessageParser
 	dialect            Dialect        // of that file
-	charset            stream.Charset // of that file
+	charset            inputs.Charset // of that file
 	read               bool           // whether any record has been read
 	leftOut            []LeftOut      // what Documents has passed over
 	hashing            hashing
@@ -208,7 +207,7 @@ func newReader(o Options) (*Reader, error) {
 		return nil, err
 	}
 	if o.Charset != "" {
-		if _, err := stream.Parse(o.Charset); err != nil {
+		if _, err := inputs.ParseCharset(o.Charset); err != nil {
 			return nil, err
 		}
 	}
@@ -260,7 +259,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, stream.UTF8
+			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, inputs.UTF8
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
@@ -422,7 +421,7 @@ func (r *Reader) appendName(id []byte, name string) []byte {
 }
 
 // An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
-type emptySource struct{ s *stream.Stream }
+type emptySource struct{ s *inputs.Stream }
 
 func (e *emptySource) close() error { return e.s.Close() }
 

@@ -12,9 +12,9 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/stream"
 )
 
 // maxLine is the length in bytes of the longest line of a list.
@@ -146,13 +146,13 @@ type replayRows struct {
 }
 
 func readReplay(ctx context.Context, path string) (*replayRows, error) {
-	f, err := stream.OpenIrregular(ctx, path)
+	f, err := inputs.OpenIrregular(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}, survivors: map[string]bool{}}
-	lines := bufio.NewScanner(stream.Interruptibly(ctx, f))
+	lines := bufio.NewScanner(inputs.Interruptibly(ctx, f))
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if ctx.Err() != nil {

@@ -1,6 +1,4 @@
-// Package stream opens files for reading. They are decompressed as their names say, within bounds of
-// memory and of expansion, and reading can be interrupted.
-package stream
+package inputs
 
 import (
 	"bufio"
@@ -15,8 +13,8 @@ import (
 // BufferSize is the size of the read buffers in bytes.
 const BufferSize = 256 << 10
 
-// Options bound and observe the reading of a file.
-type Options struct {
+// StreamOptions bound and observe the reading of a file.
+type StreamOptions struct {
 	Context context.Context // reading fails with its cause when it is done; not nil
 	Window  int64           // the largest window of zstd or xz in bytes
 	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
@@ -38,7 +36,7 @@ type Stream struct {
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
 // done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
 // stream.
-func Open(path string, irregular bool, o Options) (*Stream, error) {
+func Open(path string, irregular bool, o StreamOptions) (*Stream, error) {
 	s := &Stream{Size: -1}
 	from, err := s.openRaw(path, irregular, o.Context)
 	if err != nil {
@@ -49,7 +47,7 @@ func Open(path string, irregular bool, o Options) (*Stream, error) {
 
 // NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz or bzip2.
 // Errors of reading are those of Open. The caller must close the stream; from stays open.
-func NewUnpacked(from io.Reader, o Options) (*Stream, error) {
+func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
 	head := bufio.NewReaderSize(from, BufferSize)
 	first, err := head.Peek(1)
 	for err == nil && len(first) < longestMagic && beginsMagic(first) { // what may not have been written yet is not waited for
@@ -59,8 +57,8 @@ func NewUnpacked(from io.Reader, o Options) (*Stream, error) {
 	return (&Stream{Size: -1}).decompress(&rawReader{from: head, o: o}, extensionOf(first))
 }
 
-// Of returns a stream of what from yields, as it is. The caller must close the stream; from stays open.
-func Of(from io.Reader) *Stream {
+// StreamOf returns a stream of what from yields, as it is. The caller must close the stream; from stays open.
+func StreamOf(from io.Reader) *Stream {
 	s := &Stream{Size: -1}
 	s.begin(from)
 	return s
@@ -199,7 +197,7 @@ func (c *counter) Read(p []byte) (int, error) {
 // told again that its input has ended.
 type rawReader struct {
 	from io.Reader
-	o    Options
+	o    StreamOptions
 	n    int64 // bytes read
 	err  error
 }

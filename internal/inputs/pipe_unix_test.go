@@ -1,6 +1,6 @@
 //go:build unix
 
-package stream
+package inputs
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestOpenIrregularEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
 	time.AfterFunc(10*time.Millisecond, func() { cancel(stop) })
-	if s, err := Open(path, true, Options{Context: ctx}); !errors.Is(err, stop) {
+	if s, err := Open(path, true, StreamOptions{Context: ctx}); !errors.Is(err, stop) {
 		t.Fatalf("%v, %v, want the cause of the context", s, err)
 	}
 	w, err := os.OpenFile(path, os.O_WRONLY, 0) // the goroutine that was left opens the pipe, too, and closes it
@@ -49,7 +49,7 @@ func TestOpenIrregular(t *testing.T) {
 	}
 	wrote := make(chan error)
 	go func() { wrote <- os.WriteFile(path, []byte("some text"), 0) }()
-	s, err := Open(path, true, Options{Context: t.Context()})
+	s, err := Open(path, true, StreamOptions{Context: t.Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestOpenIsInterruptible(t *testing.T) {
 	}
 	defer w.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s, err := Open(path, false, Options{Context: ctx})
+	s, err := Open(path, false, StreamOptions{Context: ctx})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package stream
+package inputs
 
 import (
 	"bytes"
@@ -64,7 +64,7 @@ func TestOffset(t *testing.T) {
 			t.Fatal(err)
 		}
 		var done atomic.Int64
-		s, err := Open(path, false, Options{Context: t.Context(), Window: 8 << 20, Done: &done})
+		s, err := Open(path, false, StreamOptions{Context: t.Context(), Window: 8 << 20, Done: &done})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestBzip2(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(path, false, Options{Context: t.Context()})
+	s, err := Open(path, false, StreamOptions{Context: t.Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestNewUnpacked(t *testing.T) {
 		"some text\n": bz, "gzip": compressed(t, "a.gz", "gzip"), "zstd": compressed(t, "a.zst", "zstd"), "xz": compressed(t, "a.xz", "xz"),
 		"": nil, "B": []byte("B"), "BZhou is a name": []byte("BZhou is a name"), "\x1f": []byte("\x1f"),
 	} {
-		s, err := NewUnpacked(iotest.OneByteReader(bytes.NewReader(data)), Options{Context: t.Context(), Window: 8 << 20})
+		s, err := NewUnpacked(iotest.OneByteReader(bytes.NewReader(data)), StreamOptions{Context: t.Context(), Window: 8 << 20})
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -137,7 +137,7 @@ func TestNewUnpacked(t *testing.T) {
 		}
 	}
 	cut := compressed(t, "a.gz", strings.Repeat("some text\n", 1000))[:30]
-	s, err := NewUnpacked(bytes.NewReader(cut), Options{Context: t.Context()})
+	s, err := NewUnpacked(bytes.NewReader(cut), StreamOptions{Context: t.Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestNewUnpackedIsPrompt(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
 	go func() { _, _ = io.WriteString(w, "hi\n") }()
-	s, err := NewUnpacked(r, Options{Context: t.Context()})
+	s, err := NewUnpacked(r, StreamOptions{Context: t.Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,18 +168,18 @@ func TestOpenAndReadErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		data []byte
-		o    Options
+		o    StreamOptions
 		want error
 		says string
 	}{
-		{"absent", nil, Options{}, fs.ErrNotExist, ""},
-		{"a.gz", []byte("this is no gzip"), Options{}, nil, "gzip"},
-		{"a.GZ", []byte("no gzip, whatever the case"), Options{}, nil, "gzip"},
-		{"a.bz2", []byte("no bzip2"), Options{}, nil, "bzip2"},
-		{"a.zst", []byte("no zstd"), Options{}, nil, "magic"},
-		{"a.zst", compressed(t, "a.zst", text), Options{Window: 1}, nil, "WindowSize"},
-		{"a.gz", compressed(t, "a.gz", text)[:30], Options{}, io.ErrUnexpectedEOF, ""},
-		{"a.zst", compressed(t, "a.zst", text)[:20], Options{}, io.ErrUnexpectedEOF, ""},
+		{"absent", nil, StreamOptions{}, fs.ErrNotExist, ""},
+		{"a.gz", []byte("this is no gzip"), StreamOptions{}, nil, "gzip"},
+		{"a.GZ", []byte("no gzip, whatever the case"), StreamOptions{}, nil, "gzip"},
+		{"a.bz2", []byte("no bzip2"), StreamOptions{}, nil, "bzip2"},
+		{"a.zst", []byte("no zstd"), StreamOptions{}, nil, "magic"},
+		{"a.zst", compressed(t, "a.zst", text), StreamOptions{Window: 1}, nil, "WindowSize"},
+		{"a.gz", compressed(t, "a.gz", text)[:30], StreamOptions{}, io.ErrUnexpectedEOF, ""},
+		{"a.zst", compressed(t, "a.zst", text)[:20], StreamOptions{}, io.ErrUnexpectedEOF, ""},
 	} {
 		path := filepath.Join(t.TempDir(), tt.name)
 		if tt.data != nil {
@@ -209,7 +209,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s, err := Open(path, false, Options{Context: ctx, Window: 8 << 20})
+		s, err := Open(path, false, StreamOptions{Context: ctx, Window: 8 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestExpansionIsBounded(t *testing.T) {
 		raw, plain int64
 		good       bool
 	}{{1, freeExpansion, true}, {1, freeExpansion + 1, false}, {freeExpansion/maxExpansion + 1, freeExpansion + maxExpansion, true}} {
-		e := &expansionReader{from: io.LimitReader(zeros{}, tt.plain), raw: &rawReader{o: Options{Context: t.Context()}, n: tt.raw}}
+		e := &expansionReader{from: io.LimitReader(zeros{}, tt.plain), raw: &rawReader{o: StreamOptions{Context: t.Context()}, n: tt.raw}}
 		n, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{e}, make([]byte, 1<<20))
 		if (err == nil) != tt.good || tt.good && n != tt.plain || err != nil && !strings.Contains(err.Error(), "1000 times") {
 			t.Errorf("%d bytes that decompress to %d: %d bytes, %v", tt.raw, tt.plain, n, err)
@@ -259,7 +259,7 @@ func TestWindowOfXZ(t *testing.T) {
 	if err := os.WriteFile(path, compressed(t, path, "text"), 0o666); err != nil { // with a window of 8 MiB
 		t.Fatal(err)
 	}
-	if _, err := Open(path, false, Options{Context: t.Context(), Window: 4 << 20}); !errors.Is(err, ErrWindow) {
+	if _, err := Open(path, false, StreamOptions{Context: t.Context(), Window: 4 << 20}); !errors.Is(err, ErrWindow) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -276,7 +276,7 @@ func TestErrorStays(t *testing.T) {
 	if err := os.WriteFile(path, packed, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(path, false, Options{Context: t.Context(), Window: 8 << 20})
+	s, err := Open(path, false, StreamOptions{Context: t.Context(), Window: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package stream
+package inputs
 
 import (
 	"bytes"
@@ -69,7 +69,7 @@ func TestStreamsAreClosedEarly(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for round := range 8 {
 		for name, text := range texts {
-			s, err := Open(name, false, Options{Context: t.Context(), Window: 64 << 20})
+			s, err := Open(name, false, StreamOptions{Context: t.Context(), Window: 64 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package stream
+package inputs
 
 import (
 	"bufio"
@@ -135,7 +135,7 @@ func (e *expansionReader) Read(p []byte) (n int, err error) {
 	return n, e.err
 }
 
-// ErrWindow marks a file that needs a larger window of zstd or xz than Options.Window.
+// ErrWindow marks a file that needs a larger window of zstd or xz than StreamOptions.Window.
 var ErrWindow = errors.New("it takes a window")
 
 // A windowReader turns the errors of too large a window into ErrWindow.

@@ -1,4 +1,4 @@
-package stream
+package inputs
 
 import (
 	"fmt"
@@ -43,8 +43,8 @@ var names = []string{
 // String returns the name of c, such as "UTF-16LE" or "windows-1252".
 func (c Charset) String() string { return names[c] }
 
-// Parse returns the charset with a name that String has returned.
-func Parse(name string) (Charset, error) {
+// ParseCharset returns the charset with a name that String has returned.
+func ParseCharset(name string) (Charset, error) {
 	i := slices.Index(names, name)
 	if i < 0 {
 		return 0, fmt.Errorf("unknown charset %q", name)
