@@ -1,4 +1,4 @@
-package seen
+package intake
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/ints"
 )
 
-// Sets are remembered sets. A set takes 8 bytes for each feature, and about 32 more for each that is
+// seenSets are remembered sets. A set takes 8 bytes for each feature, and about 32 more for each that is
 // looked up: 3 kB for 200 features at a threshold of 0.8.
 //
 // Two sets of a similarity of t share at least t of the features of each. So under any order of all
@@ -16,7 +16,7 @@ import (
 // Srikant 2007). Only these features are looked up. The order begins with features that few sets have. It is
 // fixed from time to time by what has been seen, when the number of sets has doubled; then the lists are
 // made anew.
-type Sets struct {
+type seenSets struct {
 	threshold float64
 	sets      [][]uint64
 	counts    []uint32 // how many sets had a feature of each bucket when the order was fixed
@@ -41,13 +41,13 @@ type entry struct {
 // which makes a search slower, not wrong.
 const leastBuckets, mostBuckets = 1 << 10, 1 << 22
 
-// NewSets returns a memory of sets for searches of a similarity of at least threshold, in (0, 1].
-func NewSets(threshold float64) *Sets {
-	return &Sets{threshold: threshold, counts: make([]uint32, leastBuckets), last: make([]uint32, 1<<10)}
+// newSeenSets returns a memory of sets for searches of a similarity of at least threshold, in (0, 1].
+func newSeenSets(threshold float64) *seenSets {
+	return &seenSets{threshold: threshold, counts: make([]uint32, leastBuckets), last: make([]uint32, 1<<10)}
 }
 
 // Add remembers a copy of a set of hashes, strictly ascending and not empty.
-func (s *Sets) Add(set []uint64) {
+func (s *seenSets) Add(set []uint64) {
 	s.sets, s.asked = append(s.sets, slices.Clone(set)), append(s.asked, 0)
 	if len(s.sets) >= 2*s.ordered+64 {
 		s.reorder()
@@ -57,7 +57,7 @@ func (s *Sets) Add(set []uint64) {
 }
 
 // reorder fixes the order by what has been seen, and lists all sets.
-func (s *Sets) reorder() {
+func (s *seenSets) reorder() {
 	features := 0
 	for _, set := range s.sets {
 		features += len(set)
@@ -83,7 +83,7 @@ func (s *Sets) reorder() {
 }
 
 // list makes entries of the first features of a set.
-func (s *Sets) list(set uint32) {
+func (s *seenSets) list(set uint32) {
 	for at, x := range s.first(s.sets[set]) {
 		chain := s.chain(x)
 		s.entries = append(s.entries, entry{x, set, uint32(at), s.last[chain]})
@@ -92,13 +92,13 @@ func (s *Sets) list(set uint32) {
 }
 
 // bucket is the bucket of a feature.
-func (s *Sets) bucket(x uint64) uint64 { return x % uint64(len(s.counts)) }
+func (s *seenSets) bucket(x uint64) uint64 { return x % uint64(len(s.counts)) }
 
 // chain is the chain of a feature. Features may share one.
-func (s *Sets) chain(x uint64) uint64 { return x * 0x9e3779b97f4a7c15 >> 20 % uint64(len(s.last)) }
+func (s *seenSets) chain(x uint64) uint64 { return x * 0x9e3779b97f4a7c15 >> 20 % uint64(len(s.last)) }
 
 // first returns the features of a set of which one is in each similar set, valid until the next call.
-func (s *Sets) first(set []uint64) []uint64 {
+func (s *seenSets) first(set []uint64) []uint64 {
 	n := len(set)
 	shared := max(1, int(s.threshold*float64(n))-1)
 	for shared < n && float64(shared)/float64(n) < s.threshold { // as Near divides
@@ -113,7 +113,7 @@ func (s *Sets) first(set []uint64) []uint64 {
 
 // Near reports whether one of the sets is similar to set, which is strictly ascending. An empty set is
 // similar to nothing.
-func (s *Sets) Near(set []uint64) bool {
+func (s *seenSets) Near(set []uint64) bool {
 	if len(set) == 0 {
 		return false
 	}
@@ -137,7 +137,7 @@ func (s *Sets) Near(set []uint64) bool {
 }
 
 // least returns how many features two similar sets of a and b features share at least, or one less.
-func (s *Sets) least(a, b int) int {
+func (s *seenSets) least(a, b int) int {
 	const rounding = 1e-6
 	return int(s.threshold/(1+s.threshold)*float64(a+b) - rounding)
 }

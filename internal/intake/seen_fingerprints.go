@@ -1,13 +1,10 @@
-// Package seen remembers documents in memory and finds those near another one, exactly, while more are
-// remembered: by the distance of fingerprints, and by the Jaccard similarity of sets of features. It is
-// for records of one input that are compared with those before.
-package seen
+package intake
 
 import "math/bits"
 
-// Fingerprints are remembered fingerprints, in the order in which they were added. Each takes about 100
+// seenFingerprints are remembered fingerprints, in the order in which they were added. Each takes about 100
 // bytes.
-type Fingerprints struct {
+type seenFingerprints struct {
 	k, width int
 	values   []uint64
 	// Two fingerprints within k differ in at most k of k + 1 blocks of bits, so that they agree on one.
@@ -25,9 +22,9 @@ type block struct {
 // at instead.
 const narrow = 8
 
-// NewFingerprints returns a memory of fingerprints of so many bits, for searches within distance k.
-func NewFingerprints(k, width int) *Fingerprints {
-	f := &Fingerprints{k: k, width: width}
+// newSeenFingerprints returns a memory of fingerprints of so many bits, for searches within distance k.
+func newSeenFingerprints(k, width int) *seenFingerprints {
+	f := &seenFingerprints{k: k, width: width}
 	if n := k + 1; k >= 0 && width/n >= narrow {
 		for i := range n {
 			from, to := i*width/n, (i+1)*width/n
@@ -38,7 +35,7 @@ func NewFingerprints(k, width int) *Fingerprints {
 }
 
 // Add remembers a fingerprint under the next number, which counts from 0.
-func (f *Fingerprints) Add(fp uint64) {
+func (f *seenFingerprints) Add(fp uint64) {
 	f.values = append(f.values, fp)
 	for i := range f.blocks {
 		b := &f.blocks[i]
@@ -53,7 +50,7 @@ func (b *block) of(fp uint64) uint64 { return fp << (64 - b.shift - b.width) >> 
 
 // Near calls yield with the numbers of fingerprints within distance k of fp, in no certain order, until
 // yield returns false. It may call it with the same number more than once.
-func (f *Fingerprints) Near(fp uint64, yield func(i int) bool) {
+func (f *seenFingerprints) Near(fp uint64, yield func(i int) bool) {
 	near := func(i int) bool { return bits.OnesCount64(f.values[i]^fp) <= f.k }
 	if len(f.blocks) == 0 {
 		for i := range f.values {

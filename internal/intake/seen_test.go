@@ -1,4 +1,4 @@
-package seen
+package intake
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func TestFingerprintsAgainstAScan(t *testing.T) {
 	for _, width := range []int{32, 64} {
 		for _, k := range []int{-1, 0, 1, 2, 3, 5, 7, 8, 12, width} {
 			r := rand.New(rand.NewPCG(uint64(k+2), uint64(width)))
-			f := NewFingerprints(k, width)
+			f := newSeenFingerprints(k, width)
 			var all []uint64
 			random := func() uint64 { return r.Uint64() >> (64 - width) }
 			for range 600 {
@@ -86,7 +86,7 @@ func randomSet(r *rand.Rand, others [][]uint64) []uint64 {
 func TestSetsAgainstAScan(t *testing.T) {
 	for _, threshold := range []float64{0.05, 0.3, 0.5, 0.55, 0.7, 0.8, 0.95, 1} {
 		r := rand.New(rand.NewPCG(7, uint64(threshold*100)))
-		s := NewSets(threshold)
+		s := newSeenSets(threshold)
 		var all [][]uint64
 		found := 0
 		for i := range 900 {
@@ -112,7 +112,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 func TestBothAgainstAScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const k, threshold = 3, 0.6
-	b := New(k, 64, threshold)
+	b := NewSeen(k, 64, threshold)
 	var sets [][]uint64
 	var fps []uint64
 	found, onlyOne := 0, 0
@@ -144,7 +144,7 @@ func TestBothAgainstAScan(t *testing.T) {
 	}
 }
 
-// Records of 200 features, most of which are new.
+// Sets of 200 features, most of which are new.
 func BenchmarkSets(b *testing.B) {
 	for _, n := range []int{3_000, 30_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -159,7 +159,7 @@ func BenchmarkSets(b *testing.B) {
 				sets[i] = slices.Compact(sets[i])
 			}
 			for b.Loop() {
-				s := NewSets(0.8)
+				s := newSeenSets(0.8)
 				for _, set := range sets {
 					if !s.Near(set) {
 						s.Add(set)
