@@ -15,7 +15,7 @@ import (
 // A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
-	Predicate index.Predicate   `json:"criterion"`
+	Predicate index.Predicate   `json:"-"`
 	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints
 	Search    string            `json:"search"`
 	Precision truth.Rate        `json:"precision"`

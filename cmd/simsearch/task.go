@@ -64,18 +64,18 @@ func (t *task) say(format string, values ...any) {
 	}
 }
 
-// note prints remarks on what has been printed, behind it.
-func (t *task) note(remarks *results.Remarks, estimated int) error {
-	if t.Quiet.Value {
+// note prints remarks on what has been printed, behind it, and says of how many it is estimated how near they are.
+func (q *question) note(estimated int) error {
+	if q.Quiet.Value {
 		return nil
 	}
-	if err := t.stdout.Flush(); err != nil {
+	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
 	if estimated > 0 {
-		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
+		q.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated "+q.near.Kind.Short))
 	}
-	return remarks.Print(t.stderr)
+	return q.remarks.Print(q.stderr)
 }
 
 type column = terminal.Column

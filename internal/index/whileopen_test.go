@@ -89,7 +89,7 @@ func searches(ix *Snapshot, all []witness) map[string]func() error {
 		"Near":                   func() error { _, err := matches(ix, Fingerprint(w.fp), Within(3)); return err },
 		"Near, scanning":         func() error { _, err := matches(ix, Fingerprint(w.fp), Within(30)); return err },
 		"Similar":                func() error { _, err := matches(ix, Set(w.set), Similar(0.8)); return err },
-		"Similar, comparing all": func() error { _, err := matches(ix, Set(w.set), Predicate{Threshold: 0.1, Recall: 0.99}); return err },
+		"Similar, comparing all": func() error { _, err := matches(ix, Set(w.set), searchedBy(0.1, 0.99, Exact)); return err },
 		"NearDocuments":          nearDocuments(Within(3)),
 		"NearDocuments, by sets": nearDocuments(Similar(0.8)),
 		"Pairs":                  pairs(Within(3), false),
