@@ -11,7 +11,7 @@ import (
 
 // Both is the kind of documents that are near by their fingerprints and by their sets.
 var Both = &Kind{
-	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Fingerprints: true, Within: true, Recall: 1,
 	Exactly:   "searches by distance find everything, and nothing else",
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",

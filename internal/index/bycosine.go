@@ -21,7 +21,7 @@ const DefaultCosineRecall = 0.99
 // estimate by the distance of the fingerprints.
 var Cosine = &Kind{
 	Key: "cosine", Usage: "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints",
-	Name: "a cosine", Short: "cosine", Least: "min_cosine",
+	Name: "a cosine", Short: "cosine",
 	Fingerprints: true, Weighted: "weighted words", Recall: DefaultCosineRecall,
 	Exactly:    "the cosine is verified by texts, where there are any",
 	NoDistance: "--cosine chooses the distance of its candidates",

@@ -15,7 +15,7 @@ import (
 
 // Distance is the kind of fingerprints within so many bits.
 var Distance = &Kind{
-	Key: "distance", Name: "a distance", Short: "distance", Least: "max_distance",
+	Key: "distance", Name: "a distance", Short: "distance",
 	Fingerprints: true, Within: true, Bare: true,
 	Exactly: "searches by distance find everything, and nothing else",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {

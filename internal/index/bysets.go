@@ -16,7 +16,7 @@ import (
 // Jaccard is the kind of sets of features by their Jaccard similarity.
 var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
-	Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Value: ints.Jaccard(x.Set, y.Set)}, nil

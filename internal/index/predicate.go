@@ -73,8 +73,8 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 // BySets reports whether p compares sets of features.
 func (p Predicate) BySets() bool { return p.Kind.Sets }
 
-// Wanted says in words how near documents are to be.
-func (p Predicate) Wanted() string {
+// String says in words how near documents are to be.
+func (p Predicate) String() string {
 	var parts []string
 	if p.Kind.Within {
 		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", p.Distance))
