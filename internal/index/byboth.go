@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 
 	"simsearch/internal/analysis"
@@ -76,12 +77,9 @@ func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) 
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {
-	if err := b.d.measure(ctx, g); err != nil {
-		return err
-	}
-	apart, estimated := g.Apart, g.Estimated
-	err := b.bySets.measure(ctx, g)
-	g.Apart, g.Estimated = g.Apart || apart, g.Estimated || estimated
+	within := *g
+	err := cmp.Or(b.d.measure(ctx, &within), b.bySets.measure(ctx, g))
+	g.Distance, g.Apart, g.Estimated = within.Distance, g.Apart || within.Apart, g.Estimated || within.Estimated
 	return err
 }
 

@@ -42,8 +42,6 @@ type Kind struct {
 	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
 	// open returns what finds what is near by p. sources may be nil.
 	open func(ix *Snapshot, p Predicate, sources SourceReader) criterion
-	// check, if not nil, returns an error if an index with settings s cannot be searched by p, beside what is checked for all kinds.
-	check func(p Predicate, s analysis.Settings) error
 }
 
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.

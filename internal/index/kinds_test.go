@@ -205,7 +205,7 @@ func TestKindsAgainstTheScan(t *testing.T) {
 			if refused := errors.Is(err, ErrNoSearch); refused != (k.NoNearest != "") || err != nil && !refused {
 				t.Errorf("%v: the nearest: %v", p, err)
 			}
-			if how, err := ix.Explain(p); err != nil || len(how) < 2 {
+			if how, _, err := ix.Explain(p); err != nil || len(how) < 2 {
 				t.Errorf("%v: explained: %q, %v", p, how, err)
 			}
 			s.pairs(t, ix, PairOptions{Threads: 2}, all)
