@@ -31,7 +31,7 @@ func (p Predicate) byBands(s analysis.Settings) bool {
 }
 
 // checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
-func checkBands(p Predicate, s analysis.Settings) error {
+func (p Predicate) checkBands(s analysis.Settings) error {
 	var err error
 	switch {
 	case p.Verify != Exact && !s.Signatures():
