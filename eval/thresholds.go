@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
+	"simsearch/internal/truth"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -93,7 +93,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			return err
 		}
 		for _, wanted := range []float64{0.95, 0.99} {
-			if err := search(index.Predicate{Threshold: threshold, Recall: wanted}, wanted); err != nil && !errors.Is(err, lsh.ErrRecall) {
+			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, wanted); err != nil && !errors.Is(err, lsh.ErrRecall) {
 				return nil, err
 			}
 		}
@@ -101,7 +101,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			continue // queries look up the bands of the index
 		}
 		for _, b := range c.bands {
-			if err := search(index.Predicate{Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
+			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
 				return nil, err
 			}
 		}
