@@ -7,9 +7,8 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/join"
-	"simsearch/internal/memory"
-	"simsearch/internal/show"
 	"simsearch/internal/spill"
 )
 
@@ -49,7 +48,7 @@ type Options struct {
 	Chain bool
 	// Spare are facts in which documents that are near do not differ: a document is kept if it differs in these from the one that
 	// it would be removed for. Chain, By and pictures do not go with it.
-	Spare show.FactKinds
+	Spare explain.FactKinds
 	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
 	// those of the second, and these rather than all others. Keep decides among documents of one of them.
 	Prefer []string
@@ -121,7 +120,7 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	o.Memory = memory.Or(o.Memory)
+	o.Memory = spill.MemoryOr(o.Memory)
 	if err := o.checkDistance(); err != nil {
 		return nil, err
 	}

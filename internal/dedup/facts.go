@@ -7,21 +7,21 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
+	"simsearch/internal/explain"
 	"simsearch/internal/parallel"
-	"simsearch/internal/show"
 )
 
 // factsOf are the facts of the texts of some documents, which are caught while files are read. It is safe for concurrent use by
 // readers of different documents. A nil one wants none. It takes 20 bytes a document.
 type factsOf struct {
 	wanted []uint32 // documents, ascending
-	of     []show.Facts
+	of     []explain.Facts
 }
 
 func newFacts(wanted []uint32) *factsOf {
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
-	return &factsOf{wanted, make([]show.Facts, len(wanted))}
+	return &factsOf{wanted, make([]explain.Facts, len(wanted))}
 }
 
 // wants reports whether documents from one before another are wanted.
@@ -39,22 +39,22 @@ func (f *factsOf) see(doc uint32, text []byte) {
 		return
 	}
 	if i, ok := slices.BinarySearch(f.wanted, doc); ok {
-		f.of[i] = show.FactsOf(text)
+		f.of[i] = explain.FactsOf(text)
 	}
 }
 
 // at returns the facts of a document, which are not known if its text has not been seen.
-func (f *factsOf) at(doc uint32) show.Facts {
+func (f *factsOf) at(doc uint32) explain.Facts {
 	if f != nil {
 		if i, ok := slices.BinarySearch(f.wanted, doc); ok {
 			return f.of[i]
 		}
 	}
-	return show.Facts{}
+	return explain.Facts{}
 }
 
 // differs returns in which facts a removed document differs from the one kept for it, as far as texts have been seen.
-func (d *Decisions) differs(doc uint32) show.FactKinds {
+func (d *Decisions) differs(doc uint32) explain.FactKinds {
 	kept := d.kept[doc]
 	if kept == doc || d.exact(doc) {
 		return 0

@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/show"
 )
 
 // numbered returns n texts: of each of some made-up texts, several edits, with a year or another number in each, and some with a
@@ -48,22 +47,22 @@ func TestSpare(t *testing.T) {
 			text[fmt.Sprintf("d%d", i)] = x
 		}
 		in := files(t, all)
-		for _, spare := range []show.FactKinds{0, show.Numbers, show.Numbers | show.Negations} {
+		for _, spare := range []explain.FactKinds{0, explain.Numbers, explain.Numbers | explain.Negations} {
 			for _, contained := range []float64{0, 0.99} {
 				o := options()
 				o.Spare, o.Contained = spare, contained
 				out, result := run(t, nil, []string{in}, o)
-				gone, counted := map[string]bool{}, show.FactKinds(0)
+				gone, counted := map[string]bool{}, explain.FactKinds(0)
 				for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
 					gone[row.ID] = true
-					a, b := show.FactsOf([]byte(text[row.ID])), show.FactsOf([]byte(text[row.KeptID]))
+					a, b := explain.FactsOf([]byte(text[row.ID])), explain.FactsOf([]byte(text[row.KeptID]))
 					differs := a.Differ(b)
 					if differs&spare != 0 || strings.Join(row.Differs, ",") != differs.String() {
 						t.Fatalf("sparing %q, %v differs in %q", spare, row, differs)
 					}
 					counted |= differs
 				}
-				if want := show.Numbers | show.Negations; counted != want&^spare || (result.Differs.Any > 0) != (counted != 0) {
+				if want := explain.Numbers | explain.Negations; counted != want&^spare || (result.Differs.Any > 0) != (counted != 0) {
 					t.Errorf("sparing %q: removed documents differ in %q, want %q; %+v", spare, counted, want&^spare, result.Differs)
 				}
 				var kept []string
@@ -85,9 +84,9 @@ func checkApart(t *testing.T, ids []string, text map[string]string, o collected.
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, facts := make([]explain.Features, len(ids)), make([]show.Facts, len(ids))
+	sets, facts := make([]explain.Features, len(ids)), make([]explain.Facts, len(ids))
 	for i, id := range ids {
-		sets[i], facts[i] = explain.CountSet(a, []byte(text[id])), show.FactsOf([]byte(text[id]))
+		sets[i], facts[i] = explain.CountSet(a, []byte(text[id])), explain.FactsOf([]byte(text[id]))
 	}
 	for i := range ids {
 		for j := range i {
@@ -104,7 +103,7 @@ func TestSpareOfAnIndex(t *testing.T) {
 	all := numbered(rand.New(rand.NewPCG(5, 32)), 200, 5)
 	refs, inputs := files(t, all[:100]), files(t, all[100:])
 	o := options()
-	o.Spare, o.Keep = show.Numbers, collected.Keep{Way: collected.First}
+	o.Spare, o.Keep = explain.Numbers, collected.Keep{Way: collected.First}
 	want, _ := run(t, []string{refs}, []string{inputs}, o)
 	settings := collected.DefaultSettings()
 	got, _ := run(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
@@ -125,7 +124,7 @@ func TestSpareOfOneSet(t *testing.T) {
 	all := []string{form, form + "12", form + "12 12", form + "or 12", form + "12", form + "12 12"}
 	in := files(t, append(all, "another"))
 	o := options()
-	o.Spare, o.Keep = show.Numbers, collected.Keep{Way: collected.First}
+	o.Spare, o.Keep = explain.Numbers, collected.Keep{Way: collected.First}
 	_, result := run(t, nil, []string{in}, o)
 	if result.Removed != 2 || result.Exact != 2 || result.Differs.Any != 0 {
 		t.Errorf("%d are removed, %d of them exact: %+v", result.Removed, result.Exact, result.Differs)

@@ -16,7 +16,7 @@ type removedRow struct {
 	Distance   *int     `json:"distance,omitempty"`  // in bits, of fingerprints
 	Contained  float64  `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string   `json:"source"`
-	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as show.FactKinds names them
+	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
 	Number     uint32   `json:"number,omitempty"`  // which document of its source it is, from 1, if others there have its id
 }
 

@@ -1,0 +1,109 @@
+package explain
+
+import (
+	"bytes"
+	_ "embed"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// wordsText has in each line "negation" or "number", the code of a language, and words that negate, or are numbers, folded. Endings
+// and beginnings that do so have a hyphen where the rest of the word is. A word stands there only if it is that nearly always
+// in that language: of numbers, words for one are left out, which stand for articles and pronouns, too.
+//
+//go:embed words.txt
+var wordsText string
+
+// A wordList has folded words, and endings and beginnings of words.
+type wordList struct {
+	words               map[string]bool
+	endings, beginnings []string
+}
+
+// has reports whether the list has a folded word.
+func (l *wordList) has(w []byte) bool {
+	for _, ending := range l.endings {
+		if len(w) >= len(ending) && string(w[len(w)-len(ending):]) == ending {
+			return true
+		}
+	}
+	for _, beginning := range l.beginnings {
+		if bytes.HasPrefix(w, []byte(beginning)) {
+			return true
+		}
+	}
+	return l.words[string(w)]
+}
+
+// add adds the words of a line.
+func (l *wordList) add(words []string) {
+	for _, w := range words {
+		if ending, ok := strings.CutPrefix(w, "-"); ok {
+			l.endings = append(l.endings, ending)
+		} else if beginning, ok := strings.CutSuffix(w, "-"); ok {
+			l.beginnings = append(l.beginnings, beginning)
+		} else {
+			l.words[w] = true
+		}
+	}
+}
+
+// A factList has the words of a language that are numbers and those that negate, and those of Chinese, whose signs are in
+// all languages.
+type factList struct {
+	number, negation wordList
+	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
+	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
+}
+
+// languagesOf are the languages of wordsText, and their lists.
+var languagesOf = sync.OnceValues(func() ([]string, []factList) {
+	lines := map[string]map[string][]string{} // by language and kind
+	for line := range strings.Lines(wordsText) {
+		fields := strings.Fields(line)
+		if lines[fields[1]] == nil {
+			lines[fields[1]] = map[string][]string{}
+		}
+		lines[fields[1]][fields[0]] = fields[2:]
+	}
+	languages := slices.Sorted(maps.Keys(lines))
+	lists := make([]factList, len(languages))
+	for i, language := range languages {
+		l := &lists[i]
+		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
+			list.words = map[string]bool{}
+			list.add(lines["zh"][kind])
+			list.add(lines[language][kind])
+			for w := range list.words {
+				hash := uint32(hashStart)
+				for _, b := range []byte(w) {
+					hash = (hash ^ uint32(b)) * hashPrime
+				}
+				l.filter[hash>>20] |= 1 << (hash >> 15 & 31)
+			}
+			for _, affix := range append(list.endings, list.beginnings...) {
+				l.affixes = l.affixes || !strings.Contains(affix, "'")
+			}
+		}
+	}
+	for i := range lists {
+		for at, bits := range lists[slices.Index(languages, "en")].filter {
+			lists[i].filter[at] |= bits
+		}
+	}
+	return languages, lists
+})
+
+// factLanguages returns the languages that have lists.
+func factLanguages() []string {
+	languages, _ := languagesOf()
+	return languages
+}
+
+// factLists returns their lists.
+func factLists() []factList {
+	_, lists := languagesOf()
+	return lists
+}
