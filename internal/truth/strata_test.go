@@ -53,7 +53,7 @@ func drawn(r *rand.Rand, size, wrong, n int) (right int) {
 // the errors stand.
 func TestReviewers(t *testing.T) {
 	t.Parallel()
-	r := rand.NewRate(rand.NewPCG(60, 200))
+	r := rand.New(rand.NewPCG(60, 200))
 	for _, sizes := range [][]int{{1000, 800, 600, 400, 200}, {12_000, 300, 100, 40, 5}, {40, 30, 20, 10, 5}, {6, 5000}, {300}, {9, 8, 7, 6}} {
 		for _, errors := range [][]float64{{0}, {0.01}, {0.05}, {0.3, 0.1, 0.03, 0.01, 0}, {0, 0.01, 0.03, 0.1, 0.3}, {0, 0, 0, 0, 1}, {0.5}, {0.02, 0, 0, 0, 0.4}} {
 			for _, n := range []int{20, 60} {
