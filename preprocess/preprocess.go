@@ -48,14 +48,21 @@ const (
 // MaxN is the largest N of an n-gram.
 const MaxN = 64
 
+// MaxOneIn is the largest OneIn of features.
+const MaxOneIn = 64
+
 // A FeatureSpec is the definition of features. Its zero value is words.
 type FeatureSpec struct {
 	Kind Kind
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
+
+	// OneIn says which n-grams a set has: one in so many, chosen by their hashes, as package analysis says. It is a power
+	// of two, at most MaxOneIn. 0 is all of them. An Analyzer makes all of them in any case.
+	OneIn int
 }
 
-// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". It returns an error for other strings,
-// and for N outside [1, MaxN].
+// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". An n-gram may have a "/M" behind it, for sets of one in M of
+// them. The error is one of other strings, of N outside [1, MaxN] and of M that is no power of two in [2, MaxOneIn].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
 	case "words":
@@ -64,28 +71,41 @@ func ParseFeatureSpec(s string) (FeatureSpec, error) {
 		return FeatureSpec{Kind: Items}, nil
 	}
 	kind, count, _ := strings.Cut(s, ":")
+	count, thinned, thins := strings.Cut(count, "/")
+	f := FeatureSpec{Kind: WordN}
+	if kind == "char" {
+		f.Kind = CharN
+	}
 	n, err := strconv.Atoi(count)
 	if (kind != "word" && kind != "char") || err != nil || n < 1 || n > MaxN {
 		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, or items", s, MaxN)
 	}
-	if kind == "word" {
-		return FeatureSpec{WordN, n}, nil
+	f.N = n
+	if !thins {
+		return f, nil
 	}
-	return FeatureSpec{CharN, n}, nil
+	f.OneIn, err = strconv.Atoi(thinned)
+	if err != nil || f.OneIn < 2 || f.validate() != nil {
+		return FeatureSpec{}, fmt.Errorf("unknown features %q: want one n-gram in 2, 4, 8, 16, 32 or %d, as in %s:%d/4", s, MaxOneIn, kind, n)
+	}
+	return f, nil
 }
 
 // String returns the form that ParseFeatureSpec parses.
 func (f FeatureSpec) String() string {
+	name := "words"
 	switch f.Kind {
 	case WordN:
-		return "word:" + strconv.Itoa(f.N)
+		name = "word:" + strconv.Itoa(f.N)
 	case CharN:
-		return "char:" + strconv.Itoa(f.N)
+		name = "char:" + strconv.Itoa(f.N)
 	case Items:
-		return "items"
-	default:
-		return "words"
+		name = "items"
 	}
+	if f.OneIn > 0 {
+		name += "/" + strconv.Itoa(f.OneIn)
+	}
+	return name
 }
 
 // MarshalText returns f in the form that ParseFeatureSpec reads. The error is always nil.
@@ -100,6 +120,10 @@ func (f *FeatureSpec) UnmarshalText(text []byte) (err error) {
 func (f FeatureSpec) validate() error {
 	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)
+	}
+	grams := f.Kind == WordN || f.Kind == CharN
+	if f.OneIn != 0 && (!grams || f.OneIn < 2 || f.OneIn > MaxOneIn || f.OneIn&(f.OneIn-1) != 0) {
+		return fmt.Errorf("preprocess: no features of kind %d, one in %d", f.Kind, f.OneIn)
 	}
 	return nil
 }

@@ -118,14 +118,24 @@ func TestShortTexts(t *testing.T) {
 }
 
 func TestFeatureSpec(t *testing.T) {
-	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items"} {
+	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items", "char:5/4", "word:2/64"} {
 		if f, err := ParseFeatureSpec(s); err != nil || f.String() != s {
 			t.Errorf("%q gives %v, %v", s, f, err)
 		}
 	}
-	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3"} {
+	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3", "words/4", "items/2"} {
 		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "word:N") {
 			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
+		}
+	}
+	for _, s := range []string{"char:5/", "char:5/0", "char:5/1", "char:5/3", "word:2/128", "char:5/-4", "char:5/4/4"} {
+		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "one n-gram in 2, 4") {
+			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
+		}
+	}
+	for _, f := range []FeatureSpec{{Kind: Words, OneIn: 2}, {Kind: CharN, N: 5, OneIn: 3}, {Kind: CharN, N: 5, OneIn: 1}, {Kind: CharN, N: 5, OneIn: -4}} {
+		if _, err := New(Options{Features: f}); err == nil {
+			t.Errorf("%+v accepted", f)
 		}
 	}
 	if _, err := New(Options{Features: FeatureSpec{Kind: WordN}}); err == nil {
@@ -258,11 +268,11 @@ func FuzzEqualsReference(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	grams, err := New(Options{Features: FeatureSpec{CharN, 3}, Language: "en"})
+	grams, err := New(Options{Features: FeatureSpec{Kind: CharN, N: 3}, Language: "en"})
 	if err != nil {
 		f.Fatal(err)
 	}
-	auto, err := New(Options{Features: FeatureSpec{WordN, 2}, Language: AutoLanguage})
+	auto, err := New(Options{Features: FeatureSpec{Kind: WordN, N: 2}, Language: AutoLanguage})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -283,7 +293,7 @@ func FuzzEqualsReference(f *testing.F) {
 }
 
 func ExampleAnalyzer_Analyze() {
-	a, err := New(Options{Language: "en", Features: FeatureSpec{WordN, 2}})
+	a, err := New(Options{Language: "en", Features: FeatureSpec{Kind: WordN, N: 2}})
 	if err != nil {
 		panic(err)
 	}

@@ -151,6 +151,18 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 	} else {
 		a.hashBy(a.sets, s, text)
 	}
+	return a.hashedSet(s)
+}
+
+// hashedSet returns the set of the hashed features of a text.
+func (a *Analysis) hashedSet(s *Scratch) []uint64 {
+	f := a.settings.Features
+	if a.sets != nil {
+		f = a.settings.SetFeatures
+	}
+	if f.OneIn > 0 {
+		return s.thin(f.OneIn)
+	}
 	return s.distinct()
 }
 
@@ -207,7 +219,7 @@ func (s Settings) share() share {
 // hashSet hashes the features of the set of text, and returns the set, a part of s.
 func (a *Analysis) hashSet(s *Scratch, text []byte) []uint64 {
 	a.hashBy(a.sets, s, text)
-	return s.distinct()
+	return a.hashedSet(s)
 }
 
 // hashRest replaces the hashes of the features of the set, which hashSet has left, by those of the
