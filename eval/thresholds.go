@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/index"
+	"simsearch/internal/truth"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.

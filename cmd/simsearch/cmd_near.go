@@ -18,7 +18,6 @@ import (
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/seen"
 	"simsearch/internal/terminal"
 )
 
@@ -414,7 +413,7 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 // is new if nothing in the index is near it, and no new record before it.
 type passing struct {
 	*search
-	before *seen.Records // the new records so far
+	before *intake.Seen  // the new records so far
 	writer *index.Writer // adds the new ones; nil if they are not added
 	header string        // of the last table that a row has passed of
 	fresh  int           // records that are new
@@ -506,10 +505,10 @@ func (p *passing) add() error {
 }
 
 // newRecords returns what remembers the records that are new, by what is near.
-func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
+func newRecords(p index.Predicate, s analysis.Settings) *intake.Seen {
 	k := -1
 	if p.Kind.Within {
 		k = p.Distance
 	}
-	return seen.New(k, s.Bits, p.Threshold)
+	return intake.NewSeen(k, s.Bits, p.Threshold)
 }

@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -158,7 +158,7 @@ func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	// Ids are printed from the maps, so printing is guarded, too.
-	if err = mmap.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
+	if err = disk.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
 		if changed := ix.Unchanged(); changed != nil {
 			return changed
 		}
@@ -250,8 +250,8 @@ func (t *task) badDocuments(in *intake.Intake) error {
 const shownChanges = 5
 
 // style returns how differences are printed on standard output.
-func (t *task) style() show.Style {
-	return show.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
+func (t *task) style() explain.Style {
+	return explain.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
 }
 
 // shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an

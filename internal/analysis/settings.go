@@ -26,7 +26,8 @@ type Settings struct {
 	Language string                 `json:"lang"`
 	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
 	Hash     fingerprint.Hash       `json:"hash"`
-	Analyzer int                    `json:"analyzer"` // preprocess.Version of the program that made the collection
+	// Analyzer is preprocess.Version of the program that made the collection, or imagehash.Version in one of pictures.
+	Analyzer int `json:"analyzer"`
 
 	// Image is the hash of pictures that fingerprints are, or 0 in a collection that is not of pictures. The settings
 	// of features and weights do not matter then.
@@ -87,7 +88,7 @@ func Classic() Settings {
 // Pictures returns the settings of a collection of pictures that are searched by a hash.
 func Pictures(k imagehash.Kind) Settings {
 	s := Classic()
-	s.Language, s.Image = preprocess.NoLanguage, k
+	s.Language, s.Image, s.Analyzer = preprocess.NoLanguage, k, imagehash.Version
 	return s
 }
 
@@ -108,8 +109,12 @@ func (s Settings) Validate() error {
 			errs = append(errs, err)
 		}
 	}
-	if s.Analyzer != preprocess.Version {
-		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: use the program that made the index, or build it again", s.Analyzer, preprocess.Version))
+	what, version := "texts were analysed by version %d of the analyser", preprocess.Version
+	if s.Image != 0 {
+		what, version = "pictures have hashes of version %d", imagehash.Version
+	}
+	if s.Analyzer != version {
+		errs = append(errs, fmt.Errorf(what+", this program has version %d: use the program that made the index, or build it again", s.Analyzer, version))
 	}
 	return errors.Join(errs...)
 }

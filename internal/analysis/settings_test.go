@@ -9,6 +9,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/document"
+	"simsearch/internal/imagehash"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )
@@ -125,5 +126,20 @@ func TestFingerprintAndSetOfOneAnalysis(t *testing.T) {
 				t.Errorf("%+v: %q has another set", tt, text)
 			}
 		}
+	}
+}
+
+// Hashes of pictures have a version of their own, and those of another one are refused.
+func TestVersionOfPictures(t *testing.T) {
+	s := Pictures(imagehash.DCT)
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s.Analyzer = imagehash.Version - 1
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "pictures have hashes of version 1") {
+		t.Errorf("hashes of an earlier version: %v", err)
+	}
+	if err := Classic().Check(Pictures(imagehash.DCT)); err == nil {
+		t.Error("texts and pictures are of one collection")
 	}
 }

@@ -10,20 +10,20 @@ const (
 	dctKept = 8  // coefficients in each direction
 )
 
-// cosines has cos(π·u·(2x+1)/(2·32)) at [u][x], in units of 1/65536. Integers give the same hash on every
+// cosines has cos(π·u·(2x+1)/(2·32)) at [u][x], in units of 2^-20. Integers give the same hash on every
 // machine, and coefficients of symmetric pictures that are exactly 0.
 var cosines = func() (c [dctKept][dctSide]int64) {
 	for u := range c {
 		for x := range c[u] {
-			c[u][x] = int64(math.Round(math.Cos(math.Pi*float64(u*(2*x+1))/(2*dctSide)) * (1 << 16)))
+			c[u][x] = int64(math.Round(math.Cos(math.Pi*float64(u*(2*x+1))/(2*dctSide)) * (1 << 20)))
 		}
 	}
 	return c
 }()
 
 // dct returns the hash of 32 by 32 cells. The transform (DCT-II, without factors) is of columns, then of rows. A
-// coefficient is less than 32·32·255·256·2^32 < 2^58.
-func dct(cells []uint32) (hash uint64) {
+// coefficient is less than 32·32·255·2^40 < 2^58.
+func dct(cells []uint8) (hash uint64) {
 	var columns [dctKept][dctSide]int64
 	for u := range columns {
 		for y := range dctSide {

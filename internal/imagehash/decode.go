@@ -16,6 +16,10 @@ import (
 // 1 to 8 bytes a pixel, and 16 for a progressive JPEG.
 const MaxPixels = 1 << 26
 
+// maxSide is the number of columns, and of rows, to which pictures are bounded. The filter that makes them small takes 24 bytes for
+// each; JPEG, GIF and WebP have at most 65,535.
+const maxSide = 1 << 20
+
 // maxScans is the number of scans of a JPEG that is not refused. Progressive ones have about ten. More are made to
 // keep a decoder busy: each one goes over all pixels, in a few bytes.
 const maxScans = 100
@@ -97,6 +101,8 @@ func Decode(data []byte, maxPixels int) (p *Picture, err error) {
 		return nil, fmt.Errorf("%w: %d by %d pixels", ErrDamaged, width, height)
 	case height > maxPixels/width:
 		return nil, fmt.Errorf("%w: %d by %d pixels, want at most %d million", ErrTooLarge, width, height, maxPixels/1_000_000)
+	case max(width, height) > maxSide:
+		return nil, fmt.Errorf("%w: %d by %d pixels, want sides of at most %d", ErrTooLarge, width, height, maxSide)
 	case format == "JPEG" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
 		return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrDamaged, maxScans)
 	}

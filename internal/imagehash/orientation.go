@@ -92,15 +92,15 @@ func (t turning) stored(x, y, w, h int) (column, row int) {
 	return x, y
 }
 
-// average returns w columns and h rows of cells of a picture that is turned. Turning is left to the cells: it is
+// small returns w columns and h rows of cells of a picture that is turned. Turning is left to the cells: it is
 // cheaper for 72 cells than for two million pixels, and the same.
-func (t turning) average(l *levels, w, h int) []uint32 {
+func (t turning) small(l *levels, w, h int) []uint8 {
 	width, height := w, h
 	if t.turned() {
 		width, height = h, w
 	}
-	cells := l.average(width, height)
-	out := make([]uint32, 0, len(cells))
+	cells := l.small(width, height, t.turned())
+	out := make([]uint8, 0, len(cells))
 	for y := range h {
 		for x := range w {
 			column, row := t.stored(x, y, w, h)

@@ -8,7 +8,6 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/join"
-	"simsearch/internal/memory"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
 )
@@ -100,7 +99,7 @@ func PairsInMemory(bytes int64, documents int) int {
 // joining calls do with verified segments, and makes sure afterwards that none was changed in the meantime.
 func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 	if o.PairsInMemory == 0 {
-		o.PairsInMemory = PairsInMemory(memory.Default(), ix.Len())
+		o.PairsInMemory = PairsInMemory(spill.DefaultMemory(), ix.Len())
 	}
 	how := join.Options{
 		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,

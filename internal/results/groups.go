@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -67,7 +67,7 @@ func (m *member) object(id string) terminal.Object {
 		differences = differences[1:]
 	}
 	if o = append(o, differences...); m.shown.Err != nil {
-		o = append(o, col("show_error", show.Reason(m.shown.Err)))
+		o = append(o, col("show_error", explain.Reason(m.shown.Err)))
 	}
 	return o
 }
@@ -349,7 +349,7 @@ func (p *Groups) page(x group) error {
 			m := x.members[i]
 			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
 			if m.shown.Err != nil {
-				d.Notes = append(slices.Clip(d.Notes), show.Reason(m.shown.Err))
+				d.Notes = append(slices.Clip(d.Notes), explain.Reason(m.shown.Err))
 			}
 		}
 		shown.Documents = append(shown.Documents, d)

@@ -1,30 +1,19 @@
-"""Makes the pictures beside this file and golden.json, with Pillow, NumPy, SciPy and ImageHash.
+"""Makes golden.json, with Pillow 11.3.0, ImageHash 4.3.2, NumPy and SciPy.
 
-    python golden.py FIRST.png SECOND.png THIRD.png
+    python golden.py [FIRST.png SECOND.png THIRD.png]
 
-The arguments are any three pictures. "box" has the hashes by their definitions in imagehash.go, computed here with
-floating-point numbers from Pillow's pixels; "library" those of ImageHash, which scales with the Lanczos filter.
+With arguments, any three pictures, it first makes the pictures beside this file. golden.json has of each picture its two
+hashes by ImageHash, and the levels to which Pillow's Lanczos filter makes it small. "noise" has the same of pictures that
+the test makes, too, of many sizes.
 """
 import json, sys
 from pathlib import Path
 
 import imagehash
 import numpy as np
-import scipy.fft
 from PIL import Image, ImageOps
 
 here = Path(__file__).parent
-
-
-def cells(levels, columns, rows):
-    """The means of the cells, by drawing out every pixel into columns times rows parts."""
-    height, width = levels.shape
-    drawn = np.repeat(np.repeat(levels.astype(float), columns, axis=1), rows, axis=0)
-    return drawn.reshape(rows, height, columns, width).mean(axis=(1, 3))
-
-
-def number(bits):
-    return f"{int(''.join('1' if b else '0' for b in np.asarray(bits).flatten()), 2):016x}"
 
 
 def levels(picture):
@@ -33,22 +22,28 @@ def levels(picture):
         picture = picture.convert("RGBA")
         white = Image.new("RGBA", picture.size, "white")
         picture = Image.alpha_composite(white, picture).convert("RGB")
-    return np.asarray(picture.convert("L"))
+    return picture.convert("L")
 
 
-def golden(path):
-    picture = Image.open(path)
-    light = levels(picture)
-    d = cells(light, 9, 8)
-    c = scipy.fft.dct(scipy.fft.dct(cells(light, 32, 32), axis=0), axis=1)[:8, :8]
-    plain = Image.fromarray(light)
+def golden(light):
+    small = lambda size: light.resize(size, Image.Resampling.LANCZOS).tobytes().hex()
     return {
-        "box": {"difference": number(d[:, 1:] > d[:, :-1]), "dct": number(c > np.median(c))},
-        "library": {"difference": str(imagehash.dhash(plain)), "dct": str(imagehash.phash(plain))},
+        "difference": str(imagehash.dhash(light)), "dct": str(imagehash.phash(light)),
+        "9x8": small((9, 8)), "32x32": small((32, 32)),
     }
 
 
-def main(first, second, third):
+def noise(width, height):
+    """Levels of a linear congruential generator, on blocks of 5 by 3 pixels."""
+    state, blocks = 1, []
+    for _ in range((height + 2) // 3 * ((width + 4) // 5)):
+        state = (state * 1103515245 + 12345) % 2**31
+        blocks.append(state >> 23)
+    grid = np.array(blocks, np.uint8).reshape((height + 2) // 3, (width + 4) // 5)
+    return Image.fromarray(np.repeat(np.repeat(grid, 3, axis=0), 5, axis=1)[:height, :width].copy())
+
+
+def draw(first, second, third):
     a, b, c = (Image.open(p).convert("RGB") for p in (first, second, third))
     a.save(here / "colour.png")
     b.convert("L").save(here / "grey.png")
@@ -71,11 +66,14 @@ def main(first, second, third):
     a.save(here / "coded/full.jpg", quality=95, subsampling=0, optimize=True)
     a.save(here / "coded/wide.jpg", quality=70, subsampling=1)
     b.convert("L").save(here / "coded/grey.jpg", quality=85)
-    found = {}
-    for path in sorted(here.iterdir()):
-        if path.suffix in (".png", ".gif", ".webp", ".jpg"):
-            found[path.name] = golden(path)
-    (here / "golden.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
-main(*sys.argv[1:])
+if len(sys.argv) > 1:
+    draw(*sys.argv[1:])
+files = [p for p in sorted(here.iterdir()) if p.suffix in (".png", ".gif", ".webp", ".jpg")]
+sizes = [(1, 1), (1, 40), (9, 8), (10, 8), (32, 32), (33, 31), (100, 77), (640, 3), (7, 500), (301, 77), (301, 433), (1280, 720)]
+found = {
+    "files": {p.name: golden(levels(Image.open(p))) for p in files},
+    "noise": {f"{w}x{h}": golden(noise(w, h)) for w, h in sizes},
+}
+(here / "golden.json").write_text(json.dumps(found, indent=1) + "\n")
