@@ -47,6 +47,8 @@ type Options struct {
 
 	// keep, if not nil, completes a pair and reports whether it is one. Several goroutines call it.
 	keep func(p *Pair) (bool, error)
+	// class, if not nil, is that of each thing of a Grouper.
+	class []uint64
 }
 
 const (
