@@ -133,10 +133,8 @@ func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
 	return measureDistinct(ctx, g, c.p, cosinesMeasured, func(doc uint32) (uint32, bool, error) { return doc, true, nil },
 		func(x, y uint32) (m Measures, err error) {
 			p := join.Pair{A: x, B: y}
-			if p.Distance, err = c.ix.Distance(x, y); err == nil && x != y {
+			if p.Distance, err = c.ix.Distance(x, y); err == nil {
 				_, err = c.pair(&p)
-			} else {
-				p.Value = 1
 			}
 			return p.Measures, err
 		})
