@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"simsearch/internal/analysis"
@@ -15,12 +16,14 @@ import (
 type byBands struct {
 	*bySets
 	p        Predicate // with a recall
+	named    bool      // somebody has named the recall
 	verifier *join.Verifier
 }
 
 func newByBands(ix *Snapshot, p Predicate) *byBands {
+	named := p.Recall > 0 && p.Recall < 1
 	p.Recall = p.requirements(0).Recall
-	b := &byBands{newBySets(ix, p), p, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)}
+	b := &byBands{newBySets(ix, p), p, named, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Sketch, ix.Settings().Positions)}
 	b.find = b.byBands
 	return b
 }
@@ -31,7 +34,7 @@ func (p Predicate) byBands(s analysis.Settings) bool {
 }
 
 // checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
-func checkBands(p Predicate, s analysis.Settings) error {
+func (p Predicate) checkBands(s analysis.Settings) error {
 	var err error
 	switch {
 	case p.Verify != Exact && !s.Signatures():
@@ -169,8 +172,9 @@ func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair
 	}
 	bands := b.p.Bands
 	if bands == (lsh.Bands{}) {
-		if bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions)); err != nil {
-			return err
+		bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
+		if err != nil && (b.named || !errors.Is(err, lsh.ErrRecall)) {
+			return err // otherwise the largest recall that there is will do
 		}
 	}
 	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.threshold}, o, yield)

@@ -14,7 +14,7 @@ import (
 
 // Distance is the kind of fingerprints within so many bits.
 var Distance = &Kind{
-	Key: "distance", Name: "a distance", Short: "distance", Least: "max_distance",
+	Key: "distance", Name: "a distance", Short: "distance",
 	Fingerprints: true, Within: true, Bare: true,
 	Exactly: "searches by distance find everything, and nothing else",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
@@ -209,14 +209,7 @@ func (d *byDistance) allGroups() (tables.Groups, error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
-	values, representative, err := join.Distinct(g.Documents, g.Representative, d.ix.fingerprint)
-	if err != nil {
-		return err
-	}
-	g.Estimated, err = join.Comparisons(ctx, len(values), representative, join.Measured, func(a, b int) error {
-		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
-		return nil
+	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y uint64) (Measures, error) {
+		return Measures{Distance: hamming.Distance(x, y)}, nil
 	})
-	g.Apart = g.Distance > d.k
-	return err
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // Jaccard is the kind of sets of features by their Jaccard similarity.
 var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
-	Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Value: ints.Jaccard(x.Set, y.Set)}, nil
@@ -26,7 +27,6 @@ var Jaccard = &Kind{
 		}
 		return newBySets(ix, p)
 	},
-	check: checkBands,
 }
 
 // bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
@@ -152,30 +152,22 @@ func (b *bySets) inFile(err error) error {
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) error {
-	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
-	if err != nil {
-		return err
+	known := map[stored][]uint64{} // features of sets that are compared with those of other segments
+	features := func(x stored) (_ []uint64, err error) {
+		if known[x] == nil {
+			known[x], err = x.features()
+		}
+		return known[x], err
 	}
-	g.Value = 1
-	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
-	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
-		if sets[i].sets == sets[j].sets {
-			similarity, err := sets[i].jaccard(sets[j])
-			g.Value = min(g.Value, similarity)
-			return err
+	return measureDistinct(ctx, g, Similar(b.threshold), join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
+		if x.sets == y.sets {
+			m.Value, err = x.jaccard(y)
+			return m, err
 		}
-		for _, x := range []int{i, j} {
-			if features[x] == nil {
-				if features[x], err = sets[x].features(); err != nil {
-					return err
-				}
-			}
-		}
-		g.Value = min(g.Value, ints.Jaccard(features[i], features[j]))
-		return nil
+		a, errA := features(x)
+		c, errC := features(y)
+		return Measures{Value: ints.Jaccard(a, c)}, cmp.Or(errA, errC)
 	})
-	g.Apart = g.Value < b.threshold
-	return err
 }
 
 // A stored is a set of a segment.

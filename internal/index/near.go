@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -233,31 +232,21 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 	})
 }
 
-// Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
-func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
+// Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with
+// all signatures. This happens if the segment was planned for a higher threshold. The error is ErrNoSearch.
+func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err error) {
 	by, err := p.criterion(ix, nil)
 	if err == nil {
 		err = p.canLookUp(ix)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var out []string
 	for i, s := range ix.segments {
-		how, _ := by.explain(s)
-		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, how))
+		text, all := by.explain(s)
+		how, comparesAll = append(how, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, text)), comparesAll || all
 	}
-	return out, nil
-}
-
-// ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
-// This happens if the segment was planned for a higher threshold.
-func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	by, err := p.criterion(ix, nil)
-	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
-		_, all := by.explain(s)
-		return all
-	})
+	return how, comparesAll, nil
 }
 
 // A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
