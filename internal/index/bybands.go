@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
 	"simsearch/internal/segment"
@@ -35,7 +34,7 @@ func (p Predicate) byBands(s analysis.Settings) bool {
 }
 
 // checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
-func checkBands(p Predicate, s analysis.Settings) error {
+func (p Predicate) checkBands(s analysis.Settings) error {
 	var err error
 	switch {
 	case p.Verify != Exact && !s.Signatures():
@@ -91,8 +90,8 @@ const checkEvery = 1 << 12
 func (b *byBands) byBands(stats *Stats) finder {
 	var candidates []uint32
 	var set []uint64 // of a candidate
-	var found []gather.Group
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+	var found []segment.NearGroup
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		if candidates, err = b.candidates(ctx, candidates[:0], s, r.Signature, stats); err != nil {
 			return nil, nil, err
 		}
@@ -115,7 +114,7 @@ func (b *byBands) byBands(stats *Stats) finder {
 				return nil, nil, err
 			}
 			if ok {
-				found = append(found, gather.Group{Number: candidate, Measures: Measures{Value: j}})
+				found = append(found, segment.NearGroup{Number: candidate, Measures: Measures{Value: j}})
 			}
 		}
 		n := int64(len(candidates))
