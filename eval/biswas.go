@@ -16,10 +16,16 @@ import (
 
 // reportSays is what the course report has, and reportRead how the experiment reads it.
 const (
-	reportSays = "The course report says: it made 64-bit SimHash fingerprints of 1,000 texts by MurmurHash. 0.004 % were false positives. Finding all pairs took 625 seconds by brute force, and 2.62 seconds by 25 permutations, with 11.26 % false negatives. " +
-		"The method sorts fingerprints, compares neighbours, rotates all to the left and begins again. Estimate and exact cosine agree above about 0.85, and scatter below."
-	reportRead = "We read that as follows, and each reading may be wrong. Near is within 3 bits. A false positive is a pair within 3 bits whose exact cosine is below 0.85, as a share of all pairs of texts. A permutation is a rotation by one bit; the first of the 25 leaves the bits as they are. " +
-		"A false negative is a pair within 3 bits that the method misses. Whether the report counts pairs of equal fingerprints we do not know, so that its share stands beside both of ours. Brute force compares texts there, and fingerprints here. The estimate is 1 − d/f of fingerprints of f bits at distance d, and the exact value the cosine of the sets of features."
+	reportSays = "The course report says: it made 64-bit SimHash fingerprints of 1,000 texts by MurmurHash. 0.004 % were false positives. " +
+		"Finding all pairs took 625 seconds by brute force, and 2.62 seconds by 25 permutations, with 11.26 % false negatives. " +
+		"The method sorts fingerprints, compares neighbours, rotates all to the left and begins again. Estimate and exact cosine " +
+		"agree above about 0.85, and scatter below."
+	reportRead = "We read that as follows, and each reading may be wrong. Near is within 3 bits. A false positive is a pair within 3 bits " +
+		"whose exact cosine is below 0.85, as a share of all pairs of texts. A permutation is a rotation by one bit; the first of " +
+		"the 25 leaves the bits as they are. A false negative is a pair within 3 bits that the method misses. Whether the report " +
+		"counts pairs of equal fingerprints we do not know, so that its share stands beside both of ours. Brute force compares " +
+		"texts there, and fingerprints here. The estimate is 1 − d/f of fingerprints of f bits at distance d, and the exact value " +
+		"the cosine of the sets of features."
 )
 
 // What the course report did, as we read it: how many texts it had, within how many bits they were near, how often it rotated,
@@ -54,8 +60,8 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	docs = docs[:n]
 
 	s := &Section{Title: "The experiment of the course report"}
-	s.Text = append(s.Text, reportSays, reportRead, fmt.Sprintf("Here are %s texts, drawn by the seed. They, the machine and the program are others than the report's, so that its times are beside ours for the record.",
-		terminal.Thousands(n)))
+	s.Text = append(s.Text, reportSays, reportRead, fmt.Sprintf("Here are %s texts, drawn by the seed. "+
+		"They, the machine and the program are others than the report's, so that its times are beside ours for the record.", terminal.Thousands(n)))
 	missed := &report.Plot{Title: fmt.Sprintf("Pairs of distinct fingerprints within %d bits that are missed", reportDistance),
 		X: report.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: report.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "measure", "course report, 64 bits")
@@ -79,7 +85,9 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		s.Plots = append(s.Plots, missed)
 	}
 	s.Plots = append(s.Plots, texts[0].similarities())
-	s.Text = append(s.Text, "How we explain differences: rotations compare neighbours alone, so that of a group of equal fingerprints they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, and the misses of distinct ones compare better. "+
+	s.Text = append(s.Text, "How we explain differences: rotations compare neighbours alone, so that of a group of equal fingerprints "+
+		"they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, and the misses of distinct "+
+		"ones compare better. "+
 		"1 − d/f is not the cosine, but estimates 1 − θ/π of the angle θ, which is larger: two texts with nothing in common have about one half.")
 	return s, nil
 }
