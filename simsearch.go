@@ -37,32 +37,22 @@ type Document struct {
 }
 
 // A Criterion says what is near. The zero value stands for what the index was made for, by default Jaccard(0.8).
-type Criterion struct {
-	by       byte // 0, or one of the kinds
-	jaccard  float64
-	distance int
-}
-
-// The kinds of criteria.
-const (
-	byJaccard byte = iota + 1
-	byDistance
-)
+type Criterion struct{ near index.Predicate }
 
 // Jaccard makes texts near whose sets of features have a similarity of at least t, in (0, 1]. The answer is exact. An index
 // finds it fast from the similarity on that it was made for, 0.8, and compares all sets below.
-func Jaccard(t float64) Criterion { return Criterion{by: byJaccard, jaccard: t} }
+func Jaccard(t float64) Criterion { return Criterion{index.Similar(t)} }
 
 // Hamming makes texts near whose SimHash fingerprints of 64 bits differ in at most k bits, in [0, 64]. The answer is exact.
-func Hamming(k int) Criterion { return Criterion{by: byDistance, distance: k} }
+func Hamming(k int) Criterion { return Criterion{index.Within(k)} }
 
 // check returns an error if the criterion is out of its range.
 func (c Criterion) check() error {
 	switch {
-	case c.by == byJaccard && !(c.jaccard > 0 && c.jaccard <= 1):
-		return fmt.Errorf("a Jaccard similarity of %v: want more than 0 and at most 1", c.jaccard)
-	case c.by == byDistance && (c.distance < 0 || c.distance > 64):
-		return fmt.Errorf("a Hamming distance of %d bits: want 0 to 64", c.distance)
+	case c.near.Kind == index.Jaccard && !(c.near.Threshold > 0 && c.near.Threshold <= 1):
+		return fmt.Errorf("a Jaccard similarity of %v: want more than 0 and at most 1", c.near.Threshold)
+	case c.near.Kind == index.Distance && (c.near.Distance < 0 || c.near.Distance > 64):
+		return fmt.Errorf("a Hamming distance of %d bits: want 0 to 64", c.near.Distance)
 	}
 	return nil
 }
@@ -152,11 +142,8 @@ func (ix *Index) see(do func(*index.Snapshot) error) error {
 }
 
 func (ix *Index) predicate(o Options) (p index.Predicate, err error) {
-	switch p = ix.query; o.Near.by {
-	case byJaccard:
-		p = index.Similar(o.Near.jaccard)
-	case byDistance:
-		p = index.Within(o.Near.distance)
+	if p = o.Near.near; p.Kind == nil {
+		p = ix.query
 	}
 	return p, errors.Join(o.Near.check(), p.Check(ix.live.Settings()))
 }
@@ -247,7 +234,7 @@ func (ix *Index) Near(ctx context.Context, text string, o Options) (matches []Ma
 	err = ix.see(func(s *index.Snapshot) error {
 		a, err := s.Near(ctx, index.Text([]byte(text)), index.Options{Predicate: p, Limit: o.Limit, Threads: 1})
 		for _, m := range a.Matches {
-			matches = append(matches, Match{string(m.ID), m.Jaccard, m.Distance})
+			matches = append(matches, Match{string(m.ID), m.Value, m.Distance})
 		}
 		return err
 	})
@@ -274,7 +261,7 @@ func (ix *Index) Pairs(ctx context.Context, o Options) iter.Seq2[Pair, error] {
 				if err != nil {
 					return err
 				}
-				return yield(Pair{string(a), string(b), p.Jaccard, p.Distance})
+				return yield(Pair{string(a), string(b), p.Value, p.Distance})
 			})
 		})
 	})
@@ -289,7 +276,7 @@ func (ix *Index) Groups(ctx context.Context, o Options) iter.Seq2[Group, error] 
 		}
 		return ix.see(func(s *index.Snapshot) error {
 			return s.Groups(ctx, near, index.PairOptions{Threads: threads()}, func(g index.Group) error {
-				group := Group{Jaccard: g.Jaccard, Distance: g.Distance}
+				group := Group{Jaccard: g.Value, Distance: g.Distance}
 				for _, doc := range append([]uint32{g.Representative}, g.Documents...) {
 					if doc == g.Representative && len(group.IDs) > 0 {
 						continue
@@ -337,11 +324,11 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 	if o.KeepFirst {
 		how.Keep.Way = collected.First
 	}
-	switch o.Near.by {
-	case byJaccard:
-		how.Threshold = o.Near.jaccard
-	case byDistance:
-		how.Settings, how.Distance = collected.DefaultFingerprints(), o.Near.distance
+	switch o.Near.near.Kind {
+	case index.Jaccard:
+		how.Threshold = o.Near.near.Threshold
+	case index.Distance:
+		how.Settings, how.Distance = collected.DefaultFingerprints(), o.Near.near.Distance
 	}
 	if err := o.Near.check(); err != nil {
 		return nil, err

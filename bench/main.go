@@ -36,7 +36,7 @@ func main() {
 	if *worstSize > 0 {
 		worsts = againstScan(*worstSize)
 	}
-	page := report(runs, joins, worsts)
+	page := pageOf(runs, joins, worsts)
 	fmt.Println(page)
 	if *write == "" {
 		return

@@ -6,13 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 )
 
 // A picture is a plot with the name of its file.
 type picture struct {
 	name string
-	plot svg.Plot
+	plot report.Plot
 }
 
 // bytes returns the contents of the file.
@@ -33,10 +33,10 @@ func pictures(runs []run) []picture {
 			largest = max(largest, r.n)
 		}
 	}
-	series := func(pick func(run) (x float64, ok bool)) []svg.Series {
-		var all []svg.Series
+	series := func(pick func(run) (x float64, ok bool)) []report.Series {
+		var all []report.Series
 		for _, program := range []string{"simsearch", "mih-rs", "linear scan", "FAISS"} {
-			s := svg.Series{Name: program, Line: true}
+			s := report.Series{Name: program, Line: true}
 			for _, r := range runs {
 				if x, ok := pick(r); ok {
 					res := r.find(program)
@@ -51,14 +51,14 @@ func pictures(runs []run) []picture {
 		}
 		return all
 	}
-	cost := svg.Axis{Name: "µs a query", Log: true}
+	cost := report.Axis{Name: "µs a query", Log: true}
 	return []picture{
-		{"bench-k.svg", svg.Plot{
-			Title: fmt.Sprintf("Cost of a query among %s fingerprints", human(largest)), X: svg.Axis{Name: "k"}, Y: cost,
+		{"bench-k.svg", report.Plot{
+			Title: fmt.Sprintf("Cost of a query among %s fingerprints", human(largest)), X: report.Axis{Name: "k"}, Y: cost,
 			Series: series(func(r run) (float64, bool) { return float64(r.k), r.n == largest }),
 		}},
-		{"bench-n.svg", svg.Plot{
-			Title: "Cost of a query at k = 3", X: svg.Axis{Name: "n", Log: true}, Y: cost,
+		{"bench-n.svg", report.Plot{
+			Title: "Cost of a query at k = 3", X: report.Axis{Name: "n", Log: true}, Y: cost,
 			Series: series(func(r run) (float64, bool) { return float64(r.n), r.k == 3 }),
 		}},
 	}

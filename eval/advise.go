@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -20,7 +19,7 @@ type AdviceOptions struct {
 	// AnyLanguage tries each of Tries with the stop words of the collection's language, and with none, whatever
 	// their own language is.
 	AnyLanguage bool
-	Wanted      rate.Demands
+	Wanted      truth.Demands
 	// Own, if not nil, is a choice that is judged beside those that are tried.
 	Own      *index.Predicate
 	OwnWith  analysis.Settings
@@ -196,7 +195,7 @@ func (a *adviser) isTruth(s analysis.Settings) bool {
 
 // offer adds a choice for each level of a ladder that was not given up: of searches by fingerprints or, if they are nil, of
 // sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
-func (a *adviser) offer(l *rate.Ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
+func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
 	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
 	if a.c.bare {
 		flags = ""
@@ -208,19 +207,19 @@ func (a *adviser) offer(l *rate.Ladder, s analysis.Settings, sets [][]uint64, fi
 	found, right := 0, 0
 	for level := range l.Done {
 		found, right = found+l.Found[level], right+l.Right[level]
-		p, r := rate.New(right, found), rate.New(right, l.Near)
-		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, rate.F1(p.Share, r.Share), bytes})
+		p, r := truth.NewRate(right, found), truth.NewRate(right, l.Near)
+		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, truth.F1(p.Share, r.Share), bytes})
 	}
 	if len(choices) == 0 {
 		return best
 	}
 	best, _ = Recommend(choices, a.o.Wanted)
 	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
-	groups := rate.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1)
-	choices[at].Precision, choices[at].Recall = rate.PrecisionAndRecall(groups)
+	groups := truth.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1)
+	choices[at].Precision, choices[at].Recall = truth.PrecisionAndRecall(groups)
 	a.choices = append(a.choices, choices...)
 	if now, _ := Recommend(a.choices, a.o.Wanted); now.Search == best.Search && now.Flags == best.Flags { // no earlier one is better
-		found := slices.DeleteFunc(slices.Clone(l.Judged), func(p rate.Found) bool { return int(p.Level) > at })
+		found := slices.DeleteFunc(slices.Clone(l.Judged), func(p truth.Found) bool { return int(p.Level) > at })
 		a.best = &chosen{Choice: choices[at], found: found, grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
 	}
 	return best
@@ -241,15 +240,15 @@ func (a *adviser) chosen() *chosen {
 const dominant = 0.3
 
 // measure returns the precision and the recall of one search.
-func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall rate.Rate, err error) {
+func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
 	f, err := a.c.analyse(ctx, settings, []fingerprint.Weighting{settings.Weights})
 	if err != nil {
-		return rate.Rate{}, rate.Rate{}, err
+		return truth.Rate{}, truth.Rate{}, err
 	}
-	var found []rate.Found
+	var found []truth.Found
 	add := func(x, y uint32) {
 		if near, known := a.verdicts.Judge(x, y); known {
-			found = append(found, rate.Found{A: x, B: y, Near: near})
+			found = append(found, truth.Found{A: x, B: y, Near: near})
 		}
 	}
 	if by.BySets() {
@@ -264,14 +263,14 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 			return true
 		})
 	}
-	precision, recall = rate.PrecisionAndRecall(rate.Groups(a.verdicts.Pairs, a.c.Len(), found, 1))
+	precision, recall = truth.PrecisionAndRecall(truth.Groups(a.verdicts.Pairs, a.c.Len(), found, 1))
 	return precision, recall, err
 }
 
 // Judge returns the precision and the recall of one search by settings on a collection. Near in truth is
 // what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
 // of the same kind.
-func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall rate.Rate, err error) {
+func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
 	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
 }
 

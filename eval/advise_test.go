@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -66,7 +66,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 			near = c.Truth.Near
 			byIndex[s] = allChoices(c, true)
 		}
-		for _, wanted := range []rate.Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
+		for _, wanted := range []truth.Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
 			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
 			a := newAdviser(c, AdviceOptions{Tries: triedSettings(), Wanted: wanted})
 			if err := a.try(t.Context()); err != nil {

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 	"simsearch/internal/parallel"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands
@@ -27,7 +27,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 		return nil, err
 	}
 	var curves []*curve
-	chosen := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
+	chosen := &report.Plot{Title: "Probability of becoming a candidate", X: report.Axis{Name: "exact Jaccard", Max: 1}, Y: report.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
 		b, why, err := chooseBands(c, threshold)
 		if err != nil {
@@ -35,7 +35,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 		}
 		curves = append(curves, &curve{bands: b, title: fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), on: chosen})
 	}
-	others := &svg.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
+	others := &report.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
 	for _, b := range otherBands(c) {
 		curves = append(curves, &curve{bands: b, title: b.String(), on: others})
 	}
@@ -102,7 +102,7 @@ const fewInRange = 20
 type curve struct {
 	bands     lsh.Bands
 	title     string
-	on        *svg.Plot
+	on        *report.Plot
 	in, hits  [ranges]int
 	predicted [ranges]float64
 	// Of pairs at or above the usual threshold, those that are no candidates, and of pairs below it, those
@@ -135,13 +135,13 @@ func (m *curve) add(j float64, candidate bool) {
 // show adds a table with a row for each range that has pairs, and a predicted and an observed curve.
 func (m *curve) show(s *Section) {
 	t := s.AddTable(m.title, "exact Jaccard", "pairs", "predicted", "observed")
-	predicted, observed := svg.Series{Name: "predicted, " + m.bands.String(), Line: true, Small: true}, svg.Series{Name: "observed"}
+	predicted, observed := report.Series{Name: "predicted, " + m.bands.String(), Line: true, Small: true}, report.Series{Name: "observed"}
 	for i := range 101 {
 		predicted.Points = append(predicted.Points, [2]float64{float64(i) / 100, m.bands.Probability(float64(i) / 100)})
 	}
 	for i, n := range m.in {
 		if n > 0 {
-			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), rate.New(m.hits[i], n))
+			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), truth.NewRate(m.hits[i], n))
 			observed.Points = append(observed.Points, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
 		}
 	}

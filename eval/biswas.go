@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -51,8 +49,8 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	s.Text = append(s.Text, fmt.Sprintf("%s texts, drawn by the seed, and their fingerprints. The report had %s. Its texts, machine and program were others, so that its times are beside ours for the record; it compares all pairs of texts, and we all pairs of fingerprints. "+
 		"A false positive is a pair within %d bits whose exact cosine is below %.2f, as a share of all pairs; a false negative is a pair within %d bits that a search misses.",
 		terminal.Thousands(n), terminal.Thousands(reportTexts), reportDistance, reportSimilar, reportDistance))
-	missed := &svg.Plot{Title: fmt.Sprintf("Pairs of distinct fingerprints within %d bits that are missed", reportDistance),
-		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	missed := &report.Plot{Title: fmt.Sprintf("Pairs of distinct fingerprints within %d bits that are missed", reportDistance),
+		X: report.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: report.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "measure", "course report")
 	few := ""
 	texts := make([]courseTexts, len(widths))
@@ -105,7 +103,7 @@ type courseTexts struct {
 
 // rows repeats the experiments. It adds a column to the table, and curves to the plot if
 // there are enough pairs of distinct fingerprints that are near, whose number it returns.
-func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) (pairs int, err error) {
+func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *report.Plot) (pairs int, err error) {
 	c, docs, width, values := x.c, x.docs, x.width, x.values
 	next := 0
 	add := func(measure string, report, here any) {
@@ -137,7 +135,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) 
 		if pairs < fewestNear {
 			return missed
 		}
-		curve := svg.Series{Name: fmt.Sprintf("%s, %d bits", name, width), Line: true, Small: true}
+		curve := report.Series{Name: fmt.Sprintf("%s, %d bits", name, width), Line: true, Small: true}
 		for i, n := range missed {
 			curve.Points = append(curve.Points, [2]float64{float64(i + 1), float64(n) / float64(pairs)})
 		}
@@ -149,7 +147,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *svg.Plot) 
 	above, below := x.agreement()
 
 	add("texts", reportTexts, n)
-	add("false positives, of all pairs", "0.004 %", rate.New(falsePositives, n*(n-1)/2))
+	add("false positives, of all pairs", "0.004 %", truth.NewRate(falsePositives, n*(n-1)/2))
 	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
 	add("of them, pairs of distinct fingerprints", "", pairs)
 	add("all pairs by brute force, seconds", 625, scan)
@@ -172,12 +170,12 @@ func missedShare(missed, pairs int) any {
 	if pairs < fewestNear {
 		return fmt.Sprintf("%s of %s: too few", terminal.Thousands(missed), terminal.Thousands(pairs))
 	}
-	return rate.New(missed, pairs)
+	return truth.NewRate(missed, pairs)
 }
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func (x courseTexts) agreement() (above, below [2]rate.Moments) {
+func (x courseTexts) agreement() (above, below [2]truth.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
 			above[i].Add(exact, estimate)
@@ -207,12 +205,12 @@ func (x courseTexts) somePairs(do func(i, j int)) {
 }
 
 // similarities is the report's plot of both similarities of pairs.
-func (x courseTexts) similarities() *svg.Plot {
+func (x courseTexts) similarities() *report.Plot {
 	var points [][2]float64
 	x.somePairs(func(i, j int) {
 		points = append(points, [2]float64{truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1 - float64(hamming.Distance(x.values[i], x.values[j]))/float64(x.width)})
 	})
-	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", x.width), svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1},
+	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", x.width), report.Axis{Name: "cosine of the sets", Max: 1}, report.Axis{Name: "1 − d/f", Max: 1},
 		"pairs of texts, the stronger the more", "equal", points, 32)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/testkit"
 )
 
@@ -27,7 +27,7 @@ func TestReportInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Sections[0].Plots = append(r.Sections[0].Plots, &svg.Plot{Title: hostile})
+	r.Sections[0].Plots = append(r.Sections[0].Plots, &report.Plot{Title: hostile})
 	dir := t.TempDir()
 	var source bytes.Buffer
 	if err := r.WriteHTML(&source); err != nil {

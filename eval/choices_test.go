@@ -1,23 +1,23 @@
 package eval
 
 import (
-	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
+	"simsearch/internal/truth"
 )
 
 // allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each distance
 // from 0 to 16 bits and, if bySets is set, by several Jaccard similarities. Near in truth is what the labels say or,
 // without labels, a pair with an exact similarity of 0.8 or more.
 func allChoices(c *Collection, bySets bool) (out []Choice) {
-	truth := map[[2]uint32]bool{}
+	inTruth := map[[2]uint32]bool{}
 	for _, p := range c.Truth.All {
 		if p.Jaccard >= index.DefaultThreshold {
-			truth[[2]uint32{p.A, p.B}] = true
+			inTruth[[2]uint32{p.A, p.B}] = true
 		}
 	}
-	near, judge := len(truth), func(a, b uint32) (near, known bool) { return truth[[2]uint32{a, b}], true }
+	near, judge := len(inTruth), func(a, b uint32) (near, known bool) { return inTruth[[2]uint32{a, b}], true }
 	if c.Labels != nil {
 		near, judge = c.Labels.Near, c.Labels.Judge
 	}
@@ -37,8 +37,8 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 				}
 			}
 		}
-		p, r := rate.New(right, found), rate.New(right, near)
-		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, rate.F1(p.Share, r.Share), bytes})
+		p, r := truth.NewRate(right, found), truth.NewRate(right, near)
+		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, truth.F1(p.Share, r.Share), bytes})
 	}
 	for k := range farthest + 1 {
 		add(index.Within(k), fingerprintFlags(s), 8, func(a, b uint32) bool {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -13,17 +12,18 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // A chosen is the search that a verdict is on.
 type chosen struct {
 	Choice
-	reached bool         // it has what was wanted; otherwise it has the best F1 of all
-	wanted  rate.Demands // of the precision and the recall
-	itself  bool         // a choice that is the truth itself was left out
-	found   []rate.Found // judged pairs that it finds
-	grouped bool         // the intervals count groups
-	groups  []rate.Group // of its pairs
+	reached bool          // it has what was wanted; otherwise it has the best F1 of all
+	wanted  truth.Demands // of the precision and the recall
+	itself  bool          // a choice that is the truth itself was left out
+	found   []truth.Found // judged pairs that it finds
+	grouped bool          // the intervals count groups
+	groups  []truth.Group // of its pairs
 
 	sets         [][]uint64 // of its settings
 	fingerprints []uint64   // of its settings; nil for a search of sets
@@ -70,7 +70,7 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	}
 	v := &report.Verdict{Commands: commands(b.Choice, inputs)}
 	demand := "the best F1"
-	if b.wanted != (rate.Demands{}) {
+	if b.wanted != (truth.Demands{}) {
 		demand = fmt.Sprintf("the best F1 among those with %s", b.wanted)
 	}
 	reached := fmt.Sprintf("of the searches that were tried, it has %s, %s", demand, report.Cell(b.F1))
@@ -85,8 +85,8 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	v.Notes = append(v.Notes, "Near in truth means "+nearBy+".")
 	if b.grouped {
 		v.Notes = append(v.Notes, rangesOfGroups)
-		if found, near := rate.LargestShare(b.groups); max(found, near) > dominant {
-			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", rate.Percent(found), rate.Percent(near)))
+		if found, near := truth.LargestShare(b.groups); max(found, near) > dominant {
+			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", truth.Percent(found), truth.Percent(near)))
 		}
 	}
 	return v
@@ -140,7 +140,7 @@ func nearBy(c *Collection) string {
 }
 
 // told returns a rate as a part of a sentence that has its counts.
-func told(r rate.Rate) string {
+func told(r truth.Rate) string {
 	if r.TooFew() {
 		return "too few groups for a figure"
 	}

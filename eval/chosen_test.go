@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -60,7 +60,7 @@ func TestVerdictEqualsCounting(t *testing.T) {
 			}
 			itself := o.Settings == shingles && labels == nil
 			choices := allChoices(c, !itself)
-			if want, _ := Recommend(choices, rate.Demands{}); want.F1 != best.F1 {
+			if want, _ := Recommend(choices, truth.Demands{}); want.F1 != best.F1 {
 				t.Errorf("%+v: F1 %v by %s, want %v by %s", o, best.F1, best.Search, want.F1, want.Search)
 			}
 			text := verdict(c, best)
@@ -84,15 +84,15 @@ func TestVerdictsWithoutAChoice(t *testing.T) {
 	if v := verdict(c, &chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
 		t.Errorf("%+v", v)
 	}
-	verdictOf := func(choices []Choice, w rate.Demands, inputs, nearBy string) *report.Verdict {
+	verdictOf := func(choices []Choice, w truth.Demands, inputs, nearBy string) *report.Verdict {
 		best, reached := Recommend(choices, w)
 		return verdictOn(&chosen{Choice: best, reached: reached, wanted: w}, inputs, nearBy)
 	}
-	choices := []Choice{{Search: "--k 3", Precision: rate.New(9, 10), Recall: rate.New(9, 30), F1: 0.45}}
-	if v := verdictOf(choices, rate.Demands{Recall: 0.9}, "", "labels"); !strings.Contains(v.Text[0], "none that was tried has a recall of at least 0.90") || !strings.Contains(v.Commands[0], "INPUT") || !strings.Contains(v.Text[2], "Of the 10 pairs that it finds, 1 is not near, 10.0 %") {
+	choices := []Choice{{Search: "--k 3", Precision: truth.NewRate(9, 10), Recall: truth.NewRate(9, 30), F1: 0.45}}
+	if v := verdictOf(choices, truth.Demands{Recall: 0.9}, "", "labels"); !strings.Contains(v.Text[0], "none that was tried has a recall of at least 0.90") || !strings.Contains(v.Commands[0], "INPUT") || !strings.Contains(v.Text[2], "Of the 10 pairs that it finds, 1 is not near, 10.0 %") {
 		t.Errorf("%+v", v)
 	}
-	if v := verdictOf(choices, rate.Demands{Precision: 0.8, Recall: 0.2}, "", "labels"); !strings.Contains(v.Text[0], "the best F1 among those with a precision of at least 0.80 and a recall of at least 0.20") {
+	if v := verdictOf(choices, truth.Demands{Precision: 0.8, Recall: 0.2}, "", "labels"); !strings.Contains(v.Text[0], "the best F1 among those with a precision of at least 0.80 and a recall of at least 0.20") {
 		t.Errorf("%+v", v)
 	}
 }

@@ -17,13 +17,13 @@ import (
 	"io"
 	"slices"
 
-	"simsearch/eval/truth"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/minhash"
 )
 

@@ -10,11 +10,10 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/testkit"
+	"simsearch/internal/truth"
 )
 
 // On real collections, the search by Jaccard similarity must reach the recall that is asked for, at every
@@ -44,7 +43,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range section.Tables[0].Rows {
-			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(rate.Rate), row[7].(rate.Rate)
+			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(truth.Rate), row[7].(truth.Rate)
 			if precision.Hits != precision.Trials {
 				t.Errorf("%s: %v: precision %+v", name, row[0], precision)
 			}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
@@ -22,7 +22,7 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	for i, name := range []string{"Cosine from fingerprints", "Jaccard similarity from signatures"} {
 		t := s.AddTable(name, []string{"exact cosine", "exact Jaccard"}[i], "pairs", "mean estimate", "bias", "±", "error", "correlation")
-		var tenths [10]rate.Moments // by the exact value; the last includes 1
+		var tenths [10]truth.Moments // by the exact value; the last includes 1
 		for at, exact := range of[2*i] {
 			tenths[max(0, min(9, int(exact*10)))].Add(exact, of[2*i+1][at])
 		}
@@ -40,18 +40,18 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 }
 
 // scatter returns a plot of estimates against exact values, as densities.
-func scatter(title, x string, exact, estimates []float64, low float64) *svg.Plot {
+func scatter(title, x string, exact, estimates []float64, low float64) *report.Plot {
 	var dots [][2]float64
 	for i := range exact {
 		dots = append(dots, [2]float64{exact[i], estimates[i]})
 	}
-	return density(title, svg.Axis{Name: x, Max: 1}, svg.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
+	return density(title, report.Axis{Name: x, Max: 1}, report.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
 }
 
 // density returns a plot of points as densities in so many rows, and the line where both axes are equal.
-func density(title string, x, y svg.Axis, name, line string, points [][2]float64, rows int) *svg.Plot {
-	return &svg.Plot{Title: title, X: x, Y: y, Series: []svg.Series{
-		svg.Density(name, points, x, y, 25, rows),
+func density(title string, x, y report.Axis, name, line string, points [][2]float64, rows int) *report.Plot {
+	return &report.Plot{Title: title, X: x, Y: y, Series: []report.Series{
+		report.Density(name, points, x, y, 25, rows),
 		{Name: line, Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
 	}}
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -178,7 +178,7 @@ func exampleOf(c *Collection, best *chosen, p judged) report.Example {
 	}
 	e.Figures = strings.Join(figures, ", ")
 	if c.jaccard(p.a, p.b) >= alike {
-		d := show.Compare(a, b, shownChanges)
+		d := explain.CompareTexts(a, b, shownChanges)
 		e.Changes, e.Remarks, e.More = d.Changes, d.Remarks, d.More
 	}
 	return e

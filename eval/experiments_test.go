@@ -15,12 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/testkit"
+	"simsearch/internal/truth"
 )
 
 var update = flag.Bool("update", false, "write testdata/quality.md anew")
@@ -104,7 +103,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Sections = append(r.Sections, advice(allChoices(c, true), rate.Demands{Precision: 0.9}))
+		r.Sections = append(r.Sections, advice(allChoices(c, true), truth.Demands{Precision: 0.9}))
 		var page bytes.Buffer
 		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)
@@ -223,7 +222,7 @@ func TestSearchHasNoDifferences(t *testing.T) {
 		}
 	}
 	for _, row := range s.Tables[1].Rows[:2] { // comparing all, and tables
-		if row[2].(rate.Rate).Hits != 0 || row[3] != 0 {
+		if row[2].(truth.Rate).Hits != 0 || row[3] != 0 {
 			t.Errorf("missed or false: %v", row)
 		}
 	}
@@ -259,26 +258,26 @@ func TestEveryExperimentRuns(t *testing.T) {
 }
 
 func TestRecommend(t *testing.T) {
-	share := func(x float64) rate.Rate { return rate.New(int(1000*x), 1000) }
+	share := func(x float64) truth.Rate { return truth.NewRate(int(1000*x), 1000) }
 	choice := func(name string, p, r, bytes float64) Choice {
-		return Choice{Flags: name, Precision: share(p), Recall: share(r), F1: rate.F1(p, r), Bytes: bytes}
+		return Choice{Flags: name, Precision: share(p), Recall: share(r), F1: truth.F1(p, r), Bytes: bytes}
 	}
 	choices := []Choice{choice("sharp", 0.99, 0.6, 8), choice("balanced", 0.9, 0.9, 8), choice("dear", 0.9, 0.9, 500), choice("wide", 0.3, 0.99, 8)}
 	for _, tt := range []struct {
-		w    rate.Demands
+		w    truth.Demands
 		want string
 		ok   bool
 	}{
-		{rate.Demands{}, "balanced", true}, {rate.Demands{Precision: 0.95}, "sharp", true}, {rate.Demands{Recall: 0.95}, "wide", true}, {rate.Demands{Precision: 0.95, Recall: 0.95}, "balanced", false},
+		{truth.Demands{}, "balanced", true}, {truth.Demands{Precision: 0.95}, "sharp", true}, {truth.Demands{Recall: 0.95}, "wide", true}, {truth.Demands{Precision: 0.95, Recall: 0.95}, "balanced", false},
 	} {
 		if got, ok := Recommend(choices, tt.w); got.Flags != tt.want || ok != tt.ok {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
 		}
 	}
-	if s := advice(nil, rate.Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
+	if s := advice(nil, truth.Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
 		t.Errorf("advice without choices: %q", s.Text)
 	}
-	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, rate.Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
+	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, truth.Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
 		t.Errorf("advice on what finds nothing: %q", s.Text)
 	}
 }

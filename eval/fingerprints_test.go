@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/truth"
 )
 
 // readyMade returns how ready-made fingerprints are loaded.
@@ -83,7 +83,7 @@ func testReadyMade(t *testing.T, values []uint64, labels string, sample int) {
 		for _, row := range s.Tables[0].Rows {
 			if s.Name == "distances" {
 				found, labelled := within(row[0].(int))
-				if row[1] != found || row[2] != found-labelled || row[3] != all-labelled || row[7].(rate.Rate).Hits != row[3] || row[7].(rate.Rate).Trials != all {
+				if row[1] != found || row[2] != found-labelled || row[3] != all-labelled || row[7].(truth.Rate).Hits != row[3] || row[7].(truth.Rate).Trials != all {
 					t.Errorf("k = %v: %v, want %d found and %d labelled", row[0], row, found, labelled)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 )
 
 // A growth is what becomes of a collection as the distance grows within which pairs are near.
@@ -65,8 +65,8 @@ func (g *growth) groupings() (out [farthest + 1]grouping) {
 func (g *growth) show(s *Section, by string) {
 	n := float64(max(1, len(g.connected[0])))
 	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
-	growing := &svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1}}
-	near, apart := svg.Series{Name: "near in truth", Bars: true}, svg.Series{Name: "not near", Bars: true}
+	growing := &report.Plot{Title: "Growth of groups", X: report.Axis{Name: "k", Max: farthest}, Y: report.Axis{Name: "share of documents", Max: 1}}
+	near, apart := report.Series{Name: "near in truth", Bars: true}, report.Series{Name: "not near", Bars: true}
 	for k, groups := range g.groupings() {
 		near.Points = append(near.Points, [2]float64{float64(k), float64(g.near[k])})
 		apart.Points = append(apart.Points, [2]float64{float64(k), float64(g.apart[k])})
@@ -74,6 +74,6 @@ func (g *growth) show(s *Section, by string) {
 		growing.Add("in the largest group", float64(k), float64(groups.largest)/n)
 		t.Add(k, groups.groups, groups.grouped, groups.largest)
 	}
-	s.Plots = append(s.Plots, &svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true}, Series: []svg.Series{near, apart}}, growing)
+	s.Plots = append(s.Plots, &report.Plot{Title: "Pairs at each distance", X: report.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: report.Axis{Name: "pairs", Log: true}, Series: []report.Series{near, apart}}, growing)
 	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", by))
 }

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/testkit"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -82,7 +81,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 				ways[c.Flags] = append(ways[c.Flags], c)
 			}
 			for _, choices := range ways {
-				best, ok := Recommend(choices, rate.Demands{})
+				best, ok := Recommend(choices, truth.Demands{})
 				if !ok {
 					continue
 				}
@@ -91,7 +90,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, x := range [][2]rate.Rate{{best.Precision, p}, {best.Recall, r}} {
+				for _, x := range [][2]truth.Rate{{best.Precision, p}, {best.Recall, r}} {
 					if x[1].Trials == 0 {
 						continue
 					}

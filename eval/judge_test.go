@@ -3,8 +3,8 @@ package eval
 import (
 	"testing"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
+	"simsearch/internal/truth"
 )
 
 // A judged search has the figures that an advice on the same search has.
@@ -16,7 +16,7 @@ func TestJudge(t *testing.T) {
 	if err := a.try(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	best, ok := Recommend(a.choices, rate.Demands{})
+	best, ok := Recommend(a.choices, truth.Demands{})
 	if !ok {
 		t.Fatal("no choice")
 	}

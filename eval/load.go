@@ -8,14 +8,14 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
-	"simsearch/internal/memory"
+	"simsearch/internal/spill"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -90,7 +90,7 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 // collect returns texts as a collection.
 func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
 	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
-		inputs: o.Inputs, threads: max(1, o.Threads), memory: memory.Or(o.Memory)}
+		inputs: o.Inputs, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
 	if o.Fingerprints {
 		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
+	"simsearch/internal/truth"
 )
 
 // Of several documents with one id, the first is evaluated, even if it has no features: it is the one that

@@ -3,8 +3,8 @@ package eval
 import (
 	"testing"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -17,27 +17,27 @@ func TestPassedOver(t *testing.T) {
 		return s
 	}
 	words := func(f1 float64) []Choice {
-		return []Choice{{Precision: rate.Rate{Share: f1}, Recall: rate.Rate{Share: f1}, F1: f1}}
+		return []Choice{{Precision: truth.Rate{Share: f1}, Recall: truth.Rate{Share: f1}, F1: f1}}
 	}
 	for _, tt := range []struct {
 		name      string
 		documents int
 		choices   []Choice
-		wanted    rate.Demands
+		wanted    truth.Demands
 		languages map[string]float64
 		s         analysis.Settings
 		passed    bool
 	}{
-		{"few texts", manyDocuments, words(1), rate.Demands{}, nil, settings(preprocess.CharN, "en"), false},
-		{"words", manyDocuments + 1, words(1), rate.Demands{}, nil, settings(preprocess.WordN, "en"), false},
-		{"good words", manyDocuments + 1, words(0.995), rate.Demands{}, nil, settings(preprocess.CharN, "en"), true},
-		{"words that are not good enough", manyDocuments + 1, words(0.98), rate.Demands{}, map[string]float64{"en": 2}, settings(preprocess.CharN, "en"), false},
-		{"words that miss a demand", manyDocuments + 1, words(0.995), rate.Demands{Recall: 0.999}, nil, settings(preprocess.CharN, "en"), false},
-		{"the worse language", manyDocuments + 1, words(0.9), rate.Demands{}, map[string]float64{"en": 2, "none": 2.1}, settings(preprocess.CharN, "en"), true},
-		{"the better language", manyDocuments + 1, words(0.9), rate.Demands{}, map[string]float64{"en": 2, "none": 2.1}, settings(preprocess.CharN, "none"), false},
-		{"one of two that are equal", manyDocuments + 1, words(0.9), rate.Demands{}, map[string]float64{"en": 2, "none": 2}, settings(preprocess.CharN, "en"), true},
-		{"the other", manyDocuments + 1, words(0.9), rate.Demands{}, map[string]float64{"en": 2, "none": 2}, settings(preprocess.CharN, "none"), false},
-		{"another language", manyDocuments + 1, words(0.9), rate.Demands{}, map[string]float64{"en": 2}, settings(preprocess.CharN, "de"), false},
+		{"few texts", manyDocuments, words(1), truth.Demands{}, nil, settings(preprocess.CharN, "en"), false},
+		{"words", manyDocuments + 1, words(1), truth.Demands{}, nil, settings(preprocess.WordN, "en"), false},
+		{"good words", manyDocuments + 1, words(0.995), truth.Demands{}, nil, settings(preprocess.CharN, "en"), true},
+		{"words that are not good enough", manyDocuments + 1, words(0.98), truth.Demands{}, map[string]float64{"en": 2}, settings(preprocess.CharN, "en"), false},
+		{"words that miss a demand", manyDocuments + 1, words(0.995), truth.Demands{Recall: 0.999}, nil, settings(preprocess.CharN, "en"), false},
+		{"the worse language", manyDocuments + 1, words(0.9), truth.Demands{}, map[string]float64{"en": 2, "none": 2.1}, settings(preprocess.CharN, "en"), true},
+		{"the better language", manyDocuments + 1, words(0.9), truth.Demands{}, map[string]float64{"en": 2, "none": 2.1}, settings(preprocess.CharN, "none"), false},
+		{"one of two that are equal", manyDocuments + 1, words(0.9), truth.Demands{}, map[string]float64{"en": 2, "none": 2}, settings(preprocess.CharN, "en"), true},
+		{"the other", manyDocuments + 1, words(0.9), truth.Demands{}, map[string]float64{"en": 2, "none": 2}, settings(preprocess.CharN, "none"), false},
+		{"another language", manyDocuments + 1, words(0.9), truth.Demands{}, map[string]float64{"en": 2}, settings(preprocess.CharN, "de"), false},
 	} {
 		a := &adviser{c: &Collection{Sets: make([][]uint64, tt.documents)}, o: AdviceOptions{Wanted: tt.wanted}, choices: tt.choices, byLanguage: tt.languages}
 		if why := a.passesOver(tt.s); (why != "") != tt.passed {

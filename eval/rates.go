@@ -5,9 +5,9 @@ import (
 	"iter"
 	"math"
 
-	"simsearch/eval/rate"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // thresholds are the exact similarities that make a pair near in truth.
@@ -92,8 +92,8 @@ func columnsOfRates(of ...string) []string {
 // cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
 // and others are not.
 func cells(found, right, near, others int) []any {
-	precision, recall := rate.New(right, found), rate.New(right, near)
-	return []any{found, found - right, near - right, precision, recall, rate.New(found-right, others), rate.New(near-right, near), rate.F1(precision.Share, recall.Share)}
+	precision, recall := truth.NewRate(right, found), truth.NewRate(right, near)
+	return []any{found, found - right, near - right, precision, recall, truth.NewRate(found-right, others), truth.NewRate(near-right, near), truth.F1(precision.Share, recall.Share)}
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
@@ -104,7 +104,7 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
 	}
-	plot := &svg.Plot{Title: title, X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	plot := &report.Plot{Title: title, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for _, t := range truths {
 		right, of := make([]int, len(levels)), found
 		if t.labels {
@@ -113,12 +113,12 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		for a, b := range t.pairs {
 			count(right, a, b)
 		}
-		curve := svg.Series{Name: t.short, Line: true}
+		curve := report.Series{Name: t.short, Line: true}
 		table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
 		for i, level := range levels {
 			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
 			if of[i] > 0 {
-				curve.Points = append(curve.Points, [2]float64{rate.New(right[i], t.near).Share, rate.New(right[i], of[i]).Share})
+				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right[i], t.near).Share, truth.NewRate(right[i], of[i]).Share})
 				curve.Labels = append(curve.Labels, label(level))
 			}
 		}

@@ -6,27 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
-	Predicate index.Predicate   `json:"criterion"`
+	Predicate index.Predicate   `json:"-"`
 	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints
 	Search    string            `json:"search"`
-	Precision rate.Rate         `json:"precision"`
-	Recall    rate.Rate         `json:"recall"`
+	Precision truth.Rate        `json:"precision"`
+	Recall    truth.Rate        `json:"recall"`
 	F1        float64           `json:"f1"`
 	Bytes     float64           `json:"bytes_a_document"`
 }
 
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
-func Recommend(choices []Choice, w rate.Demands) (best Choice, ok bool) {
+func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 	order := slices.SortedStableFunc(slices.Values(choices), func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
 	})
@@ -43,7 +43,7 @@ func Recommend(choices []Choice, w rate.Demands) (best Choice, ok bool) {
 
 // advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
 // settings.
-func advice(choices []Choice, w rate.Demands) *Section {
+func advice(choices []Choice, w truth.Demands) *Section {
 	s := &Section{Name: "recommend", Title: "What was tried", ShowText: true}
 	best, _ := Recommend(choices, w)
 	if best.F1 == 0 {
@@ -73,7 +73,7 @@ func advice(choices []Choice, w rate.Demands) *Section {
 	for _, flags := range order {
 		c, reached := Recommend(byFlags[flags], w)
 		note := ""
-		if !reached && w != (rate.Demands{}) {
+		if !reached && w != (truth.Demands{}) {
 			note = " (less than wanted)"
 		}
 		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/eval/rate"
 	"simsearch/hamming"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -119,7 +118,7 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	scan := timed(func() { want = comparingAll(values, k) })
 	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, seconds float64) (missed float64) {
-		missing := rate.New(difference(want, got), len(want))
+		missing := truth.NewRate(difference(want, got), len(want))
 		t.Add(name, len(got), missing, difference(got, want), seconds, report.Times(scan/seconds))
 		return missing.Share
 	}
@@ -134,14 +133,14 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	}
 	slices.SortFunc(got, comparePairs)
 	row("tables", taken)
-	plot := &svg.Plot{Title: "Pairs that rotating and sorting misses", X: svg.Axis{Name: "rotations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	plot := &report.Plot{Title: "Pairs that rotating and sorting misses", X: report.Axis{Name: "rotations", Max: 64}, Y: report.Axis{Name: "share missed", Max: 1}}
 	for _, rotations := range []int{1, 2, 4, 8, 16, 25, 32, 64} {
 		rotations = min(rotations, c.Settings.Bits)
 		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, rotations) })
 		plot.Add("rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
 	}
 	if len(want) > 0 {
-		plot.Series = append(plot.Series, svg.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
+		plot.Series = append(plot.Series, report.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
 		s.Plots = append(s.Plots, plot)
 	}
 	return searchBlocks(ctx, c, s, values, k, want)
@@ -156,7 +155,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 	width := c.Settings.Bits
 	queries := queriesOf(c.random("blocks"), values)
 	s.Text = append(s.Text, fmt.Sprintf("Tables chosen by hand (index --blocks G --header-blocks g) have all choices of g of G blocks as headers, and miss nothing within G − g bits. "+
-		"Times and bytes are of %s; a query that tables would make slower compares all.", terminal.Plural(len(values), "fingerprint")))
+		"Times and bytes are of %s. A header is found by binary search, and by a directory in the planner's tables.", terminal.Plural(len(values), "fingerprint")))
 	t := s.AddTable(fmt.Sprintf("Choices of tables within %d bits of %s", k, terminal.Plural(len(values), "fingerprint")),
 		"tables by", "tables", "header bits", "entries a probe", "bytes a fingerprint", "µs a query", "seconds a join", "missed")
 	measure := func(name string, d tables.Design) (err error) {
@@ -174,7 +173,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 		var got [][2]uint32
 		join := timed(func() { got, err = pairsBy(ctx, values, d, k) })
 		t.Add(name, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(len(values)),
-			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, rate.New(difference(want, got), len(want)))
+			float64(tb.Bytes())/float64(len(values)), query/float64(len(queries))*1e6, join, truth.NewRate(difference(want, got), len(want)))
 		return err
 	}
 	for blocks := k + 1; blocks <= min(k+5, width); blocks++ {

@@ -3,7 +3,7 @@ package eval
 import (
 	"testing"
 
-	"simsearch/eval/rate"
+	"simsearch/internal/truth"
 )
 
 // Designs that find the distance miss nothing.
@@ -16,7 +16,7 @@ func TestBlocksOfTheSearchExperiment(t *testing.T) {
 	}
 	exact := 0
 	for _, row := range s.Tables[2].Rows {
-		if missed := row[7].(rate.Rate); missed.Hits != 0 || missed.Trials == 0 {
+		if missed := row[7].(truth.Rate); missed.Hits != 0 || missed.Trials == 0 {
 			t.Errorf("%s misses %v", row[0], missed)
 		}
 		exact++

@@ -8,7 +8,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/document"
-	"simsearch/internal/memory"
+	"simsearch/internal/spill"
 )
 
 // texts are the documents of a collection: all, or as many as fit into the memory.
@@ -34,7 +34,7 @@ const documentBytes = 300
 // the memory, it draws some by their ids and the seed: each document stays or goes whatever the others are.
 func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
 	t := &texts{ids: map[string]uint32{}, seed: o.Seed, limit: math.MaxUint64}
-	most := memory.Or(o.Memory) / 4 * 3
+	most := spill.MemoryOr(o.Memory) / 4 * 3
 	for d, err := range documents {
 		switch {
 		case err != nil:

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/index"
+	"simsearch/internal/truth"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -86,7 +86,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			return err
 		}
 		for _, wanted := range []float64{0.95, 0.99} {
-			if err := search(index.Predicate{Threshold: threshold, Recall: wanted}, wanted); err != nil {
+			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, wanted); err != nil {
 				return nil, err
 			}
 		}
@@ -94,7 +94,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			continue // queries look up the bands of the index
 		}
 		for _, b := range c.bands {
-			if err := search(index.Predicate{Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
+			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
 				return nil, err
 			}
 		}

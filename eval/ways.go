@@ -5,9 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/hamming"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -23,12 +22,12 @@ var (
 
 // climb searches rung by rung, up to so many levels at a time, until no wider level can be better. search calls add with each
 // pair below a level, until it returns false; then its error is errEnough.
-func climb(c *Collection, v *truth.Verdicts, levels int, rungs []int, wanted rate.Demands, search func(l *rate.Ladder, upTo int, add func(a, b uint32, level int) bool) error) (*rate.Ladder, error) {
-	l := rate.NewLadder(levels, v.Near, min(rate.MaxJudged, c.mostPairs()), wanted)
+func climb(c *Collection, v *truth.Verdicts, levels int, rungs []int, wanted truth.Demands, search func(l *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error) (*truth.Ladder, error) {
+	l := truth.NewLadder(levels, v.Near, min(truth.MaxJudged, c.mostPairs()), wanted)
 	for _, upTo := range rungs {
 		err := search(l, upTo, func(a, b uint32, level int) bool {
 			near, known := v.Judge(a, b)
-			return !known || l.Add(rate.Found{A: a, B: b, Level: uint8(level), Near: near})
+			return !known || l.Add(truth.Found{A: a, B: b, Level: uint8(level), Near: near})
 		})
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
@@ -42,20 +41,20 @@ func climb(c *Collection, v *truth.Verdicts, levels int, rungs []int, wanted rat
 
 // byDistances returns what is found within each distance. fingerprints has one for each document; those without
 // features count as far from all.
-func byDistances(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, fingerprints []uint64, wanted rate.Demands) (*rate.Ladder, error) {
+func byDistances(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, fingerprints []uint64, wanted truth.Demands) (*truth.Ladder, error) {
 	groups := groupsOf(sets, fingerprints)
-	return climb(c, v, farthest+1, distanceRungs, wanted, func(l *rate.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
+	return climb(c, v, farthest+1, distanceRungs, wanted, func(l *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return eachWithin(ctx, c, groups, upTo-1, l.Done == 0, add)
 	})
 }
 
 // byThresholds returns what is found at each of thresholdLevels and above.
-func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, wanted rate.Demands) (*rate.Ladder, error) {
+func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, wanted truth.Demands) (*truth.Ladder, error) {
 	search, err := c.joiner().Search(ctx, sets, thresholdLevels[0])
 	if err != nil {
 		return nil, err
 	}
-	return climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *rate.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
+	return climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return search(thresholdLevels[upTo-1], func(a, b uint32, jaccard float64) error {
 			if !add(a, b, levelOf(jaccard)) {
 				return errEnough
@@ -106,7 +105,7 @@ func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int,
 	if c.Sampled != nil {
 		return compareSampled(ctx, c, groups, k, distinct)
 	}
-	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(rate.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
+	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(truth.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
 		return distinct(p.A, p.B, int(p.Distance))
 	})
 }

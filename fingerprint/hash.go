@@ -6,7 +6,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/enum"
+	"simsearch/internal/ints"
 )
 
 // A Hash is a function from the bytes of a feature to 64 uniform bits.
@@ -23,7 +23,7 @@ const (
 	MD5
 )
 
-var hashNames = &enum.Names{Type: "Hash", What: "hash", All: []string{"murmur3", "fnv1a", "md5"}}
+var hashNames = &ints.Names{Type: "Hash", What: "hash", All: []string{"murmur3", "fnv1a", "md5"}}
 
 // String returns the name of h.
 func (h Hash) String() string { return hashNames.String(uint8(h)) }
@@ -35,7 +35,7 @@ func (h Hash) Validate() error { return hashNames.Validate(uint8(h)) }
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 // UnmarshalText sets h to the function called text. The error lists all names.
-func (h *Hash) UnmarshalText(text []byte) error { return enum.Parse(hashNames, h, text) }
+func (h *Hash) UnmarshalText(text []byte) error { return ints.ParseName(hashNames, h, text) }
 
 // Sum returns the hash of a feature. It does not allocate, and does not keep b.
 func (h Hash) Sum(b []byte) uint64 {

@@ -1,6 +1,6 @@
 package fingerprint
 
-import "simsearch/internal/enum"
+import "simsearch/internal/ints"
 
 // A Weighting is a rule for the weights of the features of a document.
 type Weighting uint8
@@ -16,7 +16,7 @@ const (
 	Set
 )
 
-var weightingNames = &enum.Names{Type: "Weighting", What: "weights", All: []string{"tf", "log-tf", "tfidf", "set"}}
+var weightingNames = &ints.Names{Type: "Weighting", What: "weights", All: []string{"tf", "log-tf", "tfidf", "set"}}
 
 // String returns the name of w.
 func (w Weighting) String() string { return weightingNames.String(uint8(w)) }
@@ -28,4 +28,4 @@ func (w Weighting) Validate() error { return weightingNames.Validate(uint8(w)) }
 func (w Weighting) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
 // UnmarshalText sets w to the weighting called text. The error lists all names.
-func (w *Weighting) UnmarshalText(text []byte) error { return enum.Parse(weightingNames, w, text) }
+func (w *Weighting) UnmarshalText(text []byte) error { return ints.ParseName(weightingNames, w, text) }

@@ -25,7 +25,7 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/enum"
+	"simsearch/internal/ints"
 )
 
 // A Sketcher makes sketches of one variant, size and seed. It is immutable and safe for
@@ -51,7 +51,7 @@ const (
 	VariantSuper
 )
 
-var variantNames = &enum.Names{Type: "Variant", What: "variant of MinHash", First: 1, All: []string{"none", "independent", "xor", "bottom-k", "fast", "super"}}
+var variantNames = &ints.Names{Type: "Variant", What: "variant of MinHash", First: 1, All: []string{"none", "independent", "xor", "bottom-k", "fast", "super"}}
 
 // Variants returns all variants, in the order of the package comment.
 func Variants() []Variant {
@@ -69,7 +69,7 @@ func (v Variant) Bandable() bool { return v != VariantBottomK }
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // UnmarshalText sets v to the variant called text. The error lists all names.
-func (v *Variant) UnmarshalText(text []byte) error { return enum.Parse(variantNames, v, text) }
+func (v *Variant) UnmarshalText(text []byte) error { return ints.ParseName(variantNames, v, text) }
 
 // MaxPositions is the largest number of positions of a sketch.
 const MaxPositions = 1 << 14

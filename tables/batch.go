@@ -73,8 +73,10 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 // nearChunks answers the queries chunk by chunk. It estimates from the last chunk how many queries have
 // half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
-	many, alone := manyMatches, false
-	if w := &t.ways[min(k, hamming.MaxBits)]; w.scan || w.scanShared {
+	w := &t.ways[min(k, hamming.MaxBits)]
+	many, oneByOne := manyMatches, t.design.byHand() && !w.scan
+	alone := oneByOne
+	if w.scan || w.scanShared {
 		many = max(manyMatches, len(t.values)/manyOf)
 	}
 	for start, chunk := 0, batchSize; start < len(qs); {
@@ -103,7 +105,7 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 			return err
 		}
 		start += len(part)
-		alone = matches/len(part) >= many
+		alone = oneByOne || matches/len(part) >= many
 		likely := t.tuning.keepMatches / (2 * (matches/len(part) + 1))
 		chunk = max(1, min(maxChunk, 64*len(part), likely))
 	}

@@ -57,7 +57,7 @@ func (ws *waveSearch) run(t *Tables) error {
 		ws.permuted = make([]uint64, len(ws.qs))
 	}
 	for i := range t.tables {
-		if ws.way.look[i] < 0 {
+		if ws.way.radii[i] < 0 {
 			continue
 		}
 		ws.filled.reset(i)
@@ -157,7 +157,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 
 // radius returns within how many bits headers are looked up in table i.
 func (ws *waveSearch) radius(tb *table, i int) int {
-	return min(int(ws.way.look[i]), tb.dir.Bits, ws.k)
+	return min(int(ws.way.radii[i]), tb.dir.Bits, ws.k)
 }
 
 // levelsOf returns the number of differences of 0, 1, ..., r of n bits.
@@ -172,7 +172,7 @@ func levelsOf(n, r int) (levels [hamming.MaxBits + 1]int) {
 // lookUps returns how many headers a query looks up in the table in which it looks up the most.
 func (w *way) lookUps(t *Tables) int {
 	most := 0.0
-	for i, r := range w.look {
+	for i, r := range w.radii {
 		most = max(most, ball(t.tables[i].dir.Bits, int(r)))
 	}
 	return int(min(most, 1<<40))

@@ -44,7 +44,6 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	}
 	w.Begin(sectionValues)
 	w.Uint64s(values)
-	permutations := design.Permutations()
 	buffers := sync.Pool{New: func() any {
 		b := make([]uint64, 2*len(values))
 		return &b
@@ -55,10 +54,10 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		}
 		scratch := buffers.Get().(*[]uint64)
 		defer buffers.Put(scratch)
-		return newTable(values, permutations[i], *scratch, design.byHeader()), nil
+		return design.newTable(values, i, *scratch), nil
 	}
 	next := 0
-	return parallel.Ordered(ctx, threads, len(permutations), build, func(t table) error {
+	return parallel.Ordered(ctx, threads, len(design.Permutations()), build, func(t table) error {
 		t.write(w, next)
 		next++
 		return nil
@@ -117,8 +116,8 @@ func Load(f *section.File) (*Tables, error) {
 		return nil, err
 	}
 	t.values = values.All
-	for i, perm := range design.Permutations() {
-		tb := outline(int(n), perm)
+	for i := range design.Permutations() {
+		tb := design.outline(int(n), i)
 		if err := tb.load(f, i, values); err != nil {
 			return nil, err
 		}

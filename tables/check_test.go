@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 				if tb.tails.mid != nil {
 					change("another high bit", func() { tb.tails.mid[at] ^= 1 })
 				}
-				slot := 1 + rng.IntN(len(tb.dir.Starts)-2)
+				slot := 1 + rng.IntN(len(tb.dir.Starts)-1)
 				change("another directory", func() { tb.dir.Starts[slot] ^= 1 })
 			}
 		}

@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
+
+	"simsearch/hamming"
 )
 
 // A combination is the blocks of a design of Combinations. The zero value is that of other designs.
@@ -23,10 +26,10 @@ func (c combination) String() string {
 // others. There is a table for each choice of headerBlocks of the blocks, which are its header. Two
 // fingerprints within distance blocks-headerBlocks have an equal header in some table.
 //
-// The headers are those of NewDesign. The tables differ in their order: entries are sorted by the whole
-// header, and not only by its first bits that a directory resolves. A query within Exact finds the first
-// entry with its header by a binary search, which the directory narrows, and walks until the header
-// changes. The answers are the same for every k.
+// The headers are those of NewDesign. The tables differ: each is a sorted list of permuted fingerprints, and
+// nothing else. A query within Exact finds the first entry with its header by binary search in each of them,
+// and walks until the header changes. A query beyond Exact is compared with all values. This is the
+// simplest search of tables, with which tests compare the fast one.
 //
 // It returns an error unless 1 <= bits <= 64 and 1 <= headerBlocks <= blocks <= bits, and a
 // *tooManyTables above 16384 tables.
@@ -41,18 +44,69 @@ func Combinations(bits, blocks, headerBlocks int) (Design, error) {
 // Blocks returns the blocks of a design of Combinations: G, their number, and g, the number of those in a
 // header. ok is false for other designs.
 func (d Design) Blocks() (blocks, headerBlocks int, ok bool) {
-	return d.combination.blocks, d.combination.chosen, d.byHeader()
+	return d.combination.blocks, d.combination.chosen, d.byHand()
 }
 
-// byHeader reports whether entries of tables are sorted by their whole headers.
-func (d Design) byHeader() bool { return d.combination.blocks > 0 }
+// byHand reports whether the design is one of Combinations.
+func (d Design) byHand() bool { return d.combination.blocks > 0 }
 
-// EntriesAProbe returns the number of entries, among n uniform fingerprints, that are expected to have
-// the header of a query: n / 2^h for headers of h bits, on average over the tables.
+// nearByHand finds the header of q in each table by binary search, and compares the entries from there to the first with
+// another header. Where very many values share a header, it gives up when it has compared as many entries as there are
+// values. s.k is at most Design.Exact.
+func (t *Tables) nearByHand(dst []hamming.Match, s search) ([]hamming.Match, error) {
+	most := int64(max(heavyFrom, len(t.values)))
+	for i := range t.tables {
+		tb := &t.tables[i]
+		tail := tb.perm.Width() - tb.perm.HeaderBits()
+		permuted := tb.perm.Apply(s.q)
+		var err error
+		entry := func(j int) (x uint64) {
+			if err = cmp.Or(err, tb.guards.checkLow(j, j+1), tb.guards.checkRest(j, j+1)); err == nil {
+				x = tb.tails.at(j)
+			}
+			return x
+		}
+		s.count.stats.LookUps++
+		first := sort.Search(len(t.values), func(j int) bool { return entry(j)>>tail >= permuted>>tail })
+		for j := first; j < len(t.values) && err == nil; j++ {
+			x := entry(j)
+			if err != nil || x>>tail != permuted>>tail {
+				break
+			}
+			if s.count.stats.Compared == most {
+				return dst, errScan
+			}
+			s.count.stats.Compared++
+			if d := hamming.Distance(x, permuted); d <= s.k {
+				dst, err = t.found(dst, i, j, x, d, s)
+			}
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// searchBits returns the number of bits of a header by which a search finds entries in table i of n: all of them in a
+// table by hand, and else those that its directory resolves.
+func (d Design) searchBits(n, i int) int {
+	header := d.permutations[i].HeaderBits()
+	if d.byHand() {
+		return header
+	}
+	return directoryBits(n, header)
+}
+
+// entries returns the number of entries of table i, among n uniform fingerprints, that a look-up is expected to lead to.
+func (d Design) entries(n, i int) float64 { return math.Ldexp(float64(n), -d.searchBits(n, i)) }
+
+// EntriesAProbe returns the number of entries, among n uniform fingerprints, that a look-up is expected to lead to: n / 2^h
+// for tables by hand with headers of h bits, and about one for others. It is the mean of the tables.
 func (d Design) EntriesAProbe(n int) float64 {
 	sum := 0.0
-	for _, p := range d.permutations {
-		sum += math.Ldexp(float64(n), -p.HeaderBits())
+	for i := range d.permutations {
+		sum += d.entries(n, i)
 	}
 	return sum / float64(max(1, len(d.permutations)))
 }

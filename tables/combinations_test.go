@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -29,8 +30,8 @@ func newCombinations(t testing.TB, s [3]int) Design {
 	return d
 }
 
-// Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond
-// it, whether runs are narrowed, heavy, or compared.
+// Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond it. Within that, they
+// look up the header of a query in each table, and compare the entries that have it.
 func TestCombinationsEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -42,17 +43,136 @@ func TestCombinationsEqualTheScan(t *testing.T) {
 			if fmt.Sprint(loaded.Design()) != fmt.Sprint(d) {
 				t.Fatalf("the design is %v when it is loaded, and was %v", loaded.Design(), d)
 			}
-			for _, narrowFrom := range []int{0, 8, defaultTuning.narrowFrom} {
-				for _, tb := range []*Tables{built, loaded} {
-					tb.tuning.narrowFrom = narrowFrom
-					qs := queries(rng, values, d.Width(), 12)
-					for k := 0; k <= d.Exact()+4; k++ {
-						if k <= d.Exact()+1 {
-							forceTables(tb, k)
-						}
-						checkAnswers(t, tb, qs, k, fmt.Sprintf("%s, narrowed from %d", name, narrowFrom))
+			if err := loaded.Check(); err != nil {
+				t.Fatalf("%v, %s: %v", d, name, err)
+			}
+			for _, tb := range []*Tables{built, loaded} {
+				qs := queries(rng, values, d.Width(), 36)
+				for k := 0; k <= d.Exact()+4; k++ {
+					checkAnswers(t, tb, qs, k, name)
+					checkByHand(t, tb, qs, k, name)
+				}
+				checkAnswers(t, tb, qs, d.Width(), name)
+			}
+		}
+	}
+}
+
+// checkByHand compares the work of queries with the definition: the entries that have the whole header of a query are
+// compared, in each table. A query scans if k is beyond the exact distance, or if it has compared as many entries as
+// there are values, and thousands.
+func checkByHand(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
+	t.Helper()
+	if len(tb.values) == 0 {
+		return
+	}
+	var batch, all Stats
+	for _, q := range qs {
+		var got Stats
+		if _, err := tb.NearStats(nil, q, k, &got); err != nil {
+			t.Fatal(err)
+		}
+		all.Add(got)
+		n := int64(len(tb.values))
+		most := max(n, heavyFrom)
+		want := Stats{Queries: 1}
+		if k <= tb.design.exact {
+			for _, header := range tb.design.Headers() {
+				want.LookUps++
+				for _, x := range tb.values {
+					if (x^q)&header == 0 {
+						want.Compared++
 					}
-					checkAnswers(t, tb, qs, d.Width(), name)
+				}
+				if want.Compared > most {
+					break
+				}
+			}
+		}
+		if k > tb.design.exact || want.Compared > most {
+			want.Scans, want.Compared = 1, min(most, want.Compared)+n
+		}
+		if got != want {
+			t.Fatalf("%v, %s, q = %#x, k = %d: %+v, want %+v", tb.design, what, q, k, got, want)
+		}
+	}
+	if err := tb.NearBatchStats(qs, k, &batch, func(int, []hamming.Match) error { return nil }); err != nil || batch != all {
+		t.Fatalf("%v, %s, k = %d: %+v in a batch, %v, want %+v", tb.design, what, k, batch, err, all)
+	}
+}
+
+// As many entries are compared as EntriesAProbe and Explain say of uniform fingerprints, by hand and as planned.
+func TestComparedAsExpected(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	values := make([]uint64, 1<<16)
+	for i := range values {
+		values[i] = rng.Uint64()
+	}
+	values = distinct(values)
+	for _, d := range []Design{
+		newCombinations(t, [3]int{64, 4, 1}), newCombinations(t, [3]int{64, 5, 2}), newCombinations(t, [3]int{64, 6, 3}),
+		Choose(64, len(values), 3, 0).Design, newDesign(t, [3]int{64, 6, 3}),
+	} {
+		tb := Build(values, d)
+		var stats Stats
+		const n = 3000
+		for range n {
+			if _, err := tb.NearStats(nil, rng.Uint64(), 3, &stats); err != nil {
+				t.Fatal(err)
+			}
+		}
+		explained := tb.Explain(3)
+		probes := float64(stats.LookUps)
+		if stats.Scans > 0 || probes != n*explained.LookUps || explained.LookUps != float64(len(d.Permutations())) {
+			t.Errorf("%v: %+v, explained as %+v", d, stats, explained)
+		}
+		for _, promised := range []float64{d.EntriesAProbe(len(values)) * probes, explained.Compare * n} {
+			if got := float64(stats.Compared); math.Abs(got-promised) > 5*math.Sqrt(promised+1) {
+				t.Errorf("%v: %v entries compared by %v look-ups, %v promised", d, got, probes, promised)
+			}
+		}
+	}
+}
+
+// The fast tables answer as the plain ones do, which are those of the paper, for every k that these find by equal headers.
+func TestNearEqualsByHand(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for name, values := range collections(rng, 64, 3000) {
+		if len(values) == 0 {
+			continue
+		}
+		fast := []*Tables{}
+		for _, d := range designs(t) {
+			if d.Width() == 64 {
+				fast = append(fast, Build(values, d))
+			}
+		}
+		qs := queries(rng, values, 64, 25)
+		for _, s := range [][3]int{{64, 4, 1}, {64, 6, 3}, {64, 6, 1}} {
+			plain := Build(values, newCombinations(t, s))
+			for k := 0; k <= plain.design.exact; k++ {
+				var wants [][]hamming.Match
+				for _, q := range qs {
+					w, err := plain.Near(nil, q, k)
+					if err != nil {
+						t.Fatal(err)
+					}
+					wants = append(wants, w)
+				}
+				for _, tb := range fast {
+					forceTables(tb, k)
+					err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
+						one, err := tb.Near(nil, qs[i], k)
+						if !slices.Equal(one, wants[i]) || !slices.Equal(got, wants[i]) {
+							t.Fatalf("%v, %s, q = %#x, k = %d: %v, and %v in a batch, %v by hand", tb.design, name, qs[i], k, one, got, wants[i])
+						}
+						return err
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		}
@@ -78,61 +198,31 @@ func checkAnswers(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	}
 }
 
-// A header that very many values begin with has a heavy run. Queries within the exact distance narrow
-// it, and queries beyond do not: each must find the tables of its own run.
-func TestCombinationsOfHeavyRuns(t *testing.T) {
+// Where a header has most of the values, a query gives up when it has compared as many entries as there are values.
+func TestByHandGivesUp(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	values := make([]uint64, 3*heavyFrom)
+	values := make([]uint64, heavyFrom+500)
 	for i := range values {
-		values[i] = rng.Uint64()&0x0000_0300_ffff_ffff | 0x1234_5000_0000_0000
+		values[i] = rng.Uint64()&0x0000_0300_0000_ffff | 0x1234_5000_0000_0000
 	}
 	values = distinct(values)
+	scans := int64(0)
 	for _, s := range [][3]int{{64, 6, 3}, {64, 4, 1}, {64, 4, 3}} {
 		tb := Build(values, newCombinations(t, s))
-		tb.tuning.patience = 0
-		qs := queries(rng, values, 64, 10)
+		qs := queries(rng, values, 64, 12)
 		for k := range tb.Design().Exact() + 2 {
-			forceTables(tb, k)
+			checkAnswers(t, tb, qs, k, "shared headers")
+			checkByHand(t, tb, qs, k, "shared headers")
 		}
-		for _, k := range []int{8, tb.Design().Exact(), 1, tb.Design().Exact() + 1, 2, 3, 8} {
-			checkAnswers(t, tb, qs, k, "heavy runs")
+		var stats Stats
+		if _, err := tb.NearStats(nil, values[0], 0, &stats); err != nil {
+			t.Fatal(err)
 		}
+		scans += stats.Scans
 	}
-}
-
-// The entries of a table are sorted by whole headers, and narrow finds the part of a run with one of them.
-func TestNarrow(t *testing.T) {
-	t.Parallel()
-	rng := newRand(t)
-	values := collections(rng, 64, 2000)["shared"]
-	tb := Build(values, newCombinations(t, [3]int{64, 6, 3}))
-	narrowed := 0
-	for i := range tb.tables {
-		p := tb.tables[i].perm
-		for _, q := range values[:100] {
-			permuted := p.Apply(q)
-			lo, hi, err := tb.run(i, permuted>>tb.tables[i].dir.Shift)
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, to, err := tb.narrow(i, lo, hi, permuted)
-			same := 0
-			for _, x := range values {
-				if (x^q)&p.Header() == 0 {
-					same++
-				}
-			}
-			if err != nil || to-from != same || from < lo || to > hi {
-				t.Fatalf("table %d, [%d, %d) narrowed to [%d, %d), %v, want %d entries", i, lo, hi, from, to, err, same)
-			}
-			if to-from < hi-lo {
-				narrowed++
-			}
-		}
-	}
-	if narrowed == 0 {
-		t.Error("no run was narrowed")
+	if scans == 0 {
+		t.Error("no search gave up: the test does not reach what it means to")
 	}
 }
 
@@ -189,7 +279,7 @@ func TestBlocksThatContradict(t *testing.T) {
 }
 
 // Where a value differs from a query in k bits, the search header of some table differs in its radius at
-// most, whatever tables and radii were chosen for k. All differences of few bits are tried.
+// most, whatever radii were chosen for k. All differences of few bits are tried.
 func TestWaysAreSufficient(t *testing.T) {
 	t.Parallel()
 	values := make([]uint64, 1<<11)
@@ -197,9 +287,9 @@ func TestWaysAreSufficient(t *testing.T) {
 		values[i] = uint64(i)
 	}
 	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
-		tb := Build(values, newCombinations(t, s))
+		tb := Build(values, newDesign(t, s))
 		for k := range s[0] + 1 {
-			radii := tb.ways[k].look
+			radii := tb.ways[k].radii
 			for diff := range uint64(1) << s[0] {
 				if bits.OnesCount64(diff) > k {
 					continue
@@ -253,11 +343,7 @@ func FuzzCombinations(f *testing.F) {
 		}
 		values = distinct(values)
 		tb := Build(values, d)
-		tb.tuning.narrowFrom = len(data) % 4
 		q &= lowBits(d.Width())
-		if int(k) <= d.Exact() {
-			forceTables(tb, int(k))
-		}
 		checkAnswers(t, tb, []uint64{q}, int(k), "fuzzed")
 	})
 }

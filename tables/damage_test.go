@@ -84,7 +84,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		"mid":    {collections(rng, 64, 66_000)["uniform"], newDesign(t, [3]int{64, 4, 1}), []int{3, 5}, 30},
 		"high":   {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 5, 2}), []int{3, 5, 11, 40}, 40},
 		"large":  {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 12, 1}), []int{10, 11}, 30},
-		"blocks": {boilerplate(t, 3000)["half of them shared"], newCombinations(t, [3]int{64, 6, 3}), []int{2, 3}, 40},
+		"blocks": {boilerplate(t, 3000)["half of them shared"], newCombinations(t, [3]int{64, 6, 3}), []int{2, 3, 4}, 40},
 		"heavy":  {boilerplate(t, 15_000)["half of them shared"], newDesign(t, [3]int{64, 4, 2}), []int{2, 4}, 40},
 	} {
 		_, data := reload(t, tt.values, tt.design, 1)
@@ -119,7 +119,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 				}
 				one, many := unverified(t, broken), unverified(t, broken)
 				for _, tb := range []*Tables{one, many} {
-					tb.tuning.patience, tb.tuning.narrowFrom = 1, 16
+					tb.tuning.patience = 1
 					forceTables(tb, k)
 				}
 				for j, q := range qs {
@@ -159,7 +159,7 @@ func TestSoundness(t *testing.T) {
 		t.Error("a file that nobody has looked at is sound")
 	}
 	zero := make([]int8, len(tb.tables)) // every table is looked up
-	tb.ways[1] = way{radii: zero, look: zero}
+	tb.ways[1] = way{radii: zero}
 	_ = tb.NearBatch(values, 1, func(int, []hamming.Match) error { return nil })
 	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
 		t.Error("after all values have been asked for, some blocks have not been checked")
@@ -173,7 +173,7 @@ func TestSoundness(t *testing.T) {
 func TestSalvage(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	for _, design := range []Design{newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{20, 4, 1})} {
+	for _, design := range []Design{newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{20, 4, 1}), newCombinations(t, [3]int{64, 4, 1})} {
 		width := design.Width()
 		values := make([]uint64, 9000)
 		for i := range values {

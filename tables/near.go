@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"simsearch/hamming"
 )
@@ -45,7 +44,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
-	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
+	if stats == nil && t.byLanes(k) && !t.ways[k].scan {
 		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
@@ -82,7 +81,10 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 		bounded := t.tally(bound)
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
-		if k <= t.design.Exact() && len(t.tables) <= maxLanes {
+		switch {
+		case t.design.byHand():
+			search = t.nearByHand
+		case t.byLanes(k):
 			search = t.nearExact
 		}
 		found, err := search(dst, s)
@@ -112,14 +114,17 @@ func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]ham
 // maxLanes is the largest number of tables that nearExact looks up.
 const maxLanes = 32
 
+// byLanes reports whether nearExact answers queries within k.
+func (t *Tables) byLanes(k int) bool {
+	return k <= t.design.exact && len(t.tables) <= maxLanes && !t.design.byHand()
+}
+
 // A search is one query on its way through the tables.
 type search struct {
 	q     uint64
 	k     int
 	way   *way
 	count *tally // nil if the search has no bound and no counts are wanted
-	// narrowed is set while the entries compared have the whole header of the query.
-	narrowed bool
 }
 
 // errScan is returned by a search that has given up.
@@ -144,7 +149,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	}
 	if s.count != nil {
 		for i := range t.tables {
-			if s.way.look[i] < 0 {
+			if s.way.radii[i] < 0 {
 				continue
 			}
 			s.count.looked(1)
@@ -169,7 +174,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 
 // look finds the runs, and reads of each the first, the middle and the last cache line.
 func (l *lanes) look(t *Tables, s search) error {
-	look := s.way.look
+	look := s.way.radii
 	for i := range t.tables {
 		if look[i] >= 0 {
 			l.permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
@@ -212,7 +217,7 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 			slot := permuted >> (t.tables[i].dir.Shift & 63)
 			return 0, t.tables[i].dir.Bad(slot, slot, len(t.values))
 		}
-		if s.way.look[i] < 0 {
+		if s.way.radii[i] < 0 {
 			continue
 		}
 		if !sound {
@@ -269,9 +274,6 @@ func keep(uint32) {}
 // is the difference of its search header from that of the run.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	if hi-lo > t.tuning.narrowFrom && tb.behind > 0 && s.k <= t.design.exact && !s.narrowed {
-		return t.compareNarrowed(dst, i, lo, hi, s)
-	}
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
@@ -321,15 +323,9 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
 	x := t.tables[i].perm.invert(entry)
-	if t.design.byHeader() && s.k <= t.design.exact {
-		if !t.showsFirst(i, x, s) {
+	for e := range t.tables[:i] {
+		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
 			return dst, nil
-		}
-	} else {
-		for e := range t.tables[:i] {
-			if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
-				return dst, nil
-			}
 		}
 	}
 	if i == 0 {
@@ -372,107 +368,4 @@ func sortByDistance(ms []hamming.Match) {
 		ms[next[m.Distance]] = m
 		next[m.Distance]++
 	}
-}
-
-// A directory resolves the first bits of a header alone. Of all choices of 3 of 6 blocks, those that begin
-// with the same two blocks have the same search header among a million fingerprints, and so the same
-// runs. They are a group, in which the first table stands for the others: what its run has, theirs have,
-// too. So a query looks up 10 tables of 20. Only where a run is long are all tables of the group asked for
-// the part that has the whole header.
-
-// groupTables finds the groups of tables with the same search header. Bits keep their order in a header, so
-// that these tables have the same directory.
-func (t *Tables) groupTables() {
-	leaders := map[uint64]int{}
-	for i := range t.tables {
-		tb := &t.tables[i]
-		tb.behind = uint(tb.perm.HeaderBits() - tb.dir.Bits)
-		leader, ok := leaders[tb.mask]
-		if !ok {
-			leader = i
-			leaders[tb.mask] = i
-		}
-		tb.leader = leader
-		t.tables[leader].group = append(t.tables[leader].group, i)
-	}
-}
-
-// lookedUp returns the radii of the tables that a query within k looks up: -1 for those that the leader of
-// their group stands for.
-func (t *Tables) lookedUp(radii []int8, k int) []int8 {
-	if !t.design.byHeader() || k > t.design.exact {
-		return radii
-	}
-	look := make([]int8, len(radii))
-	for i, r := range radii {
-		if look[i] = r; t.tables[i].leader != i {
-			look[i] = -1
-		}
-	}
-	return look
-}
-
-// compareNarrowed compares the parts of the run [lo, hi) of table i, and of the tables that it stands for,
-// that have the whole header of the query. s.k is at most Design.Exact.
-func (t *Tables) compareNarrowed(dst []hamming.Match, i, lo, hi int, s search) ([]hamming.Match, error) {
-	s.narrowed = true
-	for _, member := range t.tables[i].group {
-		if s.way.radii[member] < 0 {
-			continue
-		}
-		permuted := t.tables[member].perm.Apply(s.q)
-		from, to, err := t.narrow(member, lo, hi, permuted)
-		if err == nil && from < to {
-			dst, err = t.compare(dst, member, from, to, permuted, 0, s)
-		}
-		if err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
-
-// showsFirst reports whether table i, or the group that it stands for, is the first to show the value x to a
-// search within Design.Exact. A table shows the values that have its whole header. Groups are in the
-// order of their leaders.
-func (t *Tables) showsFirst(i int, x uint64, s search) bool {
-	shown, leader := false, t.tables[i].leader
-	for e := range t.tables {
-		tb := &t.tables[e]
-		if s.way.radii[e] < 0 || tb.leader > leader || (x^s.q)&tb.perm.Header() != 0 {
-			continue
-		}
-		if tb.leader < leader || s.narrowed && e < i {
-			return false
-		}
-		shown = true
-	}
-	return shown
-}
-
-// narrow returns the part of the run [lo, hi) of table i that has the whole header of q, a permuted
-// query. Entries are sorted by their whole headers. The lowest bits of what is returned have been checked.
-func (t *Tables) narrow(i, lo, hi int, q uint64) (from, to int, err error) {
-	tb := &t.tables[i]
-	shift := tb.dir.Shift - tb.behind
-	want := q & tb.tails.mask >> shift
-	g := &tb.guards
-	sound := g.rest.Whole() && g.low.Whole()
-	// first returns the first entry of [lo, hi) whose header is at least least.
-	first := func(lo int, least uint64) int {
-		return lo + sort.Search(hi-lo, func(j int) bool {
-			if !sound && err == nil {
-				err = cmp.Or(g.checkLow(lo+j, lo+j+1), g.checkRest(lo+j, lo+j+1))
-			}
-			return err != nil || tb.tails.at(lo+j)>>shift >= least
-		})
-	}
-	from = first(lo, want)
-	if err != nil {
-		return lo, hi, err
-	}
-	if to = first(from, want+1); err == nil {
-		err = g.checkLow(from, to)
-	}
-	return from, to, err
 }

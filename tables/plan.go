@@ -91,7 +91,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 	radii = d.radii(dst, k)
 	for i, r := range radii {
-		cost += lookUpCost(directoryBits(n, d.permutations[i].HeaderBits()), r, k, costsFor(n), float64(n))
+		cost += lookUpCost(d.searchBits(n, i), r, k, costsFor(n), float64(n))
 	}
 	return radii, cost
 }
@@ -101,10 +101,9 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii, _ := p.Design.costFor(nil, n, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
-		bits := directoryBits(n, p.Design.Permutations()[i].HeaderBits())
-		size := ball(bits, r)
+		size := ball(p.Design.searchBits(n, i), r)
 		lookUps += size
-		compared += size * float64(n) / math.Exp2(float64(bits))
+		compared += size * p.Design.entries(n, i)
 	}
 	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
 		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)

@@ -11,7 +11,7 @@
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
 // (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
 // its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
-// are theirs: behind the directory, a binary search finds the whole header.
+// are theirs, and are searched as they do.
 package tables
 
 import (
@@ -29,8 +29,7 @@ import (
 //   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
 //     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
 //     only what the directory resolves. The entries that differ in the rest of the header are few, and
-//     are compared in vain. Tables of Combinations find the whole header, where many entries agree on
-//     what the directory resolves.
+//     are compared in vain.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
@@ -64,16 +63,12 @@ type tuning struct {
 	sortQueries, sortValues int
 	// headers is about the largest number of headers that a batch looks up in one table at a time.
 	headers int
-	// narrowFrom is the number of entries of a run above which the part with the whole header is searched
-	// for, in tables of Combinations. Below it, comparing all of them by vectors is faster than the cache
-	// misses of a binary search.
-	narrowFrom int
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, keepMatches: 1 << 20}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -85,12 +80,7 @@ type table struct {
 	tails  tails
 	guards guards
 
-	mask uint64 // the bits of the search header in a fingerprint
-	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
-	// the tables with the same search header, of which the first one is the leader.
-	behind uint
-	group  []int
-	leader int
+	mask uint64 // the bits of the search header in a fingerprint, or of the whole header of a table by hand
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -99,15 +89,16 @@ type table struct {
 //
 // The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
 // first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Tables of Combinations have no directory, and
+// take 8 bytes per entry.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
 	}
 	t := &Tables{design: design, values: values}
 	scratch := make([]uint64, 2*len(values))
-	for _, perm := range design.Permutations() {
-		t.tables = append(t.tables, newTable(values, perm, scratch, design.byHeader()))
+	for i := range design.Permutations() {
+		t.tables = append(t.tables, design.newTable(values, i, scratch))
 	}
 	t.finish()
 	return t
@@ -117,10 +108,8 @@ func Build(values []uint64, design Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.mask = tb.perm.invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
-	}
-	if t.design.byHeader() {
-		t.groupTables()
+		bits := t.design.searchBits(len(t.values), i)
+		tb.mask = tb.perm.invert(lowBits(bits) << (tb.perm.Width() - bits))
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
@@ -131,16 +120,22 @@ func (t *Tables) finish() {
 	t.planWays()
 }
 
-// outline returns the table of n values under a permutation, without its contents.
-func outline(n int, perm Permutation) table {
-	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), directoryBits(n, perm.HeaderBits()))}
+// outline returns table i of n values, without its contents. A table by hand has no directory, so that its tails are whole
+// entries.
+func (d Design) outline(n, i int) table {
+	bits := 0
+	if !d.byHand() {
+		bits = d.searchBits(n, i)
+	}
+	return table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, bits)}
 }
 
-// newTable returns the table of values under perm. Its entries are sorted by search header, or by whole
-// header if byHeader is true; entries of one header keep the order of values. scratch has twice the
-// length of values.
-func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool) table {
-	t := outline(len(values), perm)
+// newTable returns table i of values. Its entries are sorted by search header; entries of one header keep the order of
+// values. Those of a table by hand are sorted by the whole header, and so altogether: permutations keep the order of the
+// other bits. scratch has twice the length of values.
+func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
+	t := d.outline(len(values), i)
+	perm := t.perm
 	if perm.identity() {
 		t.dir.Build(values)
 		t.tails = newTails(values, t.dir.Shift, true)
@@ -148,7 +143,7 @@ func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool
 	}
 	// Sorting is by at least one bit. Where the directory has no bits there is one entry at most.
 	low := min(int(t.dir.Shift), perm.Width()-1)
-	if byHeader {
+	if d.byHand() {
 		low = perm.Width() - perm.HeaderBits()
 	}
 	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
@@ -174,8 +169,8 @@ func (t *Tables) Bytes() int { return bytesOf(len(t.values), t.design) }
 // bytesOf returns the memory of the tables of a design over n values in bytes.
 func bytesOf(n int, design Design) int {
 	size := 8 * n
-	for i, perm := range design.Permutations() {
-		tb := outline(n, perm)
+	for i := range design.Permutations() {
+		tb := design.outline(n, i)
 		size += 4*int(tb.dir.Len()) + tailBytes(n, tb.dir.Shift, i == 0)
 	}
 	return size
@@ -225,7 +220,7 @@ func (t *Tables) Check() error {
 		sum += mixed(x)
 	}
 	for i := range t.tables {
-		if err := t.tables[i].check(len(t.values), t.design.byHeader(), sum); err != nil {
+		if err := t.tables[i].check(len(t.values), t.design.byHand(), sum); err != nil {
 			return fmt.Errorf("table %d: %w", i, err)
 		}
 	}
@@ -233,12 +228,9 @@ func (t *Tables) Check() error {
 }
 
 // check checks a table of n values, of which mixed sums up to sum.
-func (t *table) check(n int, byHeader bool, sum uint64) error {
+func (t *table) check(n int, byHand bool, sum uint64) error {
 	low := min(int(t.dir.Shift), t.perm.Width()-1)
-	if byHeader {
-		low = t.perm.Width() - t.perm.HeaderBits()
-	}
-	if t.perm.identity() {
+	if byHand || t.perm.identity() {
 		low = 0
 	}
 	at, before := 0, uint64(0) // the entry before

@@ -71,7 +71,6 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 	}
 	ws.stats.LookUps += int64(n)
 	entries := int64(0)
-	exact := ws.k <= t.design.exact && tb.behind > 0
 	for j, slot := range w.slot[:n] {
 		lo, hi, of, permuted := w.lo[j], w.hi[j], w.of[j], w.permuted[j]
 		if lo > hi || int(hi) > len(t.values) {
@@ -81,7 +80,7 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 		within := ws.k - bits.OnesCount64(flip)
 		w.flip[j], w.low[j], w.within[j] = uint32(flip), uint32(permuted&tb.tails.mask), uint32(min(within, 32))
 		w.permuted[j] = permuted ^ flip<<shift
-		if hi-lo > listedRun || within >= listedWithin || exact && int(hi-lo) > t.tuning.narrowFrom {
+		if hi-lo > listedRun || within >= listedWithin {
 			w.alone |= 1 << j // compare counts its entries
 			ws.left[of] -= ws.price.probe + ws.price.alone
 			if within >= listedWithin {

@@ -13,7 +13,6 @@ type way struct {
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
 	radii      []int8 // of each table, as Design.radii returns them
-	look       []int8 // radii, but -1 for tables that an earlier one stands for
 }
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
@@ -21,19 +20,22 @@ type way struct {
 const scanShare = 0.5
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
-// of uniform values.
+// of uniform values. Tables by hand are looked up within their exact distance, whatever that costs.
 func (t *Tables) planWays() {
 	n, costs := float64(len(t.values)), costsFor(len(t.values))
 	radii := make([]int, 0, len(t.tables))
 	for k := range t.ways {
+		if far := k > t.design.exact; t.design.byHand() {
+			t.ways[k] = way{scan: far, scanShared: far, radii: make([]int8, len(t.tables))}
+			continue
+		}
 		radii = t.design.radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
 			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
-		w.look = t.lookedUp(w.radii, k)
 		cost := 0.0
-		for i, r := range w.look {
+		for i, r := range w.radii {
 			cost += lookUpCost(t.tables[i].dir.Bits, int(r), k, costs, n)
 		}
 		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
@@ -68,23 +70,23 @@ type Search struct {
 	Radii   []int   // of each table; -1 if it is not looked up
 	LookUps float64 // headers looked up
 	Compare float64 // values compared, if they are uniform
+	ByHand  bool    // the tables are those of Combinations
 }
 
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
 	w := &t.ways[min(k, hamming.MaxBits)]
-	s := Search{Scan: w.scan, Compare: n}
+	s := Search{Scan: w.scan, Compare: n, ByHand: t.design.byHand()}
 	if w.scan {
 		return s
 	}
 	s.Compare = 0
-	for i, r := range w.look {
-		header := t.tables[i].dir.Bits
-		size := ball(header, int(r))
+	for i, r := range w.radii {
+		size := ball(t.design.searchBits(len(t.values), i), int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += size
-		s.Compare += size * n / float64(uint64(1)<<min(header, 63))
+		s.Compare += size * t.design.entries(len(t.values), i)
 	}
 	return s
 }
@@ -92,8 +94,13 @@ func (t *Tables) Explain(k int) Search {
 // String returns the description as a phrase: "looks up 6 headers within radii ..." or "compares all
 // ...".
 func (s Search) String() string {
-	if s.Scan {
+	switch {
+	case s.Scan && s.ByHand:
+		return fmt.Sprintf("compares all %.0f fingerprints: equal headers do not find that distance", s.Compare)
+	case s.Scan:
 		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
+	case s.ByHand:
+		return fmt.Sprintf("looks up %.0f headers by binary search and compares about %.3g fingerprints by chance, beside what is near", s.LookUps, s.Compare)
 	}
 	return fmt.Sprintf("looks up %.0f headers within radii %v and compares about %.3g fingerprints", s.LookUps, s.Radii, s.Compare)
 }

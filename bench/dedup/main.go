@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"simsearch/bench/documents"
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
+	"simsearch/internal/truth"
 )
 
 // threshold is the similarity of the sets of words from which on documents are near.

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
-	"simsearch/eval/truth"
 	"simsearch/internal/corpus"
+	"simsearch/internal/truth"
 )
 
 // A kind says where the labels of a collection come from.

@@ -6,10 +6,9 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/ints"
+	"simsearch/internal/truth"
 )
 
 // definitions are the features that exact Jaccard similarity is tried of.
@@ -33,7 +32,7 @@ func (s *score) recall() float64 { return float64(s.found) / float64(max(1, s.ne
 func (s *score) cleanShare() float64 { return float64(s.clean) / float64(max(1, s.printed)) }
 
 // docF returns the harmonic mean of the recall of pairs and the share of clean documents.
-func (s *score) docF() float64 { return rate.F1(s.cleanShare(), s.recall()) }
+func (s *score) docF() float64 { return truth.F1(s.cleanShare(), s.recall()) }
 
 // A cost is the work of one definition on a collection.
 type cost struct {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 )
 
 // The names of the files of the plots.
@@ -205,14 +204,14 @@ func ofKind(all []*measured, k kind) []*measured {
 	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.kind != k })
 }
 
-func plot(all []*measured) *svg.Plot {
-	p := &svg.Plot{
+func plot(all []*measured) *report.Plot {
+	p := &report.Plot{
 		Title: "Mean doc-F by threshold",
-		X:     svg.Axis{Name: "Jaccard similarity from which on a pair is near", Min: 0.5, Max: 0.9},
-		Y:     svg.Axis{Name: "mean doc-F"},
+		X:     report.Axis{Name: "Jaccard similarity from which on a pair is near", Min: 0.5, Max: 0.9},
+		Y:     report.Axis{Name: "mean doc-F"},
 	}
 	for _, d := range definitions {
-		series := svg.Series{Name: d, Line: true}
+		series := report.Series{Name: d, Line: true}
 		for i, t := range thresholds {
 			series.Points = append(series.Points, [2]float64{t, mean(docFs(all, d, i))})
 		}

@@ -13,9 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
+	"simsearch/internal/truth"
 )
 
 // An answer is the pairs that a program finds in a collection when it is told nothing but where the texts
@@ -272,15 +271,15 @@ func tableOfPrograms(s *report.Section, programs []string, all []*compared) {
 }
 
 // plotOfPrograms shows the means of precision and recall.
-func plotOfPrograms(programs []string, all []*compared) *svg.Plot {
-	p := &svg.Plot{
+func plotOfPrograms(programs []string, all []*compared) *report.Plot {
+	p := &report.Plot{
 		Title: fmt.Sprintf("Near duplicates found with defaults, means over %d collections", len(all)),
-		X:     svg.Axis{Name: "recall: share of the near pairs that are found", Max: 1},
-		Y:     svg.Axis{Name: "precision: share of what is found that is near", Max: 1},
+		X:     report.Axis{Name: "recall: share of the near pairs that are found", Max: 1},
+		Y:     report.Axis{Name: "precision: share of what is found that is near", Max: 1},
 	}
 	for _, name := range programs {
 		at := [2]float64{meanOf(all, name, (*score).recall), meanOf(all, name, (*score).precision)}
-		p.Series = append(p.Series, svg.Series{Name: name, Points: [][2]float64{at}})
+		p.Series = append(p.Series, report.Series{Name: name, Points: [][2]float64{at}})
 	}
 	return p
 }

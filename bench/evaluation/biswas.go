@@ -10,14 +10,13 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/analysis"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 )
 
 // repeated are the collections on which the experiments of the course report are repeated.
 var repeated = []string{"react-native-docs", "powershell-docs", "spdx-licenses"}
 
 // reported is what the report's 25 rotations miss.
-var reported = svg.Series{Name: "the course report", Points: [][2]float64{{25, 0.1126}}}
+var reported = report.Series{Name: "the course report", Points: [][2]float64{{25, 0.1126}}}
 
 const biswasIntro = `# The course report, repeated
 
@@ -90,8 +89,8 @@ func repeat(ctx context.Context, data string) ([]biswasRun, error) {
 }
 
 // missesPlot puts the curves of all runs with 64 bits into one plot.
-func missesPlot(runs []biswasRun) *svg.Plot {
-	plot := &svg.Plot{Title: "Pairs of distinct fingerprints within 3 bits that are missed", X: svg.Axis{Name: "rotations or permutations", Max: 64}, Y: svg.Axis{Name: "share missed", Max: 1}}
+func missesPlot(runs []biswasRun) *report.Plot {
+	plot := &report.Plot{Title: "Pairs of distinct fingerprints within 3 bits that are missed", X: report.Axis{Name: "rotations or permutations", Max: 64}, Y: report.Axis{Name: "share missed", Max: 1}}
 	for _, way := range []string{"rotations", "random permutations"} {
 		for _, run := range runs {
 			for _, s := range run.section.Plots[0].Series {

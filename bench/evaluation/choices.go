@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/internal/index"
+	"simsearch/internal/truth"
 )
 
 // farthest is the largest distance that is tried, in bits.
@@ -16,13 +16,13 @@ const farthest = 16
 // several Jaccard similarities. Near in truth is what the labels say or, without labels, a pair with an exact similarity of
 // 0.8 or more.
 func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval.Choice, err error) {
-	truth := map[[2]uint32]bool{}
+	inTruth := map[[2]uint32]bool{}
 	for _, p := range c.Truth.All {
 		if p.Jaccard >= index.DefaultThreshold {
-			truth[[2]uint32{p.A, p.B}] = true
+			inTruth[[2]uint32{p.A, p.B}] = true
 		}
 	}
-	near, judge := len(truth), func(a, b uint32) (near, known bool) { return truth[[2]uint32{a, b}], true }
+	near, judge := len(inTruth), func(a, b uint32) (near, known bool) { return inTruth[[2]uint32{a, b}], true }
 	if c.Labels != nil {
 		near, judge = c.Labels.Near, c.Labels.Judge
 	}
@@ -43,8 +43,8 @@ func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval
 		features += len(set)
 	}
 	add := func(by index.Predicate, flags string, found, right int) {
-		p, r := rate.New(right, found), rate.New(right, near)
-		out = append(out, eval.Choice{Settings: c.Settings, Predicate: by, Search: flags, Precision: p, Recall: r, F1: rate.F1(p.Share, r.Share), Bytes: 8})
+		p, r := truth.NewRate(right, found), truth.NewRate(right, near)
+		out = append(out, eval.Choice{Settings: c.Settings, Predicate: by, Search: flags, Precision: p, Recall: r, F1: truth.F1(p.Share, r.Share), Bytes: 8})
 		if by.BySets() {
 			out[len(out)-1].Bytes = 8*float64(features)/float64(max(1, c.Len())) + float64(c.Settings.Positions)
 		}

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 )
 
 func main() {
@@ -111,7 +111,7 @@ func runTables(ctx context.Context, data, docs string) error {
 }
 
 // writePlots writes plots by the names of their files.
-func writePlots(docs string, plots map[string]*svg.Plot) error {
+func writePlots(docs string, plots map[string]*report.Plot) error {
 	for name, plot := range plots {
 		var b bytes.Buffer
 		if err := plot.Write(&b); err != nil {

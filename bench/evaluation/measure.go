@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/eval"
-	"simsearch/internal/svg"
+	"simsearch/internal/report"
 )
 
 // A setting is a way to make features. It has the language of the collection or, if allWords is set,
@@ -51,7 +51,7 @@ type result struct {
 	trials          []trial
 	search, recall  *eval.Section // with shingles
 	methods         *eval.Section // with shingles
-	bands           *svg.Plot     // with shingles
+	bands           *report.Plot  // with shingles
 }
 
 // The truths that a search is held to.

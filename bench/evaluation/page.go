@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -60,14 +59,14 @@ type pageRow struct {
 	*collection
 	documents, near    int
 	fingerprints, sets *advised
-	precision, recall  rate.Rate    // without flags
+	precision, recall  truth.Rate   // without flags
 	curve, largest     [][2]float64 // of the plots; nil if the collection is not drawn
 }
 
 // advised is a row of the table of an advice.
 type advised struct {
 	flags, search     string
-	precision, recall rate.Rate
+	precision, recall truth.Rate
 	f1                float64
 }
 
@@ -153,7 +152,7 @@ func (c *collection) some(data string) iter.Seq2[*document.Document, error] {
 // take takes the best of both ways from the table of an advice.
 func (row *pageRow) take(t *report.Table) {
 	for _, cells := range t.Rows {
-		a := &advised{cells[0].(string), cells[1].(string), cells[2].(rate.Rate), cells[3].(rate.Rate), cells[4].(float64)}
+		a := &advised{cells[0].(string), cells[1].(string), cells[2].(truth.Rate), cells[3].(truth.Rate), cells[4].(float64)}
 		best := &row.fingerprints
 		if strings.HasPrefix(a.search, "--jaccard") {
 			best = &row.sets
@@ -206,7 +205,7 @@ func (row *pageRow) curves(ctx context.Context, data string) error {
 }
 
 // writePage writes the page, and returns its plots by the names of their files.
-func writePage(page *bytes.Buffer, rows []*pageRow, misses *svg.Plot) map[string]*svg.Plot {
+func writePage(page *bytes.Buffer, rows []*pageRow, misses *report.Plot) map[string]*report.Plot {
 	fmt.Fprintf(page, "%s\n## Which command for which texts?\n\n", pageIntro)
 	page.WriteString("| texts | near by | by fingerprints | precision; recall | by sets of features | precision; recall | without flags |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range rows {
@@ -214,18 +213,18 @@ func writePage(page *bytes.Buffer, rows []*pageRow, misses *svg.Plot) map[string
 			row.fingerprints.command(), row.fingerprints.rates(), row.sets.command(), row.sets.rates(), row.byDefault())
 	}
 	page.WriteString(pageReading + "\n## Three plots\n")
-	precision := &svg.Plot{Title: "Precision against recall, --preset shingles --k 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
-	growth := &svg.Plot{Title: "Texts in the largest group, --preset shingles --k 0 to 16", X: svg.Axis{Name: "k", Max: 16}, Y: svg.Axis{Name: "share of texts", Max: 1}}
+	precision := &report.Plot{Title: "Precision against recall, --preset shingles --k 0 to 16", X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
+	growth := &report.Plot{Title: "Texts in the largest group, --preset shingles --k 0 to 16", X: report.Axis{Name: "k", Max: 16}, Y: report.Axis{Name: "share of texts", Max: 1}}
 	for _, row := range rows {
 		if row.curve != nil {
-			precision.Series = append(precision.Series, svg.Series{Name: row.name, Points: row.curve, Line: true})
-			growth.Series = append(growth.Series, svg.Series{Name: row.name, Points: row.largest, Line: true})
+			precision.Series = append(precision.Series, report.Series{Name: row.name, Points: row.curve, Line: true})
+			growth.Series = append(growth.Series, report.Series{Name: row.name, Points: row.largest, Line: true})
 		}
 	}
-	plots := map[string]*svg.Plot{}
+	plots := map[string]*report.Plot{}
 	for _, p := range []struct {
 		name, text string
-		plot       *svg.Plot
+		plot       *report.Plot
 	}{
 		{"evaluation-precision.svg", precisionText, precision},
 		{"evaluation-groups.svg", growthText, growth},

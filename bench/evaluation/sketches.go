@@ -10,7 +10,6 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
@@ -97,7 +96,7 @@ func sketches(ctx context.Context, threads int, seed uint64, trials int) (*repor
 		"The standard deviation of this ratio is %.0f %%, that of the bias %.4f at J = 0.5.", k, trials, k, 100/math.Sqrt(2*float64(trials)), minhash.StandardError(0.5, k)/math.Sqrt(float64(trials))))
 	sizes := []int{20, 50, 100, 200, 500, 1000, 2000, 5000}
 	similarities := []float64{0.2, 0.5, 0.8, 0.95}
-	plot := &svg.Plot{Title: "Error ÷ that of independent functions, mean over J", X: svg.Axis{Name: "elements of a set", Log: true}, Y: svg.Axis{Name: "error ÷ theory", Min: 0, Max: 2}}
+	plot := &report.Plot{Title: "Error ÷ that of independent functions, mean over J", X: report.Axis{Name: "elements of a set", Log: true}, Y: report.Axis{Name: "error ÷ theory", Min: 0, Max: 2}}
 	t := s.AddTable("", "variant", "elements", "error ÷ theory, J = 0.2", "0.5", "0.8", "0.95", "largest bias")
 	for _, e := range estimators() {
 		if e.name == naive {
@@ -145,7 +144,7 @@ func errorsByPositions(ctx context.Context, s *report.Section, threads int, seed
 		"what two sets share is rarely drawn from both, so that its bias grows as the sets do. A set of no more elements is drawn whole.", errorSimilarity, naive))
 	t := s.AddTable("Errors by positions and sizes", "variant", "elements", "positions", "mean absolute error", "bias", "standard deviation", "√(J(1−J)/positions)")
 	for _, size := range errorSizes {
-		plot := &svg.Plot{Title: fmt.Sprintf("Mean absolute error, sets of %s elements", terminal.Thousands(size)), X: svg.Axis{Name: "positions", Log: true}, Y: svg.Axis{Name: "mean absolute error", Min: 0, Max: 0.2}}
+		plot := &report.Plot{Title: fmt.Sprintf("Mean absolute error, sets of %s elements", terminal.Thousands(size)), X: report.Axis{Name: "positions", Log: true}, Y: report.Axis{Name: "mean absolute error", Min: 0, Max: 0.2}}
 		for _, e := range estimators() {
 			at := 0
 			err := parallel.Ordered(ctx, threads, len(errorPositions), func(ctx context.Context, i int) (sketchErrors, error) {

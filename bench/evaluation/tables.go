@@ -8,10 +8,9 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
+	"simsearch/internal/truth"
 )
 
 const intro = `# Evaluation: the tables
@@ -34,7 +33,7 @@ of their 64-bit fingerprints, up to 16 bits. Pairs farther apart count as missed
 `
 
 // write writes the page and returns its plots by the names of their files.
-func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[string]*svg.Plot, error) {
+func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[string]*report.Plot, error) {
 	variants, err := sketches(ctx, 2, 0, 400)
 	if err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[stri
 		}
 	}
 	fmt.Fprintf(page, intro, whole)
-	plots := map[string]*svg.Plot{}
+	plots := map[string]*report.Plot{}
 	for _, s := range []*report.Section{
 		best(results), areas(results), distances(results), methods(results), engine(results), variants, sources(results),
 	} {
@@ -88,17 +87,17 @@ func best(results []*result) *report.Section {
 	s := &report.Section{Name: "best", Title: "The best search of each collection"}
 	s.Text = append(s.Text, "The best search by fingerprints within k bits, and the best by sets of features at or above a Jaccard similarity. Best is the highest F1, the harmonic mean of P and R. A fingerprint takes 8 bytes a document, a set 8 bytes a distinct feature and 128 for its signature. All words: stop words are kept. Sets are measured without stop words only: with them, the sets of the right features are the truth itself.")
 	t := s.AddTable("", "collection", "near by", "fingerprints", "P", "R", "sets", "P", "R")
-	each(results, func(r *result, truth int) {
-		row := []any{r.title(), r.truthName(truth)}
+	each(results, func(r *result, by int) {
+		row := []any{r.title(), r.truthName(by)}
 		for _, of := range []func(*trial) []eval.Choice{
-			func(t *trial) []eval.Choice { return t.fingerprints[truth] },
-			func(t *trial) []eval.Choice { return t.sets[truth] },
+			func(t *trial) []eval.Choice { return t.fingerprints[by] },
+			func(t *trial) []eval.Choice { return t.sets[by] },
 		} {
 			var choices []eval.Choice
 			for i := range r.trials {
 				choices = append(choices, of(&r.trials[i])...)
 			}
-			c, _ := eval.Recommend(choices, rate.Demands{})
+			c, _ := eval.Recommend(choices, truth.Demands{})
 			name := c.Settings.Features.String()
 			if !c.Predicate.BySets() {
 				name += " " + c.Settings.Weights.String()
@@ -134,10 +133,10 @@ func areas(results []*result) *report.Section {
 		t.Add(row...)
 	})
 	first := results[0]
-	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16: " + first.name, X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	plot := &report.Plot{Title: "Precision against recall, k = 0 to 16: " + first.name, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for i := range first.trials {
 		if t := &first.trials[i]; !t.allWords && t.weights != "tfidf" {
-			series := svg.Series{Name: t.String(), Line: true}
+			series := report.Series{Name: t.String(), Line: true}
 			for _, c := range t.fingerprints[bySimilarity] {
 				series.Points = append(series.Points, [2]float64{c.Recall.Share, c.Precision.Share})
 			}
@@ -178,7 +177,7 @@ func distances(results []*result) *report.Section {
 }
 
 // rates prints a recall and a precision.
-func rates(recall, precision rate.Rate) string {
+func rates(recall, precision truth.Rate) string {
 	if precision.Trials == 0 {
 		return fmt.Sprintf("%.2f, –", recall.Share)
 	}
@@ -205,7 +204,7 @@ func methods(results []*result) *report.Section {
 		}
 		out := []any{r.title()}
 		for _, row := range rows {
-			out = append(out, rates(row[4].(rate.Rate), row[3].(rate.Rate)))
+			out = append(out, rates(row[4].(truth.Rate), row[3].(truth.Rate)))
 		}
 		t.Add(out...)
 	}

@@ -9,9 +9,8 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
+	"simsearch/internal/truth"
 	"simsearch/tables"
 )
 
@@ -110,14 +109,14 @@ func blocks(ctx context.Context, c *eval.Collection) (*report.Section, error) {
 			layouts = append(layouts, layout{fmt.Sprintf("random permutations, %d bits", headerBits), d})
 		}
 	}
-	plot := &svg.Plot{Title: "Pairs without an equal header", X: svg.Axis{Name: "tables", Max: mostTables}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	plot := &report.Plot{Title: "Pairs without an equal header", X: report.Axis{Name: "tables", Max: mostTables}, Y: report.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "tables by", "tables", "header bits", "missed", "missed at a distance of 3, expected")
 	for _, l := range layouts {
 		got, err := pairsBy(ctx, values, l.design, k)
 		if err != nil {
 			return nil, err
 		}
-		missed, expected := rate.New(len(want)-len(got), len(want)), any("–")
+		missed, expected := truth.NewRate(len(want)-len(got), len(want)), any("–")
 		if l.name[:3] == "ran" {
 			expected = missExpected(width, l.design.HeaderBits(), len(l.design.Permutations()), k)
 		}

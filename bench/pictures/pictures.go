@@ -10,12 +10,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
-	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
@@ -159,14 +158,14 @@ func (f *found) within(k int) (own, others int) {
 	return own, others
 }
 
-func (f *found) precision(k int) rate.Rate {
+func (f *found) precision(k int) truth.Rate {
 	own, others := f.within(k)
-	return rate.New(own, own+others)
+	return truth.NewRate(own, own+others)
 }
 
-func (f *found) recall(k int) rate.Rate {
+func (f *found) recall(k int) truth.Rate {
 	own, _ := f.within(k)
-	return rate.New(own, f.queries)
+	return truth.NewRate(own, f.queries)
 }
 
 // count returns what the copies of an edit find by a kind of hash, those of every second picture from first on.
@@ -210,7 +209,7 @@ func (p *pictures) section(kind int) *report.Section {
 	s.Text = append(s.Text, fmt.Sprintf("k = %d is the largest distance with a precision of %v on the copies of one half of the pictures. On those of the other half, recall is %.4f (%.4f to %.4f) and precision %.4f (%.4f to %.4f).",
 		chosen, precisionWanted, recall.Share, recall.Low, recall.High, precision.Share, precision.Low, precision.High))
 	t := s.AddTable("By distance, on the other half", "k", "recall", "precision", "false positives of a million pairs", "chosen")
-	plot := &svg.Plot{Title: "Copies by the hash " + k.String(), X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: "share", Min: 0, Max: 1}}
+	plot := &report.Plot{Title: "Copies by the hash " + k.String(), X: report.Axis{Name: "k"}, Y: report.Axis{Name: "share", Min: 0, Max: 1}}
 	for d := range mostDistance + 1 {
 		_, others := halves[1].within(d)
 		recall, precision := halves[1].recall(d).Share, halves[1].precision(d).Share

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/eval/rate"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 )
 
 // A Record is a document with the ids of the documents that are labelled its duplicates.
@@ -108,7 +108,7 @@ func (s CoreScore) row(t *report.Table, name string) {
 	n := s.TruePositives + s.FalsePositives + s.TrueNegatives + s.FalseNegatives
 	duplicate, apart := share(s.TruePositives, s.TruePositives+s.FalsePositives), share(s.TrueNegatives, s.TrueNegatives+s.FalseNegatives)
 	t.Add(name, duplicate, share(s.TruePositives, s.TruePositives+s.FalseNegatives), apart, share(s.TrueNegatives, s.TrueNegatives+s.FalsePositives),
-		(duplicate+apart)/2, rate.New(s.Exact, n))
+		(duplicate+apart)/2, truth.NewRate(s.Exact, n))
 }
 
 // share returns part/whole, or NaN if whole is 0.

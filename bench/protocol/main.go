@@ -17,8 +17,8 @@ import (
 	"runtime"
 
 	"simsearch/bench/documents"
-	"simsearch/eval/truth"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 )
 
 func main() {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
+	"simsearch/internal/truth"
 )
 
 // NewsCopy repeats the published runs on texts and adds exact searches. It scores the clusters of

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
+	"simsearch/internal/truth"
 )
 
 // Six records counted by hand: three duplicates, two of which a run finds; a pair, which it finds;
@@ -57,7 +56,7 @@ func TestCOREProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.Sections[0].Tables[0].Rows {
-		if accuracy := row[6].(rate.Rate); accuracy.Share != 1 || row[5] != 1.0 {
+		if accuracy := row[6].(truth.Rate); accuracy.Share != 1 || row[5] != 1.0 {
 			t.Errorf("%v", row)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"simsearch/eval/truth"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/ints"
+	"simsearch/internal/truth"
 	"simsearch/minhash"
 )
 

@@ -21,9 +21,8 @@ import (
 func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.Flag{
 		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
-		t.KFlag(), t.EqualBitsFlag(), t.JaccardFlag(), t.CosineFlag(),
 		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
-	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.KindFlags(false), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runCompare(t *task) error {
@@ -75,7 +74,11 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	var verdict *bool
 	var status error // errNothing if they are not as near as wanted
 	if asked {
-		near := isNear(compared, wanted)
+		measures, err := wanted.Kind.Measure(a, texts[0].Text, texts[1].Text)
+		if err != nil {
+			return err
+		}
+		near := wanted.Reached(&measures)
 		if verdict = &near; !near {
 			status = errNothing
 		}
@@ -97,15 +100,9 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 		return err
 	}
 	if asked {
-		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
+		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted.Wanted())
 	}
 	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
-}
-
-// isNear reports whether two documents are as near as wanted.
-func isNear(c explain.Comparison, wanted options.Wanted) bool {
-	return (wanted.Distance < 0 || c.Distance != explain.NoDistance && c.Distance <= wanted.Distance) &&
-		c.Jaccard.Exact >= wanted.Jaccard && c.Cosine.Exact >= wanted.Cosine
 }
 
 // A comparedText is one of the two texts that compare takes.

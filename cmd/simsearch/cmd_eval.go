@@ -13,8 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/eval"
-	"simsearch/eval/rate"
-	"simsearch/eval/truth"
 	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
@@ -25,6 +23,7 @@ import (
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -255,7 +254,7 @@ func (e *evaluation) recommend() (_ *eval.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
 	return eval.Advise(e.Context, col, eval.AdviceOptions{
-		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: rate.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
+		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: truth.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
 		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
 	})
 }

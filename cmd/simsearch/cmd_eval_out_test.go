@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/eval/truth"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/outdir"
 	"simsearch/internal/report"
 	"simsearch/internal/results"
+	"simsearch/internal/truth"
 )
 
 // Labels that were filled in are there, whichever operation of writing the report fails. No unfinished file stays.

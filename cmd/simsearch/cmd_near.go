@@ -18,7 +18,6 @@ import (
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/seen"
 	"simsearch/internal/terminal"
 )
 
@@ -33,14 +32,13 @@ func nearCommand(t *task) *cli.Command {
 		t.Text.As("text", "the query is `TEXT`"),
 		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
 		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-		t.CosineFlag(),
 		t.NearestFlag(),
 		t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
 		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
 		t.LimitFlag(),
 		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(false), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.
@@ -96,8 +94,8 @@ func runNear(q *question) error {
 	if err := s.setNearest(); err != nil {
 		return err
 	}
-	if q.near.Cosine != 0 && s.passes {
-		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
+	if why := q.near.Kind.NoNew; why != "" && s.passes {
+		return fmt.Errorf("--%s excludes --new and --matched: %s", q.near.Kind.Key, why)
 	}
 	if err := s.explain(); err != nil {
 		return err
@@ -133,7 +131,7 @@ func runNear(q *question) error {
 	case s.passes:
 		return err
 	case err == nil:
-		return q.note(q.remarks, s.estimated)
+		return q.note(s.estimated)
 	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
 		told, hintErr := s.nearestInstead()
 		if told != "" {
@@ -161,7 +159,7 @@ func (s *search) explain() error {
 		s.how.Stats = &index.Stats{}
 	}
 	s.ix.LimitMemory(s.Memory.Value / 4)
-	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.ix.ComparesAll(s.near.Predicate) {
+	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.near.Kind.Banded && s.ix.ComparesAll(s.near.Predicate) {
 		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
 	return nil
@@ -175,7 +173,7 @@ func (s *search) setNearest() error {
 		s.how.Limit = max(s.how.Limit, n)
 		return err
 	}
-	if s.how.Nearest = n; s.Jaccard.Given {
+	if s.how.Nearest = n; s.Least(s.near.Kind).Given {
 		s.atLeast = s.near.Threshold
 	}
 	return err
@@ -189,9 +187,8 @@ func (s *search) setSQL() error {
 	s.sql = results.NewRelational(s.ix, index.DefaultDistance)
 	return commandline.Mistakes{
 		{s.Limit.Given || s.Nearest.Given, "--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet"},
-		{s.near.Both, "--sql wants --k or --jaccard, not both"},
 		{len(s.how.Where) > 0, "--sql excludes --where, --since and --until: a database has no kept fields"},
-		{s.near.Cosine != 0, "--sql wants --k or --jaccard: a database cannot tell the cosine"},
+		{s.near.Kind.NoSQL != "", "--sql wants --k or --jaccard" + s.near.Kind.NoSQL},
 		{s.HasInputs() || s.ID.Given, "--sql is for --text and --fingerprint"},
 		{s.Jaccard.Given && !s.ix.Settings().Signatures(), "--sql --jaccard looks up bands, and this index has none: make one with --perms 128"},
 	}.First()
@@ -290,7 +287,7 @@ func (s *search) query(id string, q index.Query) error {
 // fingerprint answers the query of --fingerprint.
 func (s *search) fingerprint() error {
 	if s.near.BySets() {
-		return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
+		return fmt.Errorf("--fingerprint and --%s exclude each other: a fingerprint has no features", s.near.Kind.Key)
 	}
 	bits := s.ix.Settings().Bits
 	fp, err := fingerprint.Parse(s.Fingerprint.Value, bits)
@@ -323,7 +320,7 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if i%lookEvery == 0 && s.Context.Err() != nil {
 			return context.Cause(s.Context)
 		}
-		if m.CosineEstimated {
+		if m.Estimate {
 			s.estimated++
 		}
 		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
@@ -344,7 +341,7 @@ func (s *search) wanted(matches []index.Match) []index.Match {
 		}
 	}
 	if s.how.Nearest > 0 && s.atLeast > 0 {
-		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Jaccard < s.atLeast })
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Value < s.atLeast })
 	}
 	return matches
 }
@@ -382,7 +379,7 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 
 // nearestInstead says which document is nearest to the single query, which has no match.
 func (s *search) nearestInstead() (string, error) {
-	if s.how.Nearest > 0 || s.near.Both || s.near.Cosine != 0 || len(s.how.Where) > 0 || s.sql != nil {
+	if s.how.Nearest > 0 || len(s.how.Where) > 0 || s.sql != nil {
 		return "", nil
 	}
 	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }
@@ -416,7 +413,7 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 // is new if nothing in the index is near it, and no new record before it.
 type passing struct {
 	*search
-	before *seen.Records // the new records so far
+	before *intake.Seen  // the new records so far
 	writer *index.Writer // adds the new ones; nil if they are not added
 	header string        // of the last table that a row has passed of
 	fresh  int           // records that are new
@@ -508,10 +505,10 @@ func (p *passing) add() error {
 }
 
 // newRecords returns what remembers the records that are new, by what is near.
-func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
-	k := p.Distance
-	if p.BySets() && !p.Both {
-		k = -1
+func newRecords(p index.Predicate, s analysis.Settings) *intake.Seen {
+	k := -1
+	if p.Kind.Within {
+		k = p.Distance
 	}
-	return seen.New(k, s.Bits, p.Threshold)
+	return intake.NewSeen(k, s.Bits, p.Threshold)
 }

@@ -19,7 +19,7 @@ import (
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
-	}, unitFlags(t), []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
+	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(q *question) error {
@@ -29,8 +29,8 @@ func runPairs(q *question) error {
 	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	if q.near.Cosine != 0 && how.Groups {
-		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
+	if why := q.near.Kind.NoCollapse; why != "" && how.Groups {
+		return fmt.Errorf("--%s and --collapse exclude each other: %s", q.near.Kind.Key, why)
 	}
 	if q.ByField.Value != "" {
 		return q.printUnits(how, meter.Stop)
@@ -53,7 +53,7 @@ func runPairs(q *question) error {
 		if err := q.remarks.Pair(p.A, p.B); err != nil {
 			return err
 		}
-		if p.CosineEstimated {
+		if p.Estimate {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
@@ -69,7 +69,7 @@ func runPairs(q *question) error {
 	if err != nil {
 		return err
 	}
-	return q.note(q.remarks, estimated)
+	return q.note(estimated)
 }
 
 // unitFlags returns the flags of pairs that are about units of documents.
@@ -139,7 +139,7 @@ func groupsCommand(t *task) *cli.Command {
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.KeepOfGroupFlag(),
-	}, []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
+	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
@@ -182,7 +182,7 @@ func runGroups(q *question) error {
 	if out.Current != nil {
 		told += out.Current.Told()
 	}
-	if q.near.BySets() && q.near.Verify == index.Unverified {
+	if q.near.Verify == index.Unverified {
 		with := "its representative"
 		if how.Chain {
 			with = "another of it"
@@ -193,7 +193,7 @@ func runGroups(q *question) error {
 		return err
 	}
 	q.tell("%s", told)
-	return q.note(q.remarks, 0)
+	return q.note(0)
 }
 
 // groupsOf returns what prints groups as the flags say. The caller closes the texts of its current documents.

@@ -23,7 +23,7 @@ func watchCommand(t *task) *cli.Command {
 		t.IndexFlag(),
 		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
 		t.LimitFlag(),
-	}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(true), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // readEvery reads the value of --every.

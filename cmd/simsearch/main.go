@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 )
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the program at once
-		if stream.Stuck(3 * time.Second) {
+		if inputs.Stuck(3 * time.Second) {
 			fmt.Fprintln(os.Stderr, "simsearch: interrupted while a file could not be read")
 			os.Exit(statusInterrupted)
 		}

@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -64,18 +64,18 @@ func (t *task) say(format string, values ...any) {
 	}
 }
 
-// note prints remarks on what has been printed, behind it.
-func (t *task) note(remarks *results.Remarks, estimated int) error {
-	if t.Quiet.Value {
+// note prints remarks on what has been printed, behind it, and says of how many it is estimated how near they are.
+func (q *question) note(estimated int) error {
+	if q.Quiet.Value {
 		return nil
 	}
-	if err := t.stdout.Flush(); err != nil {
+	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
 	if estimated > 0 {
-		t.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated cosine"))
+		q.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated "+q.near.Kind.Short))
 	}
-	return remarks.Print(t.stderr)
+	return q.remarks.Print(q.stderr)
 }
 
 type column = terminal.Column
@@ -158,7 +158,7 @@ func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	// Ids are printed from the maps, so printing is guarded, too.
-	if err = mmap.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
+	if err = disk.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
 		if changed := ix.Unchanged(); changed != nil {
 			return changed
 		}
@@ -250,8 +250,8 @@ func (t *task) badDocuments(in *intake.Intake) error {
 const shownChanges = 5
 
 // style returns how differences are printed on standard output.
-func (t *task) style() show.Style {
-	return show.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
+func (t *task) style() explain.Style {
+	return explain.Style{Colours: t.outIsTerminal && terminal.Colours(), Columns: t.columns, Indent: "    "}
 }
 
 // shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an

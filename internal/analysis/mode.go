@@ -3,7 +3,7 @@ package analysis
 import (
 	"fmt"
 
-	"simsearch/internal/enum"
+	"simsearch/internal/ints"
 )
 
 // A Mode says what the documents of a collection are searched by.
@@ -18,7 +18,7 @@ const (
 	Both
 )
 
-var modeNames = &enum.Names{Type: "Mode", What: "mode", All: []string{"simhash", "minhash", "both"}}
+var modeNames = &ints.Names{Type: "Mode", What: "mode", All: []string{"simhash", "minhash", "both"}}
 
 // String returns the name of m.
 func (m Mode) String() string { return modeNames.String(uint8(m)) }
@@ -28,7 +28,7 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText sets m to the mode called name. The error lists all names.
 func (m *Mode) UnmarshalText(name []byte) error {
-	if enum.Parse(modeNames, m, name) != nil {
+	if ints.ParseName(modeNames, m, name) != nil {
 		return fmt.Errorf("unknown mode %q: want simhash, minhash or both", name)
 	}
 	return nil

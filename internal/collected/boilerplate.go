@@ -14,10 +14,10 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/inputs"
 	"simsearch/internal/ints"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
-	"simsearch/internal/stream"
 )
 
 // Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more
@@ -59,12 +59,12 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 	if path == "" {
 		return nil, digest, nil
 	}
-	f, err := stream.OpenIrregular(ctx, path)
+	f, err := inputs.OpenIrregular(ctx, path)
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		return nil, digest, fmt.Errorf("cannot read %s: %w", path, pe.Err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(stream.Interruptibly(ctx, f), maxIgnored+1))
+	text, err := io.ReadAll(io.LimitReader(inputs.Interruptibly(ctx, f), maxIgnored+1))
 	switch {
 	case err != nil:
 		return nil, digest, fmt.Errorf("cannot read %s: %w", path, err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 // A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
@@ -139,7 +139,7 @@ func (k *keys) value(r *corpus.Reader) []byte {
 	raw, _ := r.Field()
 	is := k.keep.Way.keyOf(string(raw))
 	if is == noKey && len(raw) > 0 {
-		return append([]byte{0}, jsontext.Shorten(raw)...)
+		return append([]byte{0}, syntax.Shorten(raw)...)
 	}
 	return is.bytes()
 }

@@ -12,7 +12,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
 )
@@ -397,7 +396,7 @@ func (p part) mapped(do func(f *section.File) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	return mmap.Guarded(func() error {
+	return disk.Guarded(func() error {
 		f, err := section.Parse(m.Data())
 		if err != nil {
 			return section.InFile(p.path, err)
@@ -460,7 +459,7 @@ func readHeader(f *section.File) (h partHeader, err error) {
 
 // isDamage reports whether err is about bytes that a crash may have left.
 func isDamage(err error) bool {
-	return errors.Is(err, section.ErrCorrupt) || errors.Is(err, section.ErrForeign) || errors.Is(err, section.ErrVersion) || errors.Is(err, mmap.ErrFault)
+	return errors.Is(err, section.ErrCorrupt) || errors.Is(err, section.ErrForeign) || errors.Is(err, section.ErrVersion) || errors.Is(err, disk.ErrFault)
 }
 
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) || isDamage(err) }

@@ -8,7 +8,6 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/memory"
 	"simsearch/internal/spill"
 )
 
@@ -116,7 +115,7 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	o.Memory = memory.Or(o.Memory)
+	o.Memory = spill.MemoryOr(o.Memory)
 	if err := o.checkDistance(); err != nil {
 		return nil, err
 	}

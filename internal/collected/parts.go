@@ -12,23 +12,9 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
-	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/preprocess"
 )
-
-// A Level is what is removed from a collection: documents, or parts of their texts.
-type Level = parts.Level
-
-// The levels.
-const (
-	Documents  = parts.Document
-	Paragraphs = parts.Paragraph // the stretches of a text between blank lines
-	Lines      = parts.Line
-)
-
-// ParseLevel returns the level called "document", "paragraph" or "line". The error lists these names.
-func ParseLevel(name string) (Level, error) { return parts.ParseLevel(name) }
 
 // DefaultMinWords is the usual Options.MinWords. Shorter parts, such as headings, answers in a dialogue or lines of a
 // program, recur in texts that have nothing else in common.
@@ -90,12 +76,12 @@ func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*do
 // divide divides the texts of some documents, and finds the keys and features of their parts.
 func (s *partReader) divide(_ context.Context, documents []*document.Document) ([]docRecord, error) {
 	var scratch analysis.Scratch
-	var list []parts.Part
+	var list []Part
 	var words []byte
 	var features []uint64
 	records := make([]docRecord, len(documents))
 	for i, doc := range documents {
-		list = parts.Split(list[:0], doc.Text, s.o.By)
+		list = Split(list[:0], doc.Text, s.o.By)
 		r := docRecord{
 			file: uint32(doc.Origin.Offset), line: uint32(doc.Origin.Length), id: doc.ID, value: doc.Fields,
 			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),

@@ -11,9 +11,9 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
@@ -122,7 +122,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	o.Memory = memory.Or(o.Memory)
+	o.Memory = spill.MemoryOr(o.Memory)
 	if info, err := o.FS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}

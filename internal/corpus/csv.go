@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"simsearch/internal/csvtext"
 	"simsearch/internal/document"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
+	"simsearch/internal/syntax"
 )
 
 var (
@@ -23,12 +23,12 @@ var (
 // A tableSource is a file in CSV or TSV: a header, and a document a row.
 type tableSource struct {
 	fieldSource
-	rows        *csvtext.Reader
+	rows        *syntax.RowReader
 	comma       byte
-	names       []string     // of the columns
-	at          []int        // the columns of the wanted fields, or -1
-	last        *csvtext.Row // of the last document
-	cell, other []byte       // of its text, and of its other fields
+	names       []string    // of the columns
+	at          []int       // the columns of the wanted fields, or -1
+	last        *syntax.Row // of the last document
+	cell, other []byte      // of its text, and of its other fields
 }
 
 // openTable returns the function that opens tables with a byte between cells. If comma is 0, the header says which.
@@ -37,16 +37,16 @@ func openTable(comma byte) opener {
 		t := &tableSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, comma: comma}
 		head := l.s.Fill()
 		if comma == 0 {
-			t.comma = csvtext.Comma(head, l.r.textFields)
+			t.comma = syntax.Comma(head, l.r.textFields)
 		}
-		t.rows = csvtext.NewReader(l.s, t.comma, l.r.limits.document)
+		t.rows = syntax.NewRowReader(l.s, t.comma, l.r.limits.document)
 		row, err := t.rows.Next()
 		switch {
 		case errors.Is(err, io.EOF) && !l.r.again:
 			return t, nil // there are no rows
-		case errors.Is(err, csvtext.ErrTooLong):
+		case errors.Is(err, syntax.ErrTooLong):
 			return nil, l.r.limits.tooLong()
-		case errors.Is(err, csvtext.ErrOpenQuote) && l.r.again:
+		case errors.Is(err, syntax.ErrOpenQuote) && l.r.again:
 			return nil, fmt.Errorf("%w: it has no header", ErrChanged)
 		case err != nil:
 			return nil, err
@@ -61,7 +61,7 @@ func openTable(comma byte) opener {
 }
 
 // readHeader finds the columns that Options name.
-func (t *tableSource) readHeader(row *csvtext.Row) {
+func (t *tableSource) readHeader(row *syntax.Row) {
 	t.names = row.Cells()
 	t.at = t.r.placesOf(t.names)
 	end := t.s.Offset()
@@ -74,8 +74,8 @@ func (t *tableSource) readHeader(row *csvtext.Row) {
 	t.r.dialect = d
 }
 
-func (t *tableSource) part(s *stream.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
-	t.s, t.rows = s, csvtext.NewReader(s, t.comma, t.r.limits.document)
+func (t *tableSource) part(s *inputs.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
+	t.s, t.rows = s, syntax.NewRowReader(s, t.comma, t.r.limits.document)
 	return nil
 }
 
@@ -84,9 +84,9 @@ func (t *tableSource) next(doc *document.Document) error {
 	row, err := t.rows.Next()
 	t.line, t.end = row.Line, t.s.Offset()
 	switch {
-	case errors.Is(err, csvtext.ErrTooLong):
+	case errors.Is(err, syntax.ErrTooLong):
 		return t.bad(t.r.limits.tooLong())
-	case errors.Is(err, csvtext.ErrOpenQuote):
+	case errors.Is(err, syntax.ErrOpenQuote):
 		return t.bad(err)
 	case err != nil:
 		return err
@@ -120,9 +120,9 @@ func (t *tableSource) fieldNames() []string { return t.names }
 
 // looksLikeTable returns CSV or TSV if the stream begins with a header that has a column of texts, and Text
 // otherwise.
-func looksLikeTable(r *Reader, s *stream.Stream, _ string) Format {
+func looksLikeTable(r *Reader, s *inputs.Stream, _ string) Format {
 	head := s.Fill()
-	comma, ok := csvtext.LooksLike(head, len(head) < bufferSize, r.textFields)
+	comma, ok := syntax.LooksLikeTable(head, len(head) < bufferSize, r.textFields)
 	switch {
 	case !ok:
 		return Text

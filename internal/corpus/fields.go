@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"simsearch/internal/document"
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 const (
@@ -125,7 +125,7 @@ func (f *fieldSource) text(rec fielded) (text []byte, found valueKind, err error
 			found = max(found, is)
 			continue
 		case is != isText && (is != isNumber || !f.r.o.Pairs):
-			return nil, 0, fmt.Errorf("%s %q is a %s, want a string", f.thing, name, jsontext.KindOf(value))
+			return nil, 0, fmt.Errorf("%s %q is a %s, want a string", f.thing, name, syntax.JSONKind(value))
 		}
 		if text = value; len(fields) > 1 {
 			if found == isText {
@@ -158,7 +158,7 @@ func (f *fieldSource) id(buf []byte, rec fielded) ([]byte, error) {
 	}
 	what := "empty"
 	if is == isNull || is == isOther {
-		what = jsontext.Shorten(value)
+		what = syntax.Shorten(value)
 	}
 	return nil, f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, name, what))
 }
@@ -172,7 +172,7 @@ func (f *fieldSource) prepared(doc *document.Document, rec fielded) error {
 	value, is, _ := rec.value(f.r.fingerprintAt())
 	switch {
 	case is == isNull || is == isOther:
-		return f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, f.r.o.FingerprintField, jsontext.Shorten(value)))
+		return f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, f.r.o.FingerprintField, syntax.Shorten(value)))
 	case is == isNumber && value[0] != '-': // a number is decimal, whatever its length
 		value = append([]byte("+"), value...)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"simsearch/internal/inputs"
-	"simsearch/internal/stream"
 )
 
 // A Format says how a file holds documents.
@@ -66,7 +65,7 @@ type kind struct {
 	// begins reports whether a file begins as those of the format do, whatever its charset. nil stands for never.
 	begins func(path string, head []byte) bool
 	// looks returns the format that a stream in UTF-8 looks like, or Text. See sniffed.
-	looks func(r *Reader, s *stream.Stream, path string) Format
+	looks func(r *Reader, s *inputs.Stream, path string) Format
 	// openFile, if not nil, opens a file that is not read as a stream of text. It returns no source for one that is.
 	openFile func(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error)
 	// open returns the source of the documents of l.s. guessed says that the format follows from the content.
@@ -216,7 +215,7 @@ func extensionOf(name string) string { return strings.ToLower(path.Ext(plainName
 
 // plainName returns name without the extension of a compression format.
 func plainName(name string) string {
-	if stream.IsCompressed(name) {
+	if inputs.IsCompressed(name) {
 		return name[:len(name)-len(path.Ext(name))]
 	}
 	return name

@@ -9,7 +9,7 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/htmltext"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 )
 
 var htmlKind = kind{
@@ -51,14 +51,14 @@ func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
 	var from io.Reader
 	named, name, _ := html.DetermineEncoding(page, "")
 	if name == "utf-8" || name == "windows-1252" || name == "replacement" { // it may name none
-		if stream.Foreign(page) {
+		if inputs.Foreign(page) {
 			return nil, ErrCharset
 		}
-		c := stream.CharsetOf(page)
-		if c == stream.UTF8 {
+		c := inputs.CharsetOf(page)
+		if c == inputs.UTF8 {
 			return page, nil
 		}
-		from, name = stream.NewReader(bytes.NewReader(page), c), c.String()
+		from, name = inputs.NewReader(bytes.NewReader(page), c), c.String()
 	} else {
 		from = named.NewDecoder().Reader(bytes.NewReader(page))
 	}

@@ -2,7 +2,7 @@ package corpus
 
 import (
 	"simsearch/internal/document"
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 var jsonKind = kind{
@@ -10,14 +10,14 @@ var jsonKind = kind{
 }
 
 func openJSON(l lineSource, guessed bool) (source, error) {
-	return &elementSource{newJSONSource(l, guessed), jsontext.NewElements(l.s)}, nil
+	return &elementSource{newJSONSource(l, guessed), syntax.NewElements(l.s)}, nil
 }
 
 // An elementSource is a file of JSON objects: the elements of an array, or one object after
 // another. White space may stand between them. Only one object is in memory at a time.
 type elementSource struct {
 	jsonSource
-	elements *jsontext.Elements
+	elements *syntax.Elements
 }
 
 func (e *elementSource) next(doc *document.Document) error {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"simsearch/internal/document"
-	"simsearch/internal/jsontext"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
+	"simsearch/internal/syntax"
 )
 
 var jsonlKind = kind{
@@ -19,8 +19,8 @@ var jsonlKind = kind{
 // A jsonSource is a file with one JSON object a line.
 type jsonSource struct {
 	fieldSource
-	last          jsontext.Record   // that of the last document
-	texts, others jsontext.Unquoter // of its text, and of its other fields
+	last          syntax.Object   // that of the last document
+	texts, others syntax.Unquoter // of its text, and of its other fields
 }
 
 func newJSONSource(l lineSource, guessed bool) jsonSource {
@@ -47,7 +47,7 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 		return j.bad(err)
 	}
 	if value := j.last.Value(); value[0] != '{' {
-		return j.bad(fmt.Errorf("a JSON %s, want an object", jsontext.KindOf(value)))
+		return j.bad(fmt.Errorf("a JSON %s, want an object", syntax.JSONKind(value)))
 	}
 	return j.fill(doc, j)
 }
@@ -76,14 +76,14 @@ func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value(
 
 // hasText reports whether the first record of a stream has one of the text fields. A record that is longer than
 // the buffer has one if the buffer has the name of one.
-func hasText(textFields []string, s *stream.Stream, format Format) bool {
+func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 	head := s.Fill()
 	full := len(head) == bufferSize
-	head = jsontext.SkipSpace(head)
+	head = syntax.SkipSpace(head)
 	if head[0] == '[' {
-		head = jsontext.SkipSpace(head[1:])
+		head = syntax.SkipSpace(head[1:])
 	}
-	var scan jsontext.Scanner
+	var scan syntax.Scanner
 	n, ended := scan.Scan(head)
 	if !ended {
 		return full && slices.ContainsFunc(textFields, func(name string) bool {
@@ -91,20 +91,20 @@ func hasText(textFields []string, s *stream.Stream, format Format) bool {
 		})
 	}
 	record := head[:n]
-	if n == 0 || record[0] != '{' || jsontext.Validate(record) != nil {
+	if n == 0 || record[0] != '{' || syntax.ValidateJSON(record) != nil {
 		return format == JSONL // an error to report
 	}
-	var u jsontext.Unquoter
+	var u syntax.Unquoter
 	return slices.ContainsFunc(textFields, func(name string) bool { return u.Field(record, name) != nil })
 }
 
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
 // far as it must.
-func looksLikeJSON(_ *Reader, s *stream.Stream, _ string) Format {
+func looksLikeJSON(_ *Reader, s *inputs.Stream, _ string) Format {
 	for {
 		head, whole := s.Arrived()
-		if shape, enough := jsontext.LooksLike(head, whole || len(head) == bufferSize); enough {
-			return [...]Format{jsontext.Other: Text, jsontext.Lines: JSONL, jsontext.Values: JSON}[shape]
+		if shape, enough := syntax.LooksLikeJSON(head, whole || len(head) == bufferSize); enough {
+			return [...]Format{syntax.NotJSON: Text, syntax.Lines: JSONL, syntax.Values: JSON}[shape]
 		}
 		s.AwaitMore()
 	}

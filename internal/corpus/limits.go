@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"simsearch/internal/imagehash"
-	"simsearch/internal/memory"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
@@ -55,7 +55,7 @@ func newLimits(o Options) (limits, error) {
 	if l.document == 0 {
 		l.document = defaultMaxDocument
 	}
-	bytes := memory.Or(o.Memory)
+	bytes := spill.MemoryOr(o.Memory)
 	l.pixels = int(min(int64(l.pixels), max(leastPixels, bytes/perPixel)))
 	l.window = min(l.window, max(leastWindow, bytes/4))
 	per := int64(perByte)
@@ -91,7 +91,7 @@ func (l limits) checkSize(text []byte) error {
 }
 
 // readAll returns all of a file that is a document. The error is that of the file, or that of tooLong.
-func (l limits) readAll(s *stream.Stream) ([]byte, error) {
+func (l limits) readAll(s *inputs.Stream) ([]byte, error) {
 	if s.Size > l.document {
 		return nil, l.tooLong()
 	}
@@ -103,4 +103,4 @@ func (l limits) readAll(s *stream.Stream) ([]byte, error) {
 }
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than Options.Memory allows.
-var ErrWindow = stream.ErrWindow
+var ErrWindow = inputs.ErrWindow

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/memory"
+	"simsearch/internal/spill"
 )
 
 func TestLimits(t *testing.T) {
@@ -33,7 +33,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	byDefault, err := newLimits(Options{})
-	if want, _ := newLimits(Options{Memory: memory.Default()}); err != nil || byDefault != want {
+	if want, _ := newLimits(Options{Memory: spill.DefaultMemory()}); err != nil || byDefault != want {
 		t.Errorf("by default %+v, %v, want %+v", byDefault, err, want)
 	}
 	for _, o := range []Options{{MaxDocument: -1}, {Memory: -1}} {

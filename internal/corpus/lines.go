@@ -9,7 +9,6 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/stream"
 )
 
 var linesKind = kind{name: "lines", layout: InLines, open: openLines}
@@ -21,7 +20,7 @@ type lineSource struct {
 	r    *Reader
 	in   inputs.Input
 	name string // in ids
-	s    *stream.Stream
+	s    *inputs.Stream
 	line int
 	raw  []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file. end is behind its line end.

@@ -8,8 +8,8 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/document"
-	"simsearch/internal/mailtext"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
+	"simsearch/internal/syntax"
 )
 
 // emlExtension is that of files that are one message each.
@@ -28,25 +28,25 @@ func openMail(l lineSource, guessed bool) (source, error) {
 		l.r.layout = InFile
 		return &messageSource{m, textSource{lineSource: l}}, nil
 	}
-	return &mailboxSource{mailSource: m, messages: mailtext.NewMailbox(l.s, l.r.limits.document)}, nil
+	return &mailboxSource{mailSource: m, messages: syntax.NewMailbox(l.s, l.r.limits.document)}, nil
 }
 
 // A mailSource has what mailboxes and messages have in common.
 type mailSource struct {
 	fieldSource
-	message mailtext.Message // the last one
-	ids     firsts           // nil if Message-IDs do not count
+	message syntax.Message // the last one
+	ids     firsts         // nil if Message-IDs do not count
 }
 
 // bodyField is the name of what a message says, among the fields of its header. The usual name of texts stands for it,
 // too.
 const bodyField = "body"
 
-// value returns a field of the header, or the body. The date, and any date in Options.Field, is as mailtext.Date has it.
+// value returns a field of the header, or the body. The date, and any date in Options.Field, is as syntax.MessageDate has it.
 func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	name, h, r := m.r.wanted[i], m.message.Header, m.r
 	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField) {
-		if value, err = r.mail.Text(m.message); errors.Is(err, mailtext.ErrTooLong) {
+		if value, err = r.mail.Text(m.message); errors.Is(err, syntax.ErrTooLong) {
 			err = r.limits.tooLong()
 		}
 		return value, isText, err
@@ -64,7 +64,7 @@ func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	case i == r.idAt() && strings.EqualFold(name, "Message-ID"):
 		return h.ID(), isText, nil
 	case i >= r.keepAt() && (strings.EqualFold(name, "date") || i == r.keepAt()+len(r.o.KeepFields)):
-		text = mailtext.Date(text)
+		text = syntax.MessageDate(text)
 	}
 	if text == "" && i >= len(r.textFields) {
 		return nil, isEmpty, nil
@@ -78,7 +78,7 @@ func (m *mailSource) fieldNames() []string { return m.message.Header.Names() }
 
 // parse fills doc with a message.
 func (m *mailSource) parse(doc *document.Document, raw []byte) (err error) {
-	if m.message, err = mailtext.Parse(raw); err != nil {
+	if m.message, err = syntax.ParseMessage(raw); err != nil {
 		return m.bad(err)
 	}
 	return m.fill(doc, m)
@@ -91,14 +91,14 @@ func (m *mailSource) parse(doc *document.Document, raw []byte) (err error) {
 // a crawl, an id does not depend on the text or on other files. Options.IDField can name another field of the header.
 type mailboxSource struct {
 	mailSource // line is the number of the message
-	messages   *mailtext.Mailbox
+	messages   *syntax.Mailbox
 }
 
 func (b *mailboxSource) next(doc *document.Document) error {
 	raw, place, err := b.messages.Next()
 	b.line, b.start, b.length, b.end = place.Number, place.Start, int64(len(raw)), place.End
 	switch {
-	case errors.Is(err, mailtext.ErrTooLong):
+	case errors.Is(err, syntax.ErrTooLong):
 		return b.bad(b.r.limits.tooLong())
 	case err != nil:
 		return err
@@ -106,7 +106,7 @@ func (b *mailboxSource) next(doc *document.Document) error {
 	if b.ids == nil {
 		b.ids = firsts{}
 	}
-	return b.parse(doc, mailtext.Unmark(raw))
+	return b.parse(doc, syntax.Unmark(raw))
 }
 
 // A messageSource is a file that is one message. Its id is that of other files, its path: a Message-ID would be that of
@@ -124,11 +124,11 @@ func (s *messageSource) next(doc *document.Document) error {
 }
 
 // looksLikeMail returns Mail for a file that begins as a mailbox or a message does. Patches do, and are texts.
-func looksLikeMail(_ *Reader, s *stream.Stream, path string) Format {
+func looksLikeMail(_ *Reader, s *inputs.Stream, path string) Format {
 	switch ext := extensionOf(path); {
 	case ext == ".patch", ext == ".diff":
 		return Text
-	case mailtext.LooksLikeMailbox(s.Fill()), mailtext.LooksLikeMessage(s.Fill()):
+	case syntax.LooksLikeMailbox(s.Fill()), syntax.LooksLikeMessage(s.Fill()):
 		return Mail
 	}
 	return Text
@@ -136,7 +136,7 @@ func looksLikeMail(_ *Reader, s *stream.Stream, path string) Format {
 
 // MailWithout returns in one form what Options.MailWithout names, or an error that lists what it can be. "nothing" is "".
 func MailWithout(names string) (string, error) {
-	without, err := mailtext.ParseWithout(names)
+	without, err := syntax.ParseWithout(names)
 	return without.String(), err
 }
 

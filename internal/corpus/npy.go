@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 // NPYMagic is what an array begins with.
@@ -57,7 +57,7 @@ func ReadNPYHeader(r io.Reader) (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", jsontext.Shorten(header))
+	return 0, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", syntax.Shorten(header))
 }
 
 var errShortHeader = errors.New("an array of NumPy that ends inside of its description")

@@ -8,11 +8,10 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/stream"
 )
 
 // bufferSize is the size of the read buffers in bytes.
-const bufferSize = stream.BufferSize
+const bufferSize = inputs.BufferSize
 
 // sniffSize is the number of bytes at the beginning of a file that say whether it is binary.
 const sniffSize = 8 << 10
@@ -89,28 +88,28 @@ func (r *Reader) begin(in inputs.Input, format Format) {
 
 // skipByteOrderMark moves behind the mark at the beginning of a stream, of which head has arrived. It
 // is not part of the text.
-func skipByteOrderMark(s *stream.Stream, head []byte) {
+func skipByteOrderMark(s *inputs.Stream, head []byte) {
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
 		_, _ = s.Discard(len(byteOrderMark))
 	}
 }
 
 // openStream opens a file and decompresses it as its name says, and standard input as its first bytes say.
-func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
-	o := stream.Options{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
+func (r *Reader) openStream(in inputs.Input) (*inputs.Stream, error) {
+	o := inputs.StreamOptions{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
 	if in.Path == "-" {
-		return stream.NewUnpacked(stream.Interruptibly(r.o.Context, r.o.Stdin), o)
+		return inputs.NewUnpacked(inputs.Interruptibly(r.o.Context, r.o.Stdin), o)
 	}
-	return stream.Open(in.Path, in.Irregular, o)
+	return inputs.Open(in.Path, in.Irregular, o)
 }
 
 // decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
-func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, head []byte) bool {
-	c := stream.Wide(head)
+func (r *Reader) decodeWide(in inputs.Input, s *inputs.Stream, format Format, head []byte) bool {
+	c := inputs.Wide(head)
 	if r.o.Charset != "" {
-		c, _ = stream.Parse(r.o.Charset) // newReader has checked it
+		c, _ = inputs.ParseCharset(r.o.Charset) // newReader has checked it
 	}
-	if c == stream.UTF8 || !format.hasCharset() {
+	if c == inputs.UTF8 || !format.hasCharset() {
 		return false
 	}
 	s.Decode(c)
@@ -120,15 +119,15 @@ func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, he
 
 // decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
 // byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
-func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) error {
-	if kinds[format].charsets != oneCharset || r.charset != stream.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
+func (r *Reader) decodePage(in inputs.Input, s *inputs.Stream, format Format) error {
+	if kinds[format].charsets != oneCharset || r.charset != inputs.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
 		return nil
 	}
-	if head, _ := s.Peek(s.Buffered()); stream.Foreign(head) {
+	if head, _ := s.Peek(s.Buffered()); inputs.Foreign(head) {
 		return ErrCharset
 	}
-	s.DetectCharset(in.Once(), func(c stream.Charset) {
-		if c != stream.UTF8 {
+	s.DetectCharset(in.Once(), func(c inputs.Charset) {
+		if c != inputs.UTF8 {
 			r.tellCharset(in, c)
 			r.setOrigin(in)
 		}
@@ -137,7 +136,7 @@ func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) er
 }
 
 // tellCharset notes the charset of a file, and tells of it.
-func (r *Reader) tellCharset(in inputs.Input, c stream.Charset) {
+func (r *Reader) tellCharset(in inputs.Input, c inputs.Charset) {
 	r.charset = c
 	if r.o.Decided != nil {
 		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
@@ -150,7 +149,7 @@ func (r *Reader) setOrigin(in inputs.Input) {
 		return
 	}
 	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: r.format.String()}
-	if r.charset != stream.UTF8 {
+	if r.charset != inputs.UTF8 {
 		r.origin.Format += ";" + r.charset.String()
 	}
 }
@@ -179,8 +178,8 @@ func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
 }
 
 // decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
-func decoded(s *stream.Stream, c stream.Charset) *stream.Stream {
-	if c != stream.UTF8 {
+func decoded(s *inputs.Stream, c inputs.Charset) *inputs.Stream {
+	if c != inputs.UTF8 {
 		s.Decode(c)
 	}
 	skipByteOrderMark(s, s.Beginning(sniffSize, false))

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
-	"simsearch/internal/stream"
 )
 
 var parquetKind = kind{
@@ -40,7 +39,7 @@ var errParquetOnce = errors.New("a Parquet file is read from a disk, not compres
 
 // openParquet returns the source of a Parquet file.
 func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
-	if in.Once() || stream.IsCompressed(in.Path) {
+	if in.Once() || inputs.IsCompressed(in.Path) {
 		return nil, errParquetOnce
 	}
 	f, err := parquetfile.Open(in.Path)
@@ -81,7 +80,7 @@ func (p *parquetSource) findColumns() error {
 }
 
 // part moves to a row. It reads no other rows if the file says where its pages begin.
-func (p *parquetSource) part(_ *stream.Stream, from document.Origin) error {
+func (p *parquetSource) part(_ *inputs.Stream, from document.Origin) error {
 	if from.Offset >= p.f.Rows() {
 		return fmt.Errorf("%w: it has no row %d", ErrChanged, from.Offset+1)
 	}

@@ -16,8 +16,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
-	"simsearch/internal/mailtext"
-	"simsearch/internal/stream"
+	"simsearch/internal/syntax"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -127,9 +126,9 @@ type Reader struct {
 	extent             Extent // of what was yielded last
 	format             Format // of the current file, or of the last one
 	layout             Layout // of that file
-	mail               mailtext.Parser
+	mail               syntax.MessageParser
 	dialect            Dialect        // of that file
-	charset            stream.Charset // of that file
+	charset            inputs.Charset // of that file
 	read               bool           // whether any record has been read
 	leftOut            []LeftOut      // what Documents has passed over
 	hashing            hashing
@@ -208,17 +207,17 @@ func newReader(o Options) (*Reader, error) {
 		return nil, err
 	}
 	if o.Charset != "" {
-		if _, err := stream.Parse(o.Charset); err != nil {
+		if _, err := inputs.ParseCharset(o.Charset); err != nil {
 			return nil, err
 		}
 	}
-	without, err := mailtext.ParseWithout(o.MailWithout)
+	without, err := syntax.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
 	}
 	return &Reader{
 		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID,
-		textFields: texts, wanted: wanted, mail: mailtext.Parser{Without: without, Most: bounds.document},
+		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
 }
 
@@ -260,7 +259,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, stream.UTF8
+			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, inputs.UTF8
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
@@ -422,7 +421,7 @@ func (r *Reader) appendName(id []byte, name string) []byte {
 }
 
 // An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
-type emptySource struct{ s *stream.Stream }
+type emptySource struct{ s *inputs.Stream }
 
 func (e *emptySource) close() error { return e.s.Close() }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/document"
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 // allocated returns how many bytes do allocates on the heap in all.
@@ -27,9 +27,9 @@ func TestRecordsTakeLittleMemory(t *testing.T) {
 	for name, line := range map[string]string{
 		"values":  `{"text":"x","a":[` + strings.Repeat("1,", size/2) + `1]}`,
 		"keys":    `{"text":"x"` + strings.Repeat(`,"a":1`, size/6) + `}`,
-		"a word":  strings.Repeat("[", jsontext.MaxDepth) + "nope" + strings.Repeat("\x01", size),
-		"number":  strings.Repeat("[", jsontext.MaxDepth) + "1" + strings.Repeat("0", size) + "x",
-		"numbers": strings.Repeat("[", jsontext.MaxDepth) + strings.Repeat("-", size),
+		"a word":  strings.Repeat("[", syntax.MaxDepth) + "nope" + strings.Repeat("\x01", size),
+		"number":  strings.Repeat("[", syntax.MaxDepth) + "1" + strings.Repeat("0", size) + "x",
+		"numbers": strings.Repeat("[", syntax.MaxDepth) + strings.Repeat("-", size),
 		"names":   `{"` + strings.Repeat("n", size) + `":1}`,
 		"an id":   `{"text":"x","id":[` + strings.Repeat("1,", size/2) + `1]}`,
 		"escape":  `{"text":"` + strings.Repeat(`\x`, size/2) + `"}`,
@@ -62,8 +62,8 @@ func TestNestedBrackets(t *testing.T) {
 		strings.Repeat("[", 4e6),
 		strings.Repeat(`{"a":`, 8e5),
 		`{"text":"x","a":` + strings.Repeat(`[{"b":`, 2e5),
-		`{"text":"x","a":` + nested(jsontext.MaxDepth) + `}`,
-		`{"text":"x","a":` + nested(jsontext.MaxDepth-1) + `}`,
+		`{"text":"x","a":` + nested(syntax.MaxDepth) + `}`,
+		`{"text":"x","a":` + nested(syntax.MaxDepth-1) + `}`,
 		`{"text":"` + strings.Repeat(`[`, 4e6) + `"}`,
 		`{"text":"` + strings.Repeat(`\"[`, 1e6) + `"}`,
 		`{"text":"\\","a":"` + strings.Repeat(`{`, 1e6) + `\\"}`,

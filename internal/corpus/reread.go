@@ -11,7 +11,6 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/stream"
 )
 
 // ErrChanged marks a source that no longer has a text at the place where one was read. A Rereader
@@ -27,10 +26,10 @@ var ErrChanged = document.ErrChanged
 type Rereader struct {
 	r     *Reader         // has no inputs
 	file  document.Origin // Path and Format are of the file that is open
-	s     *stream.Stream  // of the whole file, but for Parquet
+	s     *inputs.Stream  // of the whole file, but for Parquet
 	plain *os.File        // the file, if it is neither compressed nor in another charset
 	src   source
-	part  *stream.Stream // of the text that was read last
+	part  *inputs.Stream // of the text that was read last
 }
 
 // NewRereader returns a Rereader. Of the options it uses TextField, Pairs and MailWithout, which must
@@ -130,7 +129,7 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 }
 
 // open opens a file in a format and a charset.
-func (r *Rereader) open(path string, k *kind, c stream.Charset) (err error) {
+func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 	if err := errors.Join(r.Close(), checkRegular(path)); err != nil {
 		return err
 	}
@@ -143,7 +142,7 @@ func (r *Rereader) open(path string, k *kind, c stream.Charset) (err error) {
 	if r.s, err = r.r.openStream(in); err != nil {
 		return err
 	}
-	if c == stream.UTF8 && !stream.IsCompressed(path) {
+	if c == inputs.UTF8 && !inputs.IsCompressed(path) {
 		if r.plain, err = os.Open(path); err != nil {
 			return err
 		}
@@ -173,10 +172,10 @@ func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 		if from.Length == 0 {
 			part = strings.NewReader("\n") // the line without its end
 		}
-		r.part = stream.Of(part)
+		r.part = inputs.StreamOf(part)
 	}
 	if table, ok := r.src.(interface {
-		part(s *stream.Stream, from document.Origin) error
+		part(s *inputs.Stream, from document.Origin) error
 	}); ok {
 		return table.part(r.part, from)
 	}
@@ -212,10 +211,10 @@ func checkRegular(path string) error {
 }
 
 // parseOrigin returns the format and the charset of an origin.
-func parseOrigin(from document.Origin) (f Format, c stream.Charset, err error) {
+func parseOrigin(from document.Origin) (f Format, c inputs.Charset, err error) {
 	name, of, ok := strings.Cut(from.Format, ";")
 	if ok {
-		if c, err = stream.Parse(of); err != nil {
+		if c, err = inputs.ParseCharset(of); err != nil {
 			return f, c, err
 		}
 	}

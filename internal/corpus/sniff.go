@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"simsearch/internal/inputs"
-	"simsearch/internal/jsontext"
-	"simsearch/internal/stream"
+	"simsearch/internal/syntax"
 )
 
 // A Decision says how an input is read if its name alone does not say it.
@@ -31,7 +30,7 @@ var ErrNames = errors.New("its lines are names of files")
 var ErrFields = errors.New("fields of records are named, but it has none")
 
 // decide returns the format of an input, by its content if Options and its name leave that open.
-func (r *Reader) decide(in inputs.Input, s *stream.Stream, format Format) (Format, error) {
+func (r *Reader) decide(in inputs.Input, s *inputs.Stream, format Format) (Format, error) {
 	looks := format
 	if r.o.Format == Auto && format == Text {
 		var err error
@@ -64,7 +63,7 @@ func (r *Reader) decided(in inputs.Input, format, looks Format) {
 var sniffed = []Format{JSONL, Mail, CSV} // JSONL finds JSON, and CSV finds TSV
 
 // decideByContent returns how an input is read, and what it looks like.
-func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, looks Format, err error) {
+func (r *Reader) decideByContent(in inputs.Input, s *inputs.Stream) (format, looks Format, err error) {
 	looks = Text
 	for _, f := range sniffed {
 		if looks == Text {
@@ -91,7 +90,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, loo
 	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !hasText(r.textFields, s, looks) {
 		return Text, Text, nil
 	}
-	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
+	if looks == JSON && ext != ".json" && syntax.SkipSpace(s.Fill())[0] == '{' {
 		return Text, Text, nil // one object that is spread over lines, in a file that is not named JSON
 	}
 	return looks, looks, nil
@@ -108,7 +107,7 @@ func isTextName(name string) bool {
 }
 
 // isTelling reports whether a user should be told how an input is read.
-func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) bool {
+func (r *Reader) isTelling(in inputs.Input, s *inputs.Stream, format Format) bool {
 	switch format {
 	case JSON:
 		return true

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 // A Notation is how the text form of a fingerprint was understood.
@@ -59,7 +59,7 @@ func ParseFingerprint(text []byte, bits int) (fp uint64, as Notation, err error)
 	case digits:
 		return 0, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it", text, width)
 	}
-	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", jsontext.Shorten(text), width, bits)
+	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", syntax.Shorten(text), width, bits)
 }
 
 // parseHexDigits reads 1 to width hexadecimal digits.

@@ -7,14 +7,13 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/htmltext"
-	"simsearch/internal/jsontext"
-	"simsearch/internal/warc"
+	"simsearch/internal/syntax"
 )
 
 var warcKind = kind{
 	name: "warc", words: "WARC", extensions: []string{".warc", ".wet"}, layout: InCrawl, fields: onlyID, charsets: ownCharsets,
 	begins: func(path string, head []byte) bool {
-		return bytes.HasPrefix(head, []byte(warc.Magic+"1.")) && !slices.Contains(textExtensions, extensionOf(path))
+		return bytes.HasPrefix(head, []byte(syntax.CrawlMagic+"1.")) && !slices.Contains(textExtensions, extensionOf(path))
 	},
 	open: openWARC,
 }
@@ -28,8 +27,8 @@ var warcKind = kind{
 // another field of the header of records.
 type warcSource struct {
 	fieldSource // line is the number of the record
-	records     *warc.Reader
-	record      *warc.Record // the last one
+	records     *syntax.CrawlReader
+	record      *syntax.CrawlRecord // the last one
 	addresses   firsts
 	page        []byte
 }
@@ -42,16 +41,16 @@ const (
 
 func openWARC(l lineSource, guessed bool) (source, error) {
 	fields := fieldSource{lineSource: l, thing: "field", guessed: guessed}
-	return &warcSource{fieldSource: fields, records: warc.NewReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
+	return &warcSource{fieldSource: fields, records: syntax.NewCrawlReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {
 	for {
-		record, err := w.records.Next((*warc.Record).HasText)
+		record, err := w.records.Next((*syntax.CrawlRecord).HasText)
 		w.record = record
 		w.line, w.start, w.length, w.end = record.Number, record.Offset, record.Length, record.End
 		switch {
-		case errors.Is(err, warc.ErrTooLong):
+		case errors.Is(err, syntax.ErrTooLong):
 			return w.bad(w.r.limits.tooLong())
 		case err != nil:
 			return err
@@ -71,14 +70,14 @@ func (w *warcSource) next(doc *document.Document) error {
 }
 
 // recordText appends the text of a record to dst. ok is false if it holds none.
-func recordText(dst []byte, record *warc.Record, l limits) (text []byte, ok bool, err error) {
+func recordText(dst []byte, record *syntax.CrawlRecord, l limits) (text []byte, ok bool, err error) {
 	content, kind, err := record.Content(l.document)
 	switch {
-	case errors.Is(err, warc.ErrTooLong):
+	case errors.Is(err, syntax.ErrTooLong):
 		return dst, false, l.tooLong()
-	case err != nil || kind == warc.Other:
+	case err != nil || kind == syntax.NoText:
 		return dst, false, err
-	case kind == warc.HTML:
+	case kind == syntax.HTML:
 		return htmltext.Append(dst, content), true, nil
 	}
 	return append(dst, content...), true, nil
@@ -110,7 +109,7 @@ func (w *warcSource) recordHeader() []byte {
 func (w *warcSource) fieldNames() (names []string) {
 	for line := range bytes.Lines(w.recordHeader()) {
 		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
-			names = append(names, jsontext.Shorten(name))
+			names = append(names, syntax.Shorten(name))
 		}
 	}
 	return names

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/ints"
 )
 
@@ -83,7 +82,7 @@ func TestContained(t *testing.T) {
 		}
 	}
 	var page bytes.Buffer
-	if err := (&dedupreport.Report{V: 1, Documents: 3, Removed: 1, Near: 1, Contained: 1, Kept: 2}).WriteHTML(&page); err != nil || !strings.Contains(page.String(), "1 document is removed though less similar, since it is nearly all inside the one that is kept.") {
+	if err := (&Report{V: 1, Documents: 3, Removed: 1, Near: 1, Contained: 1, Kept: 2}).WriteHTML(&page); err != nil || !strings.Contains(page.String(), "1 document is removed though less similar, since it is nearly all inside the one that is kept.") {
 		t.Error(err)
 	}
 }

@@ -10,9 +10,7 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/collected"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
-	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -21,7 +19,7 @@ import (
 // A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
 // report has.
 type CutResult struct {
-	dedupreport.Cuts
+	Cuts
 	Halved int // of Changed: they lose more than half of their texts
 	Files  Files
 }
@@ -63,7 +61,7 @@ func (r *CutResult) Summary() string {
 
 // uncut returns the result before anything is written.
 func (d *Decisions) uncut() CutResult {
-	r := CutResult{Cuts: dedupreport.Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
+	r := CutResult{Cuts: Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
 	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
@@ -78,7 +76,7 @@ func (d *Decisions) CutResult() CutResult {
 }
 
 // repeated returns the parts for which others are cut most often, those that are the first, the most often first.
-func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
+func (d *Decisions) repeated() (most []Repeated, units []uint32) {
 	times := map[uint32]int{}
 	for part, kept := range d.kept {
 		if kept != uint32(part) && !d.staysAlone(uint32(part)) { // else it goes with its document, and is not cut elsewhere
@@ -90,7 +88,7 @@ func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 	})
 	for _, part := range units {
 		doc, number := d.place(part)
-		most = append(most, dedupreport.Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
+		most = append(most, Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
 	}
 	return most, units
 }
@@ -99,7 +97,7 @@ func (d *Decisions) repeated() (most []dedupreport.Repeated, units []uint32) {
 const mostRepeated = 100
 
 // cutReport returns the report on what is cut. texts are those that wantTexts has asked for.
-func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
+func (d *Decisions) cutReport(texts *textsOf) *Cuts {
 	c, is := d.c, d.CutResult()
 	r := &is.Cuts
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
@@ -114,7 +112,7 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 	}
 	for _, part := range texts.pairs {
 		a, b := texts.of[part], texts.of[d.kept[part]]
-		r.Borderline = append(r.Borderline, dedupreport.Pair{
+		r.Borderline = append(r.Borderline, Pair{
 			ID: named(part), Kept: named(d.kept[part]), Similarity: d.similarity(part), A: a.text, B: b.text, Cut: a.cut || b.cut,
 		})
 	}
@@ -122,8 +120,8 @@ func (d *Decisions) cutReport(texts *textsOf) *dedupreport.Cuts {
 }
 
 // cutSettings returns the options that decide what is cut, as flags name them.
-func (c *output) cutSettings() []dedupreport.Setting {
-	return []dedupreport.Setting{
+func (c *output) cutSettings() []Setting {
+	return []Setting{
 		{Name: "by", Value: c.Options.By.String()},
 		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},
 		{Name: "jaccard", Value: fmt.Sprint(c.Options.Threshold)},
@@ -136,11 +134,11 @@ func (c *output) cutSettings() []dedupreport.Setting {
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.
 type cutter struct {
 	d      *Decisions
-	list   []parts.Part
+	list   []collected.Part
 	text   []byte
 	buffer bytes.Buffer
 	rows   spill.Bytes // of the list of parts that are cut
-	source dedupreport.CutSource
+	source CutSource
 	short  int // parts that are too short to be cut
 	halved int // documents that lose more than half of their texts
 }
@@ -151,7 +149,7 @@ const rowsHeld = 1 << 20
 func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
 	t := &cutter{d: d, rows: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
-	t.source = dedupreport.CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
 	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
 		if c.SetOf[part] != collected.NoSet {
 			t.source.Parts++
@@ -167,7 +165,7 @@ func (d *Decisions) cutter(file int) *cutter {
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
 	from, to := d.c.Units(at, at+1)
-	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
+	t.list = collected.Split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
 		return rewrite.Decision{}, collected.Changed(doc.Source)
 	}
@@ -201,7 +199,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	t.text = parts.Remove(t.text[:0], doc.Text, t.list, isCut)
+	t.text = collected.Without(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
 		t.halved++

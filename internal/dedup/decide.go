@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/mmap"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
@@ -54,7 +54,7 @@ func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err er
 	if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
 		return nil, err
 	}
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		d, err = c.decide(ctx)
 		return err
 	})

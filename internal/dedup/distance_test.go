@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
@@ -181,7 +180,7 @@ func TestByDistanceWrites(t *testing.T) {
 			t.Errorf("%+v, want a distance of %d", g, most)
 		}
 	}
-	var report dedupreport.Report
+	var report Report
 	if err := json.Unmarshal([]byte(got[collected.ReportName]), &report); err != nil {
 		t.Fatal(err)
 	}

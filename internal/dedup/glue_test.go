@@ -15,14 +15,13 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 )
 
-const template = "home about contact imprint terms privacy help login register search newsletter archive jobs press"
+const boilerplateText = "home about contact imprint terms privacy help login register search newsletter archive jobs press"
 
-// pages returns texts that share a template, then others, some of which have a few words of it.
-func pages(rng *rand.Rand, n, others int) (all []string) {
-	words := strings.Fields(template)
+// textsOfPages returns texts that share a template, then others, some of which have a few words of it.
+func textsOfPages(rng *rand.Rand, n, others int) (all []string) {
+	words := strings.Fields(boilerplateText)
 	for i := range n {
 		text := slices.Clone(words)
 		text[rng.IntN(4)] = "the"
@@ -38,7 +37,7 @@ func pages(rng *rand.Rand, n, others int) (all []string) {
 	return all
 }
 
-func reportIn(t *testing.T, files map[string]string) (r dedupreport.Report) {
+func reportIn(t *testing.T, files map[string]string) (r Report) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(files[collected.ReportName]), &r); err != nil {
 		t.Fatal(err)
@@ -48,7 +47,7 @@ func reportIn(t *testing.T, files map[string]string) (r dedupreport.Report) {
 
 // A giant group is named with what its documents share: the words that most exceed their share in others.
 func TestGlueOfATemplate(t *testing.T) {
-	all := pages(rand.New(rand.NewPCG(1, 13)), giant, 400)
+	all := textsOfPages(rand.New(rand.NewPCG(1, 13)), giant, 400)
 	dir := files(t, all)
 	o := options()
 	o.Threshold = 0.6
@@ -67,7 +66,7 @@ func TestGlueOfATemplate(t *testing.T) {
 		return float64(n) / float64(len(of))
 	}
 	excess := func(word string) float64 { return share(word, all[:giant]) - share(word, all[giant:]) }
-	plain := append(strings.Fields(template), "the")
+	plain := append(strings.Fields(boilerplateText), "the")
 	slices.SortFunc(plain, func(a, b string) int { return cmp.Compare(excess(b), excess(a)) })
 	if len(glue) != mostGlue {
 		t.Fatalf("%q is shared, want %d words", glue, mostGlue)
@@ -112,9 +111,9 @@ func TestGlueInWarnings(t *testing.T) {
 		change func(*collected.Options)
 		want   []string
 	}{
-		{"a template", pages(rng, giant, 300), func(o *collected.Options) { o.Threshold = 0.6 }, []string{"One group has 1,000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
-		{"copies", slices.Repeat([]string{template}, giant), func(*collected.Options) {}, []string{"One group has 1,000 documents, of which d0 is kept; all have the same features: look at the text"}},
-		{"a chain", append(drift(30), pages(rng, 0, 50)...), chain, []string{"One group of 30 documents is a chain: d25 is kept for one with a similarity of 0.05 to it. What they share: ", "once", "upon", "; group star makes no chains."}},
+		{"a template", textsOfPages(rng, giant, 300), func(o *collected.Options) { o.Threshold = 0.6 }, []string{"One group has 1,000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
+		{"copies", slices.Repeat([]string{boilerplateText}, giant), func(*collected.Options) {}, []string{"One group has 1,000 documents, of which d0 is kept; all have the same features: look at the text"}},
+		{"a chain", append(drift(30), textsOfPages(rng, 0, 50)...), chain, []string{"One group of 30 documents is a chain: d25 is kept for one with a similarity of 0.05 to it. What they share: ", "once", "upon", "; group star makes no chains."}},
 		{"stars of a chain", drift(30), func(*collected.Options) {}, nil},
 		{"a short chain", drift(4), chain, nil},
 	} {

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/terminal"
 )
 
@@ -131,11 +130,11 @@ func (c *output) writeLeftOut(ctx context.Context) error {
 const mostLeftOut = 100
 
 // report returns what a report says of files.
-func (f *Files) report() dedupreport.Files {
-	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
+func (f *Files) report() FileCounts {
+	r := FileCounts{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
 	all := slices.Concat(f.LeftOut, f.Damaged)
 	for _, l := range all[:min(len(all), mostLeftOut)] {
-		r.Named = append(r.Named, dedupreport.LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
+		r.Named = append(r.Named, LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
 	}
 	return r
 }

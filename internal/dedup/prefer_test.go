@@ -59,20 +59,20 @@ func TestPrefer(t *testing.T) {
 func TestSources(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		var files []source
-		var total source
+		var files []Source
+		var total Source
 		for i := range 1 + rng.IntN(1500) {
 			path := "/data/"
 			for range rng.IntN(4) {
 				path += fmt.Sprintf("%d/", rng.IntN(2+int(seed)))
 			}
-			f := source{Path: fmt.Sprintf("%sf%d", path, i), Documents: rng.IntN(40), Removed: rng.IntN(40), Exact: rng.IntN(40), Near: rng.IntN(40), Bad: rng.IntN(2)}
+			f := Source{Path: fmt.Sprintf("%sf%d", path, i), Documents: rng.IntN(40), Removed: rng.IntN(40), Exact: rng.IntN(40), Near: rng.IntN(40), Bad: rng.IntN(2)}
 			files = append(files, f)
 			addSource(&total, f)
 		}
 		sources, within := sourcesOf(files)
-		var sum source
-		counts := make([]source, len(sources))
+		var sum Source
+		counts := make([]Source, len(sources))
 		for i, f := range files {
 			addSource(&counts[within[i]], f)
 		}
@@ -91,15 +91,15 @@ func TestSources(t *testing.T) {
 
 // What a source is depends on how files lie.
 func TestSourcesOfManyFiles(t *testing.T) {
-	flat := func(n, documents int, pattern string) (files []source) {
+	flat := func(n, documents int, pattern string) (files []Source) {
 		for i := range n {
-			files = append(files, source{Path: fmt.Sprintf(pattern, i), Documents: documents})
+			files = append(files, Source{Path: fmt.Sprintf(pattern, i), Documents: documents})
 		}
 		return files
 	}
 	for _, test := range []struct {
 		name  string
-		files []source
+		files []Source
 		want  int
 		first string
 	}{

@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
@@ -78,8 +77,8 @@ func TestReferenceIsAnIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := 0
-		var r dedupreport.Report
-		r.Borderline = rowsOf[dedupreport.Report](t, strings.ReplaceAll(got[collected.ReportName], "\n", " "))[0].Borderline
+		var r Report
+		r.Borderline = rowsOf[Report](t, strings.ReplaceAll(got[collected.ReportName], "\n", " "))[0].Borderline
 		for _, p := range r.Borderline {
 			if p.A == "" || p.B == "" {
 				t.Errorf("%s and %s are shown without a text", p.ID, p.Kept)

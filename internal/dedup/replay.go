@@ -11,11 +11,10 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/stream"
 )
 
 // maxLine is the length in bytes of the longest line of a list.
@@ -23,16 +22,16 @@ const maxLine = 1 << 20
 
 // A Replayed says what Replay has done. Its JSON form is the report.
 type Replayed struct {
-	V         int               `json:"v"` // 1
-	Command   string            `json:"command"`
-	Mode      string            `json:"mode"`
-	Counted   dedupreport.Files `json:"files"`
-	Documents int               `json:"documents"`
-	Kept      int               `json:"kept"`
-	Removed   int               `json:"removed"`
-	Bad       int               `json:"bad"`      // documents that cannot be read, which stay as they are
-	Warnings  []string          `json:"warnings"` // what is odd about the list, a sentence each
-	Files     Files             `json:"-"`
+	V         int        `json:"v"` // 1
+	Command   string     `json:"command"`
+	Mode      string     `json:"mode"`
+	Counted   FileCounts `json:"files"`
+	Documents int        `json:"documents"`
+	Kept      int        `json:"kept"`
+	Removed   int        `json:"removed"`
+	Bad       int        `json:"bad"`      // documents that cannot be read, which stay as they are
+	Warnings  []string   `json:"warnings"` // what is odd about the list, a sentence each
+	Files     Files      `json:"-"`
 }
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
@@ -147,13 +146,13 @@ type replayRows struct {
 }
 
 func readReplay(ctx context.Context, path string) (*replayRows, error) {
-	f, err := stream.OpenIrregular(ctx, path)
+	f, err := inputs.OpenIrregular(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}, survivors: map[string]bool{}}
-	lines := bufio.NewScanner(stream.Interruptibly(ctx, f))
+	lines := bufio.NewScanner(inputs.Interruptibly(ctx, f))
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if ctx.Err() != nil {

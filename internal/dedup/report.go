@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"simsearch/internal/collected"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
@@ -55,13 +54,13 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	return d.c.writeReport(r)
 }
 
-func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
+func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
 	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
-			r.Sizes = append(r.Sizes, dedupreport.Size{Size: len(g.documents)})
+			r.Sizes = append(r.Sizes, Size{Size: len(g.documents)})
 		}
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
@@ -76,7 +75,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 			continue
 		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
-		r.Borderline = append(r.Borderline, dedupreport.Pair{
+		r.Borderline = append(r.Borderline, Pair{
 			ID: string(c.ID(p)), Kept: string(c.ID(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.Options, d.similarity(p)),
 			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
@@ -85,11 +84,11 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	if err := d.countAt(ctx, at); err != nil {
 		return nil, err
 	}
-	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.Options.Threshold, Removed: is.Removed, Chosen: true})
+	r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: c.Options.Threshold, Removed: is.Removed, Chosen: true})
 	for _, t := range at {
-		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
+		r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
+	slices.SortFunc(r.Thresholds, func(a, b AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.Options.ByDistance() {
 		is.reportDistances(join.DistanceAt(c.Options.Threshold))
 	}
@@ -107,55 +106,55 @@ func (d *Decisions) reportedAt() (at []float64) {
 }
 
 // settings returns the options that decide what is removed, as flags name them.
-func (d *Decisions) settings() []dedupreport.Setting {
+func (d *Decisions) settings() []Setting {
 	c := d.c
 	group := "star"
 	if c.Options.Chain {
 		group = "components"
 	}
-	settings := append(criterion(&c.Options), []dedupreport.Setting{
+	settings := append(criterion(&c.Options), []Setting{
 		{Name: "group", Value: group},
 		{Name: "keep", Value: c.Options.Keep.String()},
 		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
 	}...)
 	if c.Options.Contained > 0 {
-		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
+		settings = append(settings, Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
 	}
 	if c.Options.MaxDF > 0 {
 		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More)
 		if names := d.glue.leftOut(); len(names) > 0 {
 			value += ", such as " + quoted(names)
 		}
-		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: value})
+		settings = append(settings, Setting{Name: "max-df", Value: value})
 	}
 	if c.Options.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored)})
+		settings = append(settings, Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored)})
 	}
 	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.Boilerplate.Emptied)})
+		settings = append(settings, Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.Boilerplate.Emptied)})
 	}
 	for _, p := range c.Options.Prefer {
-		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})
+		settings = append(settings, Setting{Name: "prefer", Value: p})
 	}
 	return settings
 }
 
 // criterion returns the settings that say what is near.
-func criterion(o *collected.Options) []dedupreport.Setting {
+func criterion(o *collected.Options) []Setting {
 	s := o.Settings
 	if s.Image != 0 {
-		return []dedupreport.Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
+		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
 	}
 	if o.ByDistance() {
-		return []dedupreport.Setting{
+		return []Setting{
 			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))},
 			{Name: "features", Value: s.Features.String()},
 			{Name: "weights", Value: s.Weights.String()},
 			{Name: "lang", Value: s.Language},
 		}
 	}
-	return []dedupreport.Setting{{Name: "jaccard", Value: fmt.Sprint(o.Threshold)}, {Name: "features", Value: s.SetFeatures.String()}}
+	return []Setting{{Name: "jaccard", Value: fmt.Sprint(o.Threshold)}, {Name: "features", Value: s.SetFeatures.String()}}
 }
 
 // warnings returns what should be looked at beside counts, a sentence each.
@@ -178,8 +177,8 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 }
 
 // shownGroup returns a cluster as a report shows it.
-func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
-	shown := dedupreport.Group{Kept: string(d.c.ID(g.kept)), Size: len(g.documents), Similarity: 1}
+func (d *Decisions) shownGroup(g cluster) Group {
+	shown := Group{Kept: string(d.c.ID(g.kept)), Size: len(g.documents), Similarity: 1}
 	for _, doc := range g.documents {
 		if doc == g.kept {
 			continue

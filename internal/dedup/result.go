@@ -5,14 +5,13 @@ import (
 	"math"
 
 	"simsearch/internal/collected"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
 
 // A Result says what Decide has decided: the counts of a report, without what only a written report has.
 type Result struct {
-	dedupreport.Report
+	Report
 	Files Files
 
 	// Similarities counts the removed documents by their similarity to the kept one: in similarities[i] are those
@@ -34,9 +33,9 @@ func (d *Decisions) Result() Result {
 	r := Result{withContained: c.Options.Contained > 0, ofWords: c.Options.ByDistance() && c.Options.Settings.Image == 0}
 	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
-	var files []source
+	var files []Source
 	for file := c.Refs; file < len(c.Files); file++ {
-		s := source{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+		s := Source{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 			r.Bytes += int64(c.Lengths[doc])
 			if c.SetOf[doc] == collected.NoSet {
@@ -109,7 +108,7 @@ func (r *Result) Summary() string {
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
-func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
+func (r *Result) histogram(threshold float64) (bins []Bin) {
 	from := int(math.Floor(100 * threshold))
 	for i, n := range r.similarities[:from] {
 		if n > 0 {
@@ -118,9 +117,9 @@ func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 		}
 	}
 	for i := from; i < 100; i++ {
-		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
+		bins = append(bins, Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
 	}
-	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.similarities[100]})
+	return append(bins, Bin{From: 1, To: 1, Documents: r.similarities[100]})
 }
 
 // reportDistances puts distances in the places of the similarities that the report has of all documents.
@@ -134,11 +133,11 @@ func (r *Result) reportDistances(k int) {
 		}
 	}
 	for distance, documents := range r.distances[:most+1] {
-		report.Distances = append(report.Distances, dedupreport.Distance{Distance: distance, Documents: documents})
+		report.Distances = append(report.Distances, Distance{Distance: distance, Documents: documents})
 	}
 	for i := len(report.Thresholds) - 1; i >= 0; i-- {
 		at := report.Thresholds[i]
-		report.AtDistances = append(report.AtDistances, dedupreport.AtDistance{K: join.DistanceAt(at.Threshold), Removed: at.Removed, Chosen: at.Chosen})
+		report.AtDistances = append(report.AtDistances, AtDistance{K: join.DistanceAt(at.Threshold), Removed: at.Removed, Chosen: at.Chosen})
 	}
 	report.Thresholds = nil
 }

@@ -7,34 +7,30 @@ import (
 	"strings"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/terminal"
 )
 
 const (
 	mostSources = 100 // that a Result tells apart
 	fewSources  = 10  // that are files, though each may have one document
-	nearlyAll   = 0.9 // of a source: a loss that is told of
+	nearlyAll   = 0.9 // of a source: a loss that is told of, and marked
 	leastSource = 10  // documents of such a source
 	mostLost    = 5   // sources that warnings name
 )
 
-// A source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then.
-type source = dedupreport.Source
-
-func addSource(to *source, s source) {
+func addSource(to *Source, s Source) {
 	to.Documents, to.Removed, to.Exact, to.Near, to.Bad = to.Documents+s.Documents, to.Removed+s.Removed, to.Exact+s.Exact, to.Near+s.Near, to.Bad+s.Bad
 }
 
 // losesNearlyAll reports whether a loss is to be told of.
-func losesNearlyAll(s source) bool {
+func losesNearlyAll(s Source) bool {
 	return s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents)
 }
 
 // sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
 // the directories that they are in, as deep as these are not too many. If that is a single one, the largest of what is in it are told
 // apart, unless they are small. within has the source of each file.
-func sourcesOf(files []source) (sources []source, within []int) {
+func sourcesOf(files []Source) (sources []Source, within []int) {
 	single, deepest := true, 0 // one by one, files of one document each say nothing about where documents come from
 	for i, f := range files {
 		single, deepest = single && f.Documents <= 1, max(deepest, strings.Count(f.Path, "/"))
@@ -58,7 +54,7 @@ func sourcesOf(files []source) (sources []source, within []int) {
 }
 
 // directories returns the directories that files are in, with so many slashes in their names or fewer, and single files.
-func directories(files []source, depth int) (dirs []source, within []int) {
+func directories(files []Source, depth int) (dirs []Source, within []int) {
 	at := map[string]int{}
 	for _, f := range files {
 		end := 0
@@ -71,7 +67,7 @@ func directories(files []source, depth int) (dirs []source, within []int) {
 		} else { // a single file has its own name
 			i = len(dirs)
 			at[f.Path[:end]] = i
-			dirs = append(dirs, source{Path: f.Path})
+			dirs = append(dirs, Source{Path: f.Path})
 		}
 		addSource(&dirs[i], f)
 		within = append(within, i)
@@ -81,7 +77,7 @@ func directories(files []source, depth int) (dirs []source, within []int) {
 
 // largest returns the sources with the most documents, and the others as one that is called by the directory of all. It returns
 // nil if most of these are small.
-func largest(sources []source, within []int, dir string) (told []source, withinTold []int) {
+func largest(sources []Source, within []int, dir string) (told []Source, withinTold []int) {
 	order := make([]int, len(sources))
 	for i := range order {
 		order[i] = i
@@ -96,7 +92,7 @@ func largest(sources []source, within []int, dir string) (told []source, withinT
 	for i, of := range order[:mostSources-1] {
 		told, becomes[of] = append(told, sources[of]), i
 	}
-	rest := source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
+	rest := Source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
 	for _, of := range others {
 		addSource(&rest, sources[of])
 		becomes[of] = mostSources - 1
@@ -120,8 +116,8 @@ func called(path string) string {
 
 // losses returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
 // Files are told of if their source is not.
-func losses(files, sources []source, within []int, mode string) (sentences []string) {
-	var lost []source
+func losses(files, sources []Source, within []int, mode string) (sentences []string) {
+	var lost []Source
 	for _, s := range sources {
 		if losesNearlyAll(s) {
 			lost = append(lost, s)
@@ -132,7 +128,7 @@ func losses(files, sources []source, within []int, mode string) (sentences []str
 			lost = append(lost, f)
 		}
 	}
-	slices.SortStableFunc(lost, func(a, b source) int { return cmp.Compare(b.Removed, a.Removed) })
+	slices.SortStableFunc(lost, func(a, b Source) int { return cmp.Compare(b.Removed, a.Removed) })
 	for i, s := range lost {
 		if i == mostLost {
 			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), strings.Replace(loses(mode), "loses", "lose", 1), 100*nearlyAll))

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/dedupreport"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
@@ -126,7 +125,7 @@ func caughtPicture(doc *document.Document) caught {
 }
 
 // showPictures adds small copies of pictures to what a report shows of the largest groups.
-func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
+func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
 		for _, doc := range picturesOf(g) {
 			if picture := t.of[doc].picture; picture != nil {

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-
-	"simsearch/internal/mmap"
 )
 
 // An FS is a file system. Its methods may be called from any goroutine.
@@ -25,7 +23,7 @@ type FS interface {
 	// ReadFile returns the contents of a file.
 	ReadFile(path string) ([]byte, error)
 	// Map maps a file into memory.
-	Map(path string) (*mmap.File, error)
+	Map(path string) (*Mapped, error)
 	// ReadDir returns the names in a directory in ascending order.
 	ReadDir(dir string) ([]string, error)
 	// Stat describes the file or directory at path.
@@ -58,7 +56,7 @@ type File interface {
 	// Sync makes the contents durable.
 	Sync() error
 	// Map maps what has been written. An empty file has no contents.
-	Map() (*mmap.File, error)
+	Map() (*Mapped, error)
 }
 
 // A Lock is held until it is closed. Its file stays.

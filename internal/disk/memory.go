@@ -11,8 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"simsearch/internal/mmap"
 )
 
 // NewMemory returns an empty file system in memory. Everything works as in a directory of the operating
@@ -48,7 +46,7 @@ type contents interface {
 	io.Closer
 	size() int64
 	// share returns a map of all that the file has. path is its name in errors.
-	share(path string) (*mmap.File, error)
+	share(path string) (*Mapped, error)
 }
 
 func (n *node) dir() bool { return n.contents == nil }
@@ -75,9 +73,9 @@ type inMemory struct {
 func (c *inMemory) size() int64  { return int64(len(c.data)) }
 func (c *inMemory) Close() error { return nil }
 
-func (c *inMemory) share(path string) (*mmap.File, error) {
+func (c *inMemory) share(path string) (*Mapped, error) {
 	c.mapped = len(c.data)
-	return mmap.InMemory(path, c.data[:c.mapped:c.mapped]), nil
+	return MappedBytes(path, c.data[:c.mapped:c.mapped]), nil
 }
 
 func (c *inMemory) WriteAt(p []byte, at int64) (int, error) {
@@ -202,7 +200,7 @@ func (m *memory) ReadFile(path string) ([]byte, error) {
 	return n.text()
 }
 
-func (m *memory) Map(path string) (*mmap.File, error) {
+func (m *memory) Map(path string) (*Mapped, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.file("map", path)
@@ -414,7 +412,7 @@ func (f *memoryFile) ReadAt(p []byte, at int64) (n int, err error) {
 
 func (f *memoryFile) Sync() error { return f.do("sync", 0, func() error { return nil }) }
 
-func (f *memoryFile) Map() (m *mmap.File, err error) {
+func (f *memoryFile) Map() (m *Mapped, err error) {
 	err = f.do("map", 0, func() error {
 		m, err = f.node.share(f.path)
 		return err

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"simsearch/internal/mmap"
 )
 
 // OS is the file system of the operating system.
@@ -44,7 +42,7 @@ func (f osFile) Close() error {
 	return err
 }
 
-func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
+func (f osFile) Map() (*Mapped, error) { return MapFile(f.File) }
 
 // files are the operations of OS, and of a Root of it, on files and directories that they open.
 type files struct {
@@ -84,9 +82,9 @@ func (o files) ReadFile(path string) (text []byte, err error) {
 	return text, err
 }
 
-func (o files) Map(path string) (m *mmap.File, err error) {
+func (o files) Map(path string) (m *Mapped, err error) {
 	err = o.with("map", path, os.O_RDONLY, func(f *os.File) error {
-		m, err = mmap.OpenFile(f) // the map outlives its descriptor
+		m, err = MapFile(f) // the map outlives its descriptor
 		return err
 	})
 	return m, err

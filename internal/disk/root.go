@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"simsearch/internal/mmap"
 )
 
 // A Root is the part of a file system that lies below one directory. Its paths are relative to that directory, and local
@@ -63,7 +61,7 @@ func (b below) try(op, path string, do func(path string) error) error {
 
 func (b below) Create(path string) (File, error)     { return with(b, "create", path, b.fsys.Create) }
 func (b below) ReadFile(path string) ([]byte, error) { return with(b, "read", path, b.fsys.ReadFile) }
-func (b below) Map(path string) (*mmap.File, error)  { return with(b, "map", path, b.fsys.Map) }
+func (b below) Map(path string) (*Mapped, error)     { return with(b, "map", path, b.fsys.Map) }
 func (b below) ReadDir(dir string) ([]string, error) { return with(b, "readdir", dir, b.fsys.ReadDir) }
 func (b below) Stat(path string) (fs.FileInfo, error) {
 	return with(b, "stat", path, b.fsys.Stat)

@@ -1,7 +1,5 @@
 package disk
 
-import "simsearch/internal/mmap"
-
 // NewScratch returns an empty file system for what nobody needs when the process has ended, whatever ends it. It is like that
 // of NewMemory, except that its contents lie in files without names in the system's directory for temporary files. Names and
 // locks are in memory. Syncs do nothing.
@@ -20,8 +18,8 @@ type nameless struct {
 	end int64
 }
 
-func (c *nameless) size() int64                      { return c.end }
-func (c *nameless) share(string) (*mmap.File, error) { return c.Map() }
+func (c *nameless) size() int64                   { return c.end }
+func (c *nameless) share(string) (*Mapped, error) { return c.Map() }
 func (c *nameless) WriteAt(p []byte, at int64) (int, error) {
 	n, err := c.File.WriteAt(p, at)
 	c.end = max(c.end, at+int64(n))

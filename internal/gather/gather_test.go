@@ -75,7 +75,7 @@ func (c *collected) draw(rng *rand.Rand, groups int) (f found) {
 	for range c.Segments {
 		var near []Group
 		for _, number := range rng.Perm(groups)[:rng.IntN(groups+1)] {
-			near = append(near, Group{uint32(number), join.Measures{Distance: rng.IntN(3), Jaccard: float64(1+rng.IntN(2)) / 2}})
+			near = append(near, Group{uint32(number), join.Measures{Distance: rng.IntN(3), Value: float64(1+rng.IntN(2)) / 2}})
 		}
 		slices.SortStableFunc(near, func(a, b Group) int {
 			return a.Compare(&b.Measures)
@@ -100,12 +100,12 @@ func (c *collected) want(f found, limit int) (all []Match) {
 	}
 	slices.SortFunc(all, func(a, b Match) int {
 		switch {
+		case a.Value > b.Value:
+			return -1
+		case a.Value < b.Value:
+			return 1
 		case a.Distance != b.Distance:
 			return a.Distance - b.Distance
-		case a.Jaccard > b.Jaccard:
-			return -1
-		case a.Jaccard < b.Jaccard:
-			return 1
 		}
 		return strings.Compare(string(a.ID), string(b.ID))
 	})
@@ -117,7 +117,7 @@ func (c *collected) want(f found, limit int) (all []Match) {
 
 func equal(a, b []Match) bool {
 	return slices.EqualFunc(a, b, func(a, b Match) bool {
-		return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Jaccard == b.Jaccard
+		return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Value == b.Value
 	})
 }
 

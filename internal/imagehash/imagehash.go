@@ -12,7 +12,7 @@ package imagehash
 import (
 	"slices"
 
-	"simsearch/internal/enum"
+	"simsearch/internal/ints"
 )
 
 // A Kind is a way to make a hash. The zero Kind is none. Its text form is its name.
@@ -41,7 +41,7 @@ const Version = 2
 // each other by chance (docs/IMAGES.md).
 const Usual = DCT
 
-var kindNames = &enum.Names{Type: "Kind", What: "hash of pictures", First: 1, All: []string{"none", "difference", "dct"}}
+var kindNames = &ints.Names{Type: "Kind", What: "hash of pictures", First: 1, All: []string{"none", "difference", "dct"}}
 
 // String returns the name of k.
 func (k Kind) String() string { return kindNames.String(uint8(k)) }
@@ -50,7 +50,7 @@ func (k Kind) String() string { return kindNames.String(uint8(k)) }
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
 
 // UnmarshalText reads the name of a kind other than none. The error lists them.
-func (k *Kind) UnmarshalText(name []byte) error { return enum.Parse(kindNames, k, name) }
+func (k *Kind) UnmarshalText(name []byte) error { return ints.ParseName(kindNames, k, name) }
 
 // Validate returns an error if there is no such kind. The zero Kind is one.
 func (k Kind) Validate() error { return kindNames.Validate(uint8(k)) }

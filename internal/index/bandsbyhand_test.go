@@ -19,7 +19,7 @@ import (
 func joined(t *testing.T, ix *Snapshot, p Predicate) (out []string) {
 	t.Helper()
 	err := ix.Pairs(t.Context(), p, PairOptions{Threads: 2}, func(p Pair) error {
-		out = append(out, fmt.Sprintf("%d %d %.6f", p.A, p.B, p.Jaccard))
+		out = append(out, fmt.Sprintf("%d %d %.6f", p.A, p.B, p.Value))
 		return nil
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func TestBandsByHand(t *testing.T) {
 		}
 		all := len(joined(t, ix, Similar(threshold)))
 		for _, b := range []lsh.Bands{stored, {Bands: 4, Rows: 16}, {Bands: 1, Rows: 64}, {Bands: 64, Rows: 1}, {Bands: 2, Rows: 5}} {
-			p := Predicate{Threshold: threshold, Bands: b}
+			p := Predicate{Kind: Jaccard, Threshold: threshold, Bands: b}
 			want := agreeing(t, ix, texts, threshold, onBand(b, b.Rows))
 			if got := joined(t, ix, p); !slices.Equal(got, want) || b.Rows > 4 && len(got) >= all {
 				t.Errorf("%v, %v: %d pairs, want %d, of %d", sketch, b, len(got), len(want), all)
@@ -107,7 +107,7 @@ func TestBandsByHand(t *testing.T) {
 				}
 				for _, m := range matches {
 					if int(m.Document) > a {
-						got = append(got, fmt.Sprintf("%d %d %.6f", a, m.Document, m.Jaccard))
+						got = append(got, fmt.Sprintf("%d %d %.6f", a, m.Document, m.Value))
 					}
 				}
 			}
@@ -203,7 +203,7 @@ func TestBandsThatCannotBe(t *testing.T) {
 	}
 	dir := t.TempDir()
 	addWith(t, dir, none, WriterOptions{}, docs("a", "one two three"))
-	if _, err := mustOpen(t, dir).Near(t.Context(), Text([]byte("one")), Options{Predicate: Predicate{Threshold: 0.5, Bands: lsh.Bands{Bands: 1, Rows: 1}}}); !errors.Is(err, ErrNoSearch) {
+	if _, err := mustOpen(t, dir).Near(t.Context(), Text([]byte("one")), Options{Predicate: Predicate{Kind: Jaccard, Threshold: 0.5, Bands: lsh.Bands{Bands: 1, Rows: 1}}}); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("bands without signatures: %v", err)
 	}
 	for _, bad := range []analysis.Search{{Recall: 1}, {Recall: 0.5, Bands: 1, Rows: 1}, {Bands: 3}, {Bands: 100, Rows: 100}, {Rows: -1, Bands: -1}} {

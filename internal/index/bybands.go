@@ -26,9 +26,42 @@ func newByBands(ix *Snapshot, p Predicate) *byBands {
 	return b
 }
 
+// byBands reports whether p is searched by bands in an index with settings s.
+func (p Predicate) byBands(s analysis.Settings) bool {
+	return s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
+}
+
+// checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
+func checkBands(p Predicate, s analysis.Settings) error {
+	var err error
+	switch {
+	case p.Verify != Exact && !s.Signatures():
+		return fmt.Errorf("%w: the index has no signatures to verify by; make one that has them, or verify exactly", ErrNoSearch)
+	case p.Bands != (lsh.Bands{}) && !s.Signatures():
+		return fmt.Errorf("%w: the index has no signatures to cut bands from; make one that has them, or search it without bands", ErrNoSearch)
+	case p.Bands != (lsh.Bands{}):
+		err = p.Bands.Fits(s.Positions)
+	case p.byBands(s):
+		err = p.requirements(s.Positions).Validate()
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrNoSearch, err)
+	}
+	return err
+}
+
+// requirements returns what bands over signatures of the given number of positions must meet.
+func (p Predicate) requirements(positions int) lsh.Requirements {
+	recall := p.Recall
+	if recall == 0 || recall == 1 {
+		recall = lsh.DefaultRecall
+	}
+	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
+}
+
 // canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
 func (p Predicate) canLookUp(ix *Snapshot) error {
-	if p.kind(ix.Settings()) != aSimilarityByBands {
+	if !p.Kind.Banded || !p.byBands(ix.Settings()) {
 		return nil
 	}
 	for _, s := range ix.segments {
@@ -79,7 +112,7 @@ func (b *byBands) byBands(stats *Stats) finder {
 				return nil, nil, err
 			}
 			if ok {
-				found = append(found, gather.Group{Number: candidate, Measures: Measures{Jaccard: j}})
+				found = append(found, gather.Group{Number: candidate, Measures: Measures{Value: j}})
 			}
 		}
 		n := int64(len(candidates))
@@ -171,5 +204,5 @@ func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, j
 	chain bool, o join.Options, near func(x, y uint32) (bool, error),
 ) ([]uint32, error) {
 	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
-	return join.GroupPairs(ctx, ix.Len(), chain, all, func(p *join.Pair) float64 { return max(p.Jaccard, p.Cosine) }, near)
+	return join.GroupPairs(ctx, ix.Len(), chain, all, near)
 }

@@ -80,7 +80,7 @@ func writeBands(t *testing.T, sets [][]uint64) (dir string, ref segment.Ref) {
 func searchBands(threshold, recall float64, how join.Verification) *byBands {
 	settings := analysis.Settings{Mode: analysis.MinHash, Positions: bandPositions}
 	ix := &Snapshot{manifest: &store.Manifest{Settings: settings}}
-	return newByBands(ix, Predicate{Threshold: threshold, Recall: recall, Verify: how})
+	return newByBands(ix, Predicate{Kind: Jaccard, Threshold: threshold, Recall: recall, Verify: how})
 }
 
 // agreeOnBand reports whether two signatures agreeOnBand on the first depth rows of a band.
@@ -132,11 +132,11 @@ func TestByBandsNearAgainstEach(t *testing.T) {
 					candidates++
 					switch similarity := ints.Jaccard(set, other); {
 					case how == join.Unverified, how == join.BySignature && seems:
-						want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Jaccard: estimate}})
+						want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Value: estimate}})
 					case how == join.Exact && seems:
 						verified++
 						if similarity >= tt.threshold {
-							want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Jaccard: similarity}})
+							want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Value: similarity}})
 						}
 					}
 				}

@@ -9,6 +9,19 @@ import (
 	"simsearch/internal/segment"
 )
 
+// Both is the kind of documents that are near by their fingerprints and by their sets.
+var Both = &Kind{
+	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Sets: true, Fingerprints: true, Within: true, Recall: 1,
+	Exactly:   "searches by distance find everything, and nothing else",
+	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
+	NoSQL:     ", not both",
+	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
+		return Measures{Distance: distanceOf(x, y), Value: ints.Jaccard(x.Set, y.Set)}, nil
+	},
+	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion { return newByBoth(ix, p) },
+}
+
 // byBoth verifies what is within a distance by its sets. A match is as near as its sets
 // are similar. Every document within the distance whose set is similar enough is found.
 type byBoth struct {
@@ -38,7 +51,7 @@ func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, 
 			known[set] = similarity
 			stats.Add(Stats{Verified: 1})
 		}
-		m.Measures = Measures{Jaccard: similarity}
+		m.Measures = Measures{Value: similarity}
 		return similarity >= b.threshold, nil
 	}, hasFeatures(r)
 }
@@ -48,10 +61,10 @@ func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	if p.Jaccard = 1; x != y {
-		p.Jaccard, err = x.jaccard(y)
+	if p.Value = 1; x != y {
+		p.Value, err = x.jaccard(y)
 	}
-	return p.Jaccard >= b.threshold, err
+	return p.Value >= b.threshold, err
 }
 
 func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) {

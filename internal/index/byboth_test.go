@@ -42,7 +42,7 @@ func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshol
 	for pair, jaccard := range truth(t, a, texts, threshold) {
 		d := hamming.Distance(fps[pair[0]], fps[pair[1]])
 		if has[pair[0]] && has[pair[1]] && d <= k {
-			pairs = append(pairs, Pair{A: pair[0], B: pair[1], Measures: Measures{Distance: d, Jaccard: jaccard}})
+			pairs = append(pairs, Pair{A: pair[0], B: pair[1], Measures: Measures{Distance: d, Value: jaccard}})
 		}
 	}
 	slices.SortFunc(pairs, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
@@ -87,16 +87,16 @@ func TestBothAgainstTruth(t *testing.T) {
 			near := map[uint32]Pair{}
 			for _, pair := range want {
 				if pair.A == uint32(i) || pair.B == uint32(i) {
-					near[pair.A+pair.B-uint32(i)] = Pair{Measures: Measures{Distance: pair.Distance, Jaccard: pair.Jaccard}}
+					near[pair.A+pair.B-uint32(i)] = Pair{Measures: Measures{Distance: pair.Distance, Value: pair.Value}}
 				}
 			}
 			got := map[uint32]Pair{}
 			for at, m := range single.Matches {
-				if at > 0 && m.Jaccard > single.Matches[at-1].Jaccard {
+				if at > 0 && m.Value > single.Matches[at-1].Value {
 					t.Errorf("%+v: text %d: not the nearest first", p, i)
 				}
 				if m.Document != uint32(i) {
-					got[m.Document] = Pair{Measures: Measures{Distance: m.Distance, Jaccard: m.Jaccard}}
+					got[m.Document] = Pair{Measures: Measures{Distance: m.Distance, Value: m.Value}}
 				}
 			}
 			if !maps.Equal(got, near) {
@@ -155,14 +155,14 @@ func TestBothCollapsed(t *testing.T) {
 				if _, err := newByBoth(ix, p).(*verified[segment.Identity]).pair(&pair); err != nil {
 					return err
 				}
-				j := pair.Jaccard
+				j := pair.Value
 				x, _, _ := ix.Fingerprint(a)
 				y, _, _ := ix.Fingerprint(b)
 				least, most = min(least, j), max(most, hamming.Distance(x, y))
 			}
 		}
-		if g.Jaccard != least || g.Distance != most || g.Apart != (least < p.Threshold || most > p.Distance) {
-			t.Errorf("group %v: %v and %d, apart %v; want %v and %d", g.Documents, g.Jaccard, g.Distance, g.Apart, least, most)
+		if g.Value != least || g.Distance != most || g.Apart != (least < p.Threshold || most > p.Distance) {
+			t.Errorf("group %v: %v and %d, apart %v; want %v and %d", g.Documents, g.Value, g.Distance, g.Apart, least, most)
 		}
 		return nil
 	})

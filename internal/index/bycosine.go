@@ -13,6 +13,38 @@ import (
 	"simsearch/internal/join"
 )
 
+// DefaultCosineRecall is the probability with which a pair whose cosine is just the one wanted is found.
+const DefaultCosineRecall = 0.99
+
+// Cosine is the kind of weighted features by their cosine. Candidates are within the distance that fingerprint.CosineDistance gives for
+// it and for the recall. The cosine is exact where the index keeps texts or can read their sources again; otherwise it is the
+// estimate by the distance of the fingerprints.
+var Cosine = &Kind{
+	Key: "cosine", Usage: "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints",
+	Name: "a cosine", Short: "cosine", Least: "min_cosine",
+	Fingerprints: true, Weighted: "weighted words", Recall: DefaultCosineRecall,
+	Exactly:    "the cosine is verified by texts, where there are any",
+	NoDistance: "--cosine chooses the distance of its candidates",
+	NoNearest:  "those within a cosine come the nearest first: use --limit",
+	NoNew:      "earlier records are remembered by their fingerprints or sets",
+	NoSQL:      ": a database cannot tell the cosine",
+	NoCollapse: "documents with equal fingerprints may have different words",
+	NoWatch:    "the sources of candidates are not read while documents arrive",
+	measure:    measureCosine,
+	open:       newByCosine,
+}
+
+// measureCosine compares the weighted features of two texts.
+func measureCosine(a *analysis.Analysis, x, y *analysis.Result) (m Measures, err error) {
+	v, errV := vectorOf(a, x.Text)
+	w, errW := vectorOf(a, y.Text)
+	if v != nil && w != nil {
+		m.Value = v.cosine(w)
+	}
+	m.Distance = distanceOf(x, y)
+	return m, cmp.Or(errV, errW)
+}
+
 // byCosine verifies what is within a distance by the cosine of the weighted features that fingerprints are made of: by
 // the features of its text, which is analysed again, or by the estimate from the distance if there is no text.
 type byCosine struct {
@@ -33,7 +65,7 @@ type byCosine struct {
 const recentFeatures = 1 << 22
 
 func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
-	c := &byCosine{ix: ix, cosine: p.Cosine, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
+	c := &byCosine{ix: ix, cosine: p.Threshold, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
 	bits := ix.Settings().Bits
 	// The estimate alone decides without texts, so that what it refuses need not be found.
 	k := fingerprint.EstimatedWithin(c.cosine, bits)
@@ -44,7 +76,7 @@ func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
 }
 
 func (c *byCosine) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
-	asked := sync.OnceValues(func() (*vector, error) { return c.vectorOf(r.Text) }) // most queries have no candidate
+	asked := sync.OnceValues(func() (*vector, error) { return vectorOf(c.ix.analysis, r.Text) }) // most queries have no candidate
 	return func(m *Match) (near bool, err error) {
 		query, err := asked()
 		var v *vector
@@ -55,8 +87,8 @@ func (c *byCosine) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool
 			return false, err
 		}
 		stats.Add(Stats{Verified: 1})
-		m.Cosine, m.CosineEstimated = c.compare(query, v, m.Distance)
-		return m.Cosine >= c.cosine, nil
+		m.Value, m.Estimate = c.compare(query, v, m.Distance)
+		return m.Value >= c.cosine, nil
 	}, nil
 }
 
@@ -77,8 +109,8 @@ func (c *byCosine) pair(p *join.Pair) (near bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p.Cosine, p.CosineEstimated = c.compare(x, y, p.Distance)
-	return p.Cosine >= c.cosine, nil
+	p.Value, p.Estimate = c.compare(x, y, p.Distance)
+	return p.Value >= c.cosine, nil
 }
 
 // identity returns the document itself: equal fingerprints do not make equal weights.
@@ -100,20 +132,20 @@ const cosinesMeasured = 300
 
 func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
 	representative := slices.Index(g.Documents, g.Representative)
-	g.Cosine = 1
+	g.Value = 1
 	g.Estimated, err = join.Comparisons(ctx, len(g.Documents), representative, cosinesMeasured, func(i, j int) error {
 		if i == j {
 			return nil
 		}
 		p := join.Pair{A: g.Documents[i], B: g.Documents[j]}
 		var err error
-		if p.Distance, err = c.ix.distance(p.A, p.B); err == nil {
+		if p.Distance, err = c.ix.Distance(p.A, p.B); err == nil {
 			_, err = c.pair(&p)
 		}
-		g.Cosine, g.Distance, g.CosineEstimated = min(g.Cosine, p.Cosine), max(g.Distance, p.Distance), g.CosineEstimated || p.CosineEstimated
+		g.Farthest(&p.Measures)
 		return err
 	})
-	g.Apart = g.Cosine < c.cosine
+	g.Apart = g.Value < c.cosine
 	return err
 }
 
@@ -136,7 +168,7 @@ func (c *byCosine) vector(doc uint32) (*vector, error) {
 	}
 	text, err := c.text(doc)
 	if err == nil {
-		v, err = c.vectorOf(text)
+		v, err = vectorOf(c.ix.analysis, text)
 	}
 	if err != nil {
 		return nil, err
@@ -156,12 +188,12 @@ func (c *byCosine) vector(doc uint32) (*vector, error) {
 }
 
 // vectorOf returns the weighted features of a text, or nil if it is empty.
-func (c *byCosine) vectorOf(text []byte) (*vector, error) {
+func vectorOf(a *analysis.Analysis, text []byte) (*vector, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
 	var s analysis.Scratch
-	features, weights, err := c.ix.analysis.FingerprintWeights(&s, text)
+	features, weights, err := a.FingerprintWeights(&s, text)
 	if err != nil {
 		return nil, err
 	}

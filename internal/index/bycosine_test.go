@@ -54,16 +54,16 @@ func TestCosineAgainstTruth(t *testing.T) {
 		fps[i], has[i] = fingerprintOf(a, text)
 	}
 	for _, keep := range []Keep{KeepText, KeepSource, KeepNothing} {
-		for _, p := range []Predicate{SimilarCosine(0.9), SimilarCosine(0.6), {Cosine: 0.8, Recall: 0.5}, {Cosine: 0.5, Recall: 1}} {
+		for _, p := range []Predicate{SimilarCosine(0.9), SimilarCosine(0.6), cosineBy(0.8, 0.5), cosineBy(0.5, 1)} {
 			dir := t.TempDir()
 			const gone, changed = 22, 25
 			sources := again{texts: texts, changed: changed, gone: gone}
 			addWith(t, dir, settings, WriterOptions{Threads: 1, Keep: keep}, sourced(texts[:60]))
 			addWith(t, dir, settings, WriterOptions{Threads: 1}, numbered(texts[60:], 60))
 			ix := mustOpen(t, dir)
-			within := fingerprint.EstimatedWithin(p.Cosine, 64)
+			within := fingerprint.EstimatedWithin(p.Threshold, 64)
 			if keep != KeepNothing {
-				within = max(within, fingerprint.CosineDistance(p.Cosine, p.Recall, 64))
+				within = max(within, fingerprint.CosineDistance(p.Threshold, p.Recall, 64))
 			}
 			var want []Pair
 			for i := range texts {
@@ -73,11 +73,11 @@ func TestCosineAgainstTruth(t *testing.T) {
 						continue
 					}
 					lost := func(n int) bool { return keep == KeepSource && (n == gone || n == changed) }
-					pair := Pair{A: uint32(i), B: uint32(j), Measures: Measures{Distance: d, Cosine: cosineOf(t, a, texts[i], texts[j])}}
+					pair := Pair{A: uint32(i), B: uint32(j), Measures: Measures{Distance: d, Value: cosineOf(t, a, texts[i], texts[j])}}
 					if keep == KeepNothing || lost(i) || lost(j) {
-						pair.Cosine, pair.CosineEstimated = fingerprint.Cosine(d, 64), true
+						pair.Value, pair.Estimate = fingerprint.Cosine(d, 64), true
 					}
-					if pair.Cosine >= p.Cosine {
+					if pair.Value >= p.Threshold {
 						want = append(want, pair)
 					}
 				}
@@ -90,8 +90,8 @@ func TestCosineAgainstTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			same := func(x, y Pair) bool {
-				alike := math.Abs(x.Cosine-y.Cosine) < 1e-12
-				x.Cosine, y.Cosine = 0, 0
+				alike := math.Abs(x.Value-y.Value) < 1e-12
+				x.Value, y.Value = 0, 0
 				return alike && x == y
 			}
 			if !slices.EqualFunc(got, want, same) {
@@ -116,10 +116,10 @@ func TestCosineAgainstTruth(t *testing.T) {
 					t.Errorf("keep %v, %+v: document %d has %d matches, want %d", keep, p, doc, n-1, len(of))
 				}
 				if !slices.IsSortedFunc(answer.Matches, func(x, y Match) int {
-					if x.Cosine > y.Cosine {
+					if x.Value > y.Value {
 						return -1
 					}
-					return map[bool]int{true: 0, false: 1}[x.Cosine == y.Cosine]
+					return map[bool]int{true: 0, false: 1}[x.Value == y.Value]
 				}) {
 					t.Errorf("document %d: the matches are not the nearest first", doc)
 				}
@@ -129,7 +129,7 @@ func TestCosineAgainstTruth(t *testing.T) {
 			err := ix.NearAll(t.Context(), numbered(texts[:20], 0), Options{Predicate: p, Threads: 2, Limit: 3, Sources: sources}, func(answer Answer) error {
 				alone, err := ix.Near(t.Context(), Text([]byte(texts[next])), Options{Predicate: p, Limit: 3, Sources: sources})
 				next++
-				if err == nil && !slices.EqualFunc(alone.Matches, answer.Matches, func(x, y Match) bool { return x.Document == y.Document && x.Cosine == y.Cosine }) {
+				if err == nil && !slices.EqualFunc(alone.Matches, answer.Matches, func(x, y Match) bool { return x.Document == y.Document && x.Value == y.Value }) {
 					t.Errorf("query %s: %d matches in a batch, %d alone", answer.ID, len(answer.Matches), len(alone.Matches))
 				}
 				return err
@@ -147,9 +147,16 @@ func TestCosineMistakes(t *testing.T) {
 	dir := t.TempDir()
 	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 1}, numbered(nearTexts(20), 0))
 	ix := mustOpen(t, dir)
-	for _, p := range []Predicate{{Cosine: 1.5}, {Cosine: -1}, {Cosine: math.NaN()}, {Cosine: 0.5, Recall: 2}, {Cosine: 0.5, Threshold: 0.5}} {
+	for _, p := range []Predicate{{}, SimilarCosine(0), SimilarCosine(1.5), SimilarCosine(-1), SimilarCosine(math.NaN()), cosineBy(0.5, 2)} {
 		if _, err := ix.Near(t.Context(), Text([]byte("a")), Options{Predicate: p}); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
+}
+
+// cosineBy returns the predicate of a cosine that is searched for with a recall.
+func cosineBy(cosine, recall float64) Predicate {
+	p := SimilarCosine(cosine)
+	p.Recall = recall
+	return p
 }

@@ -13,6 +13,17 @@ import (
 	"simsearch/tables"
 )
 
+// Distance is the kind of fingerprints within so many bits.
+var Distance = &Kind{
+	Key: "distance", Name: "a distance", Short: "distance", Least: "max_distance",
+	Fingerprints: true, Within: true, Bare: true,
+	Exactly: "searches by distance find everything, and nothing else",
+	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
+		return Measures{Distance: distanceOf(x, y)}, nil
+	},
+	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion { return &byDistance{ix, p.Distance} },
+}
+
 // byDistance searches by the distance of fingerprints.
 type byDistance struct {
 	ix *Snapshot

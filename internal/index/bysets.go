@@ -13,6 +13,23 @@ import (
 	"simsearch/internal/segment"
 )
 
+// Jaccard is the kind of sets of features by their Jaccard similarity.
+var Jaccard = &Kind{
+	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
+	Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
+	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
+		return Measures{Value: ints.Jaccard(x.Set, y.Set)}, nil
+	},
+	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion {
+		if p.byBands(ix.Settings()) {
+			return newByBands(ix, p)
+		}
+		return newBySets(ix, p)
+	},
+	check: checkBands,
+}
+
 // bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
 type bySets struct {
 	ix        *Snapshot
@@ -42,7 +59,7 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 // similarOf appends to dst the sets of matches, with their similarities to that of r.
 func similarOf(dst []gather.Group, matches []prefix.Match, r *analysis.Result) []gather.Group {
 	for _, m := range matches {
-		dst = append(dst, gather.Group{Number: m.Set, Measures: Measures{Jaccard: m.Jaccard(len(r.Set))}})
+		dst = append(dst, gather.Group{Number: m.Set, Measures: Measures{Value: m.Jaccard(len(r.Set))}})
 	}
 	return dst
 }
@@ -140,12 +157,12 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 	if err != nil {
 		return err
 	}
-	g.Jaccard = 1
+	g.Value = 1
 	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
 	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
 		if sets[i].sets == sets[j].sets {
 			similarity, err := sets[i].jaccard(sets[j])
-			g.Jaccard = min(g.Jaccard, similarity)
+			g.Value = min(g.Value, similarity)
 			return err
 		}
 		for _, x := range []int{i, j} {
@@ -155,10 +172,10 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 				}
 			}
 		}
-		g.Jaccard = min(g.Jaccard, ints.Jaccard(features[i], features[j]))
+		g.Value = min(g.Value, ints.Jaccard(features[i], features[j]))
 		return nil
 	})
-	g.Apart = g.Jaccard < b.threshold
+	g.Apart = g.Value < b.threshold
 	return err
 }
 

@@ -71,7 +71,7 @@ func changeSettings() analysis.Settings {
 // sameAnswers compares the answers of two indexes with the same documents: near, by each predicate, and pairs.
 func sameAnswers(t testing.TB, what string, got, want *Snapshot, queries []string) {
 	t.Helper()
-	for _, p := range []Predicate{Within(3), Within(12), Similar(0.8), Similar(0.4), {Threshold: 0.6, Recall: 0.9}} {
+	for _, p := range []Predicate{Within(3), Within(12), Similar(0.8), Similar(0.4), searchedBy(0.6, 0.9, Exact)} {
 		for _, q := range queries {
 			a, b := found(t, got, q, p, 0), found(t, want, q, p, 0)
 			if p.Recall == 0 && !slices.Equal(a, b) {
@@ -102,10 +102,10 @@ func found(t testing.TB, ix *Snapshot, text string, p Predicate, nearest int) (o
 	}
 	for _, m := range a.Matches {
 		if nearest > 0 {
-			out = append(out, fmt.Sprint(m.Jaccard)) // equally near ones may be others
+			out = append(out, fmt.Sprint(m.Value)) // equally near ones may be others
 			continue
 		}
-		out = append(out, fmt.Sprint(string(m.ID), m.Distance, m.Jaccard))
+		out = append(out, fmt.Sprint(string(m.ID), m.Distance, m.Value))
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )
@@ -195,7 +194,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
+	if err := disk.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {

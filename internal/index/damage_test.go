@@ -90,7 +90,7 @@ func witnesses(t testing.TB, ix *Snapshot) []witness {
 func showMatches(ms []Match) string {
 	var b strings.Builder
 	for _, m := range ms {
-		fmt.Fprintf(&b, "%d %s %d %.3f; ", m.Document, m.ID, m.Distance, m.Jaccard)
+		fmt.Fprintf(&b, "%d %s %d %.3f; ", m.Document, m.ID, m.Distance, m.Value)
 	}
 	return b.String()
 }
@@ -132,14 +132,14 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 		if ix.Settings().Sets() {
 			signature, ok, err := ix.Signature(doc)
 			in.note(fmt.Sprint("signature of ", doc), []any{signature, ok}, err)
-			for _, c := range []Predicate{Similar(0.8), Similar(0.4), {Threshold: 0.8, Recall: 0.9, Verify: BySignature}} {
+			for _, c := range []Predicate{Similar(0.8), Similar(0.4), searchedBy(0.8, 0.9, BySignature)} {
 				ms, err := matches(ix, Set(w.set), c)
 				in.note(fmt.Sprintf("similar to %d: %v", doc, c), showMatches(ms), err)
 			}
 		}
 	}
 	if ix.Settings().Sets() { // compares all signatures
-		ms, err := matches(ix, Set(all[docs[0]].set), Predicate{Threshold: 0.1, Recall: 0.99, Verify: BySignature})
+		ms, err := matches(ix, Set(all[docs[0]].set), searchedBy(0.1, 0.99, BySignature))
 		in.note(fmt.Sprint("compared with ", docs[0]), showMatches(ms), err)
 	}
 	if ix.Settings().Fingerprints() && len(many) > 0 {

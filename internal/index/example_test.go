@@ -119,7 +119,7 @@ func ExampleNewMemory() {
 		}
 		defer ix.Close()
 		return ix.Pairs(ctx, index.Similar(0.8), index.PairOptions{Threads: 1}, func(p index.Pair) error {
-			fmt.Printf("%d %d %.2f\n", p.A, p.B, p.Jaccard)
+			fmt.Printf("%d %d %.2f\n", p.A, p.B, p.Value)
 			return nil
 		})
 	}

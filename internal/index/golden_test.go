@@ -37,7 +37,7 @@ func TestKeptIndex(t *testing.T) {
 	if got := contents(t, ix); !maps.Equal(got, golden) {
 		t.Errorf("%v", got)
 	}
-	for _, p := range []Predicate{Within(3), Similar(0.9), {Threshold: 0.9, Recall: 0.9}} {
+	for _, p := range []Predicate{Within(3), Similar(0.9), searchedBy(0.9, 0.9, Exact)} {
 		if got := found(t, ix, "a text in the log", p, 0); len(got) != 1 {
 			t.Errorf("%+v: %v", p, got)
 		}

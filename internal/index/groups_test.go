@@ -32,7 +32,7 @@ func TestGroups(t *testing.T) {
 	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[:300], 0))
 	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[300:], 300))
 	ix := mustOpen(t, dir)
-	for _, p := range []Predicate{Within(6), Similar(0.5), {Threshold: 0.5, Recall: 0.9}} {
+	for _, p := range []Predicate{Within(6), Similar(0.5), searchedBy(0.5, 0.9, Exact)} {
 		near := map[[2]uint32]Pair{}
 		if err := ix.Pairs(t.Context(), p, PairOptions{Threads: 2}, func(pair Pair) error {
 			near[[2]uint32{pair.A, pair.B}] = pair
@@ -61,7 +61,7 @@ func TestGroups(t *testing.T) {
 			for i, r := range pair {
 				doc := pair[1-i]
 				own := near[[2]uint32{min(of[doc], doc), max(of[doc], doc)}]
-				if represents[r] && (represents[doc] || degrees[r] > degrees[doc] && (how.Jaccard > own.Jaccard || !p.BySets() && how.Distance < own.Distance)) {
+				if represents[r] && (represents[doc] || degrees[r] > degrees[doc] && (how.Value > own.Value || !p.BySets() && how.Distance < own.Distance)) {
 					t.Errorf("%+v: %d is with %d (%+v), but %d is near, too (%+v)", p, doc, of[doc], own, r, how)
 				}
 			}
@@ -94,7 +94,7 @@ func TestGroups(t *testing.T) {
 					jaccard = min(jaccard, jaccardOf(t, ix, texts[a], texts[b]))
 				}
 			}
-			if p.BySets() && (math.Abs(g.Jaccard-jaccard) > 1e-12 || g.Apart != (jaccard < p.Threshold)) ||
+			if p.BySets() && (math.Abs(g.Value-jaccard) > 1e-12 || g.Apart != (jaccard < p.Threshold)) ||
 				!p.BySets() && (g.Distance != distance || g.Apart != (distance > p.Distance)) {
 				t.Errorf("%+v: %+v, want %d, %v", p, g, distance, jaccard)
 			}

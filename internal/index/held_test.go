@@ -16,7 +16,7 @@ import (
 )
 
 func sameMatch(a, b Match) bool {
-	return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Jaccard == b.Jaccard
+	return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Value == b.Value
 }
 
 // first returns the matches that limit leaves.
@@ -62,7 +62,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 			}
 			nearer := gather.Order
 			if c.BySets() {
-				nearer = func(a, b Match) int { return cmp.Compare(b.Jaccard, a.Jaccard) }
+				nearer = func(a, b Match) int { return cmp.Compare(b.Value, a.Value) }
 			}
 			if err != nil || !slices.IsSortedFunc(ms, nearer) {
 				t.Fatalf("%+v: not in order, or %v", c, err)

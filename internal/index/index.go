@@ -33,7 +33,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
@@ -64,7 +63,7 @@ type Snapshot struct {
 	segments []*segment.Segment // the live documents of parts
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
-	readers  mmap.Readers
+	readers  disk.MapReaders
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -278,7 +277,7 @@ func (ix *Snapshot) reading(do func() error) error {
 		return ErrClosed
 	}
 	defer ix.readers.Release()
-	err := mmap.Guarded(do)
+	err := disk.Guarded(do)
 	if err != nil {
 		err = ix.faultError(err)
 	}
@@ -287,7 +286,7 @@ func (ix *Snapshot) reading(do func() error) error {
 
 // faultError turns the fault of a segment into an error of this package.
 func (ix *Snapshot) faultError(err error) error {
-	var fault *mmap.FaultError
+	var fault *disk.FaultError
 	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
 		return section.InFile(fault.Path, err)
 	}

@@ -35,7 +35,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	}
 	err = ix.reading(func() error {
 		r, err := q.analyse(ix.analysis)
-		if err == nil && o.Cosine != 0 && q.of == ofStored {
+		if err == nil && o.Kind.Weighted != "" && q.of == ofStored {
 			r.Text, err = ix.textIfThere(q.doc, o.Sources)
 		}
 		if err == nil {
@@ -70,23 +70,14 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 		if o.Limit == 0 || o.Nearest < o.Limit {
 			s.o.Limit = o.Nearest
 		}
-		err = o.hasNearest()
+		if o.Kind.NoNearest != "" {
+			err = fmt.Errorf("%w: no nearest by %s: %s", ErrNoSearch, o.Kind.Short, o.Kind.NoNearest)
+		}
 	}
 	if err == nil && len(o.Where) > 0 {
 		s.filter, err = ix.newFilter(o.Where)
 	}
 	return s, err
-}
-
-// hasNearest returns ErrNoSearch if there are no nearest documents by the kind of p.
-func (p Predicate) hasNearest() error {
-	switch {
-	case p.Cosine != 0:
-		return fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
-	case p.Both:
-		return fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
-	}
-	return nil
 }
 
 // find gathers the matches of a document, whether they pass the filter or not.

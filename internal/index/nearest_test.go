@@ -42,11 +42,11 @@ func TestNearestAgainstAll(t *testing.T) {
 				for i := range texts {
 					m := Match{Document: uint32(i), ID: fmt.Appendf(nil, "%04d", i)}
 					if p.BySets() {
-						m.Jaccard = ints.Jaccard(set, sets[i])
+						m.Value = ints.Jaccard(set, sets[i])
 					} else {
 						m.Distance = hamming.Distance(fp, fps[i])
 					}
-					if p.BySets() && m.Jaccard > 0 || !p.BySets() && ok && has[i] {
+					if p.BySets() && m.Value > 0 || !p.BySets() && ok && has[i] {
 						all = append(all, m)
 					}
 				}
@@ -75,7 +75,7 @@ func TestNearestAgainstAll(t *testing.T) {
 				t.Fatal(err)
 			}
 			same := func(x, y Match) bool {
-				return x.Document == y.Document && string(x.ID) == string(y.ID) && x.Distance == y.Distance && x.Jaccard == y.Jaccard
+				return x.Document == y.Document && string(x.ID) == string(y.ID) && x.Distance == y.Distance && x.Value == y.Value
 			}
 			for i := range want {
 				if !slices.EqualFunc(got[i], want[i], same) || !slices.EqualFunc(together[i], want[i], same) {
@@ -113,7 +113,7 @@ func TestNearestOfManyEqual(t *testing.T) {
 	for _, m := range a.Matches {
 		ids = append(ids, string(m.ID))
 	}
-	if !slices.Equal(ids, []string{"0000", "0001", "0002", "0003"}) || a.Matches[3].Jaccard != 0.5 {
+	if !slices.Equal(ids, []string{"0000", "0001", "0002", "0003"}) || a.Matches[3].Value != 0.5 {
 		t.Errorf("%v", a.Matches)
 	}
 }
@@ -145,7 +145,7 @@ func TestStoredQueries(t *testing.T) {
 					t.Fatal(err)
 				}
 				same := func(x, y Match) bool {
-					return x.Document == y.Document && x.Distance == y.Distance && x.Jaccard == y.Jaccard
+					return x.Document == y.Document && x.Distance == y.Distance && x.Value == y.Value
 				}
 				if got.Empty != want.Empty || !slices.EqualFunc(got.Matches, want.Matches, same) {
 					t.Errorf("mode %v, %+v, document %d: %v, want %v", mode, p, doc, got, want)

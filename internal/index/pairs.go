@@ -8,7 +8,6 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/join"
-	"simsearch/internal/memory"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
 )
@@ -74,7 +73,7 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	return ix.joining(o, func(how join.Options) error {
 		return search.join(ctx, how, func(p Pair) (err error) {
 			if incomplete {
-				if p.Distance, err = ix.distance(p.A, p.B); err != nil {
+				if p.Distance, err = ix.Distance(p.A, p.B); err != nil {
 					return err
 				}
 			}
@@ -100,7 +99,7 @@ func PairsInMemory(bytes int64, documents int) int {
 // joining calls do with verified segments, and makes sure afterwards that none was changed in the meantime.
 func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 	if o.PairsInMemory == 0 {
-		o.PairsInMemory = PairsInMemory(memory.Default(), ix.Len())
+		o.PairsInMemory = PairsInMemory(spill.DefaultMemory(), ix.Len())
 	}
 	how := join.Options{
 		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
@@ -121,8 +120,8 @@ func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 	})
 }
 
-// distance returns the distance of two documents of an index with fingerprints, or NoDistance.
-func (ix *Snapshot) distance(a, b uint32) (int, error) {
+// Distance returns the distance of two documents of an index with fingerprints, or NoDistance.
+func (ix *Snapshot) Distance(a, b uint32) (int, error) {
 	x, okX, err := ix.fingerprint(a)
 	if err != nil {
 		return 0, err

@@ -32,3 +32,10 @@ func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 		t.Errorf("%v, %v: found with probability %v", b, err, p)
 	}
 }
+
+// searchedBy returns the predicate of a Jaccard similarity that is searched for with a recall, and verified in a way.
+func searchedBy(threshold, recall float64, how Verification) Predicate {
+	p := Similar(threshold)
+	p.Recall, p.Verify = recall, how
+	return p
+}

@@ -27,7 +27,7 @@ func TestStatsCountTheWork(t *testing.T) {
 	texts := nearTexts(testkit.Of(150, 400))
 	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
-	for _, p := range []Predicate{Within(3), Within(40), Similar(0.5), {Threshold: 0.05, Recall: 0.99}} {
+	for _, p := range []Predicate{Within(3), Within(40), Similar(0.5), searchedBy(0.05, 0.99, Exact)} {
 		var single, many Stats
 		matched := int64(0)
 		for _, text := range texts {

@@ -150,19 +150,19 @@ func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Predicate) []Pair {
 		if err != nil {
 			return err
 		}
-		same := func(a, b Match) bool { return a.Document == b.Document && a.Jaccard == b.Jaccard }
+		same := func(a, b Match) bool { return a.Document == b.Document && a.Value == b.Value }
 		if !slices.EqualFunc(a.Matches, single, same) {
 			t.Errorf("query %d: %v in a batch, %v alone", doc, a.Matches, single)
 		}
 		for i, m := range a.Matches {
-			if i > 0 && (a.Matches[i-1].Jaccard < m.Jaccard || a.Matches[i-1].Jaccard == m.Jaccard && string(a.Matches[i-1].ID) >= string(m.ID)) {
+			if i > 0 && (a.Matches[i-1].Value < m.Value || a.Matches[i-1].Value == m.Value && string(a.Matches[i-1].ID) >= string(m.ID)) {
 				t.Errorf("query %d: matches out of order", doc)
 			}
 			if m.Document > doc {
-				out = append(out, Pair{A: doc, B: m.Document, Measures: Measures{Jaccard: m.Jaccard}})
+				out = append(out, Pair{A: doc, B: m.Document, Measures: Measures{Value: m.Value}})
 			}
 		}
-		if a.Empty != (texts[doc] == "...") || !a.Empty && (len(single) == 0 || single[0].Jaccard != 1) {
+		if a.Empty != (texts[doc] == "...") || !a.Empty && (len(single) == 0 || single[0].Value != 1) {
 			t.Errorf("query %d: empty %v, %d matches", doc, a.Empty, len(single))
 		}
 		doc++
@@ -177,7 +177,7 @@ func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Predicate) []Pair {
 func checkPairs(t testing.TB, what string, got []Pair, want map[[2]uint32]float64) {
 	t.Helper()
 	for _, p := range got {
-		if j, ok := want[[2]uint32{p.A, p.B}]; !ok || j != p.Jaccard {
+		if j, ok := want[[2]uint32{p.A, p.B}]; !ok || j != p.Value {
 			t.Fatalf("%s: pair %+v, want similarity %v", what, p, j)
 		}
 	}
@@ -207,7 +207,7 @@ func TestVerification(t *testing.T) {
 			if _, ok := want[[2]uint32{p.A, p.B}]; ok {
 				right++
 			}
-			if v == BySignature && p.Jaccard < 0.7 {
+			if v == BySignature && p.Value < 0.7 {
 				t.Errorf("%v: %+v", v, p)
 			}
 		}
@@ -232,7 +232,7 @@ func TestGroupsOfSets(t *testing.T) {
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
 	ix := mustOpen(t, dir)
 	got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1, Groups: true})
-	want := []Pair{{A: 0, B: 2, Measures: Measures{Jaccard: 1}}, {A: 0, B: 3, Measures: Measures{Jaccard: 1}}, {A: 0, B: 5, Measures: Measures{Jaccard: 0.75}}}
+	want := []Pair{{A: 0, B: 2, Measures: Measures{Value: 1}}, {A: 0, B: 3, Measures: Measures{Value: 1}}, {A: 0, B: 5, Measures: Measures{Value: 0.75}}}
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
@@ -264,7 +264,7 @@ func TestManyEqualSignatures(t *testing.T) {
 	paired := map[uint32]bool{}
 	for _, p := range got {
 		paired[p.A], paired[p.B] = true, true
-		if p.Jaccard < 0.9 || p.Jaccard == 1 {
+		if p.Value < 0.9 || p.Value == 1 {
 			t.Fatalf("%+v", p)
 		}
 	}

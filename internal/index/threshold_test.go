@@ -43,7 +43,7 @@ func TestTheThresholdIsIncluded(t *testing.T) {
 			pairs := similarPairs(t, ix, c, PairOptions{Threads: 1})
 			near := nearPairs(t, ix, texts, c)
 			for how, got := range map[string][]Pair{"pairs": pairs, "near": near} {
-				got = slices.DeleteFunc(got, func(p Pair) bool { return p.A%2 != 0 || p.B != p.A+1 || p.Jaccard != tt.threshold })
+				got = slices.DeleteFunc(got, func(p Pair) bool { return p.A%2 != 0 || p.B != p.A+1 || p.Value != tt.threshold })
 				if at && len(got) < each*4/5 || !at && len(got) > 0 {
 					t.Errorf("%s at %v: %d pairs of %d, %d of them of a similarity of %v", how, c.Threshold, len(got), each, len(got), tt.threshold)
 				}

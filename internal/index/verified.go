@@ -91,7 +91,7 @@ func (v *verified[I]) join(ctx context.Context, o join.Options, yield func(join.
 
 func (v *verified[I]) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
 	return groupPairs(ctx, v.ix, v.join, chain, o, func(x, y uint32) (bool, error) {
-		distance, err := v.ix.distance(x, y)
+		distance, err := v.ix.Distance(x, y)
 		if err != nil || distance == NoDistance || distance > v.k {
 			return false, err
 		}

@@ -58,7 +58,7 @@ func TestWhere(t *testing.T) {
 				t.Errorf("%+v: %d pairs, want %d", p, len(got), len(want))
 			}
 			for _, o := range []Options{{}, {Limit: 2}, {Nearest: 3}} {
-				if o.Nearest > 0 && (p.Both || p.Cosine > 0) {
+				if o.Nearest > 0 && p.Kind.NoNearest != "" {
 					continue
 				}
 				o.Predicate, o.Threads = p, 2

@@ -51,15 +51,15 @@ func TestGroupsWhere(t *testing.T) {
 		if want == "1" {
 			alone = made(meets)
 		}
-		for _, p := range []Predicate{Within(6), Similar(0.4), {Threshold: 0.4, Recall: 0.9}, {Threshold: 0.4, Verify: Unverified}, WithinAndSimilar(20, 0.3), SimilarCosine(0.6)} {
+		for _, p := range []Predicate{Within(6), Similar(0.4), searchedBy(0.4, 0.9, Exact), searchedBy(0.4, 1, Unverified), WithinAndSimilar(20, 0.3), SimilarCosine(0.6)} {
 			found := func(ix *Snapshot, where []Where) (out []string) {
 				for _, chain := range []bool{false, true} {
 					for _, g := range allGroups(t, ix, p, PairOptions{Threads: 2, Chain: chain, Where: where}) {
-						out = append(out, fmt.Sprint(chain, ids(ix, g.Documents...), ids(ix, g.Representative), g.Jaccard, g.Distance, g.Cosine, g.Apart))
+						out = append(out, fmt.Sprint(chain, ids(ix, g.Documents...), ids(ix, g.Representative), g.Value, g.Distance, g.Value, g.Apart))
 					}
 				}
 				for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2, Groups: true, Where: where}) {
-					out = append(out, fmt.Sprint(ids(ix, pair.A, pair.B), pair.Distance, pair.Jaccard, pair.Cosine))
+					out = append(out, fmt.Sprint(ids(ix, pair.A, pair.B), pair.Distance, pair.Value, pair.Value))
 				}
 				return out
 			}
@@ -87,7 +87,7 @@ func TestGroupsByCosine(t *testing.T) {
 		p := SimilarCosine(0.7)
 		cosines := map[[2]uint32]float64{}
 		for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2}) {
-			cosines[[2]uint32{pair.A, pair.B}] = pair.Cosine
+			cosines[[2]uint32{pair.A, pair.B}] = pair.Value
 		}
 		groups := allGroups(t, ix, p, PairOptions{Threads: 2})
 		if len(groups) < 5 {
@@ -106,7 +106,7 @@ func TestGroupsByCosine(t *testing.T) {
 					least = min(least, cosine)
 				}
 			}
-			if !isApart && math.Abs(g.Cosine-least) > 1e-12 || isApart && g.Cosine >= p.Cosine || g.Apart != isApart || g.CosineEstimated != (keep == KeepNothing) {
+			if !isApart && math.Abs(g.Value-least) > 1e-12 || isApart && g.Value >= p.Threshold || g.Apart != isApart || g.Estimate != (keep == KeepNothing) {
 				t.Errorf("%v: %+v, want %v", keep, g, least)
 			}
 			if isApart {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
-	"simsearch/internal/mmap"
 )
 
 // A pattern is an index of two segments, the second of a few hundred pages.
@@ -89,7 +89,7 @@ func searches(ix *Snapshot, all []witness) map[string]func() error {
 		"Near":                   func() error { _, err := matches(ix, Fingerprint(w.fp), Within(3)); return err },
 		"Near, scanning":         func() error { _, err := matches(ix, Fingerprint(w.fp), Within(30)); return err },
 		"Similar":                func() error { _, err := matches(ix, Set(w.set), Similar(0.8)); return err },
-		"Similar, comparing all": func() error { _, err := matches(ix, Set(w.set), Predicate{Threshold: 0.1, Recall: 0.99}); return err },
+		"Similar, comparing all": func() error { _, err := matches(ix, Set(w.set), searchedBy(0.1, 0.99, Exact)); return err },
 		"NearDocuments":          nearDocuments(Within(3)),
 		"NearDocuments, by sets": nearDocuments(Similar(0.8)),
 		"Pairs":                  pairs(Within(3), false),
@@ -169,7 +169,7 @@ func TestOverwrittenWhileOpen(t *testing.T) {
 		if err := search(); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s, checked before: %v", name, err)
 		}
-		if err := ix.Unchanged(); !errors.Is(err, ErrCorrupt) || !errors.Is(err, mmap.ErrChanged) || !strings.Contains(err.Error(), path) {
+		if err := ix.Unchanged(); !errors.Is(err, ErrCorrupt) || !errors.Is(err, disk.ErrChanged) || !strings.Contains(err.Error(), path) {
 			t.Errorf("Unchanged: %v", err)
 		}
 	}
@@ -196,12 +196,12 @@ func TestChangedDuringASearch(t *testing.T) {
 		}
 	}
 	err := ix.NearAll(t.Context(), queries, Options{Predicate: Within(3), Threads: 1, Batch: 100}, func(Answer) error { answered++; return nil })
-	if !errors.Is(err, mmap.ErrChanged) || answered >= 500 {
+	if !errors.Is(err, disk.ErrChanged) || answered >= 500 {
 		t.Errorf("NearDocuments: %v after %d answers", err, answered)
 	}
 	ix, path = p.open(t)
 	err = ix.Pairs(t.Context(), Within(3), PairOptions{Threads: 1}, func(Pair) error { return later() })
-	if !errors.Is(err, mmap.ErrChanged) {
+	if !errors.Is(err, disk.ErrChanged) {
 		t.Errorf("Pairs: %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/memory"
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
@@ -79,7 +78,7 @@ const leastHeld = 1 << 16
 
 // withDefaults returns o with defaults in place of zeros. The error says what is out of range.
 func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
-	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), memory.Or(o.Memory)
+	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), spill.MemoryOr(o.Memory)
 	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, 64<<20), cmp.Or(o.FlushDocuments, 1<<19)
 	switch {
 	case o.Distance < 0 || o.Distance >= s.Bits:

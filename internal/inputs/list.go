@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"simsearch/internal/stream"
 )
 
 // maxList is the size in bytes of the longest list of inputs.
@@ -70,7 +68,7 @@ func (f *Finder) readList(name string) (list []byte, err error) {
 	if name == "-" {
 		f.Once = name
 	} else {
-		opened, err := stream.OpenIrregular(f.o.Context, name)
+		opened, err := OpenIrregular(f.o.Context, name)
 		if err != nil {
 			return nil, openError(err)
 		}
@@ -80,7 +78,7 @@ func (f *Finder) readList(name string) (list []byte, err error) {
 		}
 		from = opened
 	}
-	list, err = io.ReadAll(io.LimitReader(stream.Interruptibly(f.o.Context, from), maxList+1))
+	list, err = io.ReadAll(io.LimitReader(Interruptibly(f.o.Context, from), maxList+1))
 	switch {
 	case err != nil:
 		return nil, openError(err)
@@ -104,7 +102,7 @@ func NamesFiles(head []byte) bool {
 	for line := range bytes.SplitAfterSeq(head, []byte(end)) {
 		name, complete := bytes.CutSuffix(line, []byte(end))
 		name = bytes.TrimSuffix(name, []byte("\r"))
-		if len(name) == 0 || !complete && len(head) == stream.BufferSize {
+		if len(name) == 0 || !complete && len(head) == BufferSize {
 			continue
 		}
 		if len(name) > maxName {

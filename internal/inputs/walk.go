@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/stream"
 )
 
 // walk adds the files of the directory root, and of those in it, that Options select.
 func (f *Finder) walk(root string) error {
-	defer stream.Blocks()()
+	defer Blocks()()
 	base := filepath.Clean(root)
 	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		root += string(filepath.Separator) // a link that is named is followed

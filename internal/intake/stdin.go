@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 )
 
 // Spool copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
@@ -18,7 +18,7 @@ func Spool(ctx context.Context, stdin io.Reader) (f disk.File, size int64, err e
 	if f, err = disk.OS.CreateTemp(""); err != nil {
 		return nil, 0, err
 	}
-	if size, err = io.Copy(f, stream.Interruptibly(ctx, stdin)); err != nil {
+	if size, err = io.Copy(f, inputs.Interruptibly(ctx, stdin)); err != nil {
 		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
 	}
 	return f, size, nil
@@ -28,7 +28,7 @@ func Spool(ctx context.Context, stdin io.Reader) (f disk.File, size int64, err e
 func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) error) error {
 	from := stdin
 	if name != "-" {
-		f, err := stream.OpenIrregular(ctx, name)
+		f, err := inputs.OpenIrregular(ctx, name)
 		if err != nil {
 			if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 				err = fmt.Errorf("cannot read %s: %w", name, pe.Err)
@@ -38,7 +38,7 @@ func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) e
 		defer func() { _ = f.Close() }() // opened for reading: there is nothing to lose
 		from = f
 	}
-	lines := bufio.NewReader(stream.Interruptibly(ctx, from))
+	lines := bufio.NewReader(inputs.Interruptibly(ctx, from))
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {

@@ -62,7 +62,7 @@ func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok 
 	case !ok:
 		o.Explain(fmt.Sprintf("pairs within %d: each of %d fingerprints is compared with all, since tables would take longer", k, n))
 	default:
-		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %v, %s", k, n, d, d.Expected(n)))
+		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %v", k, n, d))
 	}
 	return d, ok
 }

@@ -175,7 +175,7 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 			members = members[after:]
 		}
 		for _, b := range members {
-			out = append(out, Pair{a, b, Measures{Distance: f.distance, Jaccard: f.jaccard}})
+			out = append(out, Pair{a, b, Measures{Distance: f.distance, Value: f.jaccard}})
 		}
 	}
 	sortRow(out[start:])
@@ -190,7 +190,7 @@ func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, 
 	for _, f := range found {
 		if f.group != g {
 			if b := r.groups.Members(f.group)[0]; b > members[0] {
-				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Jaccard: f.jaccard}})
+				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Value: f.jaccard}})
 			}
 			continue
 		}
@@ -198,10 +198,10 @@ func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, 
 			if i%lookEvery == 0 && ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			p, ok := Pair{members[0], b, Measures{Distance: f.distance, Jaccard: f.jaccard}}, true
+			p, ok := Pair{members[0], b, Measures{Distance: f.distance, Value: f.jaccard}}, true
 			if r.within != nil {
 				var err error
-				if p.Jaccard, ok, err = r.within(p.A, b); err != nil {
+				if p.Value, ok, err = r.within(p.A, b); err != nil {
 					return out, err
 				}
 			}

@@ -92,7 +92,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 		for b := a + 1; b < len(sets); b++ {
 			if len(sets[a]) > 0 && len(sets[b]) > 0 {
 				if j := ints.Jaccard(sets[a], sets[b]); j >= 0.7 {
-					want = append(want, Pair{uint32(a), uint32(b), Measures{Jaccard: j}})
+					want = append(want, Pair{uint32(a), uint32(b), Measures{Value: j}})
 				}
 			}
 		}

@@ -5,12 +5,11 @@ import "cmp"
 // Measures say how near two documents are, or those of a group: as near as the two that are the least near. A search fills in
 // what it is about, and zeros are the rest.
 type Measures struct {
-	Distance int     // of the fingerprints in bits, or NoDistance
-	Jaccard  float64 // the similarity of the sets, in [0, 1]
-	// Cosine is that of the weighted features, in [0, 1]. CosineEstimated says that it follows from a distance, since a
-	// text could not be read; it is in [-1, 1] then.
-	Cosine          float64
-	CosineEstimated bool
+	Distance int // of the fingerprints in bits, or NoDistance
+	// Value is what is compared beside a distance, such as the Jaccard similarity of sets: the more, the nearer. Estimate says that it
+	// follows from a distance, since a text could not be read.
+	Value    float64
+	Estimate bool
 }
 
 // NoDistance is the distance where one of two documents has no fingerprint.
@@ -18,11 +17,13 @@ const NoDistance = -1
 
 // Compare is less than 0 if m is nearer than other, and 0 if they are equally near.
 func (m *Measures) Compare(other *Measures) int {
-	if m.Cosine != other.Cosine {
-		return cmp.Compare(other.Cosine, m.Cosine)
+	if m.Value != other.Value {
+		return cmp.Compare(other.Value, m.Value)
 	}
-	if m.Distance != other.Distance {
-		return cmp.Compare(m.Distance, other.Distance)
-	}
-	return cmp.Compare(other.Jaccard, m.Jaccard)
+	return cmp.Compare(m.Distance, other.Distance)
+}
+
+// Farthest makes m as far as other where that is farther.
+func (m *Measures) Farthest(other *Measures) {
+	m.Value, m.Distance, m.Estimate = min(m.Value, other.Value), max(m.Distance, other.Distance), m.Estimate || other.Estimate
 }

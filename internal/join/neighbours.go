@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 )
 
 // neighbours holds the groups near each group, in memory or in a temporary file that is mapped.
@@ -29,7 +28,7 @@ type neighbours struct {
 	most uint64 // the number of neighbours of the group that has the most
 	file disk.File
 	w    *bufio.Writer
-	m    *mmap.File
+	m    *disk.Mapped
 }
 
 // add adds b as a neighbour of a. a must not be less than in earlier calls.

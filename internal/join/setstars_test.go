@@ -42,7 +42,7 @@ func TestGroupSets(t *testing.T) {
 		}
 		how := Options{Threads: 2, Disk: disk.OS}
 		pairs := func(yield func(Pair) error) error { return BySets(t.Context(), newMemory(sets), threshold, how, yield) }
-		got, err := GroupPairs(t.Context(), len(sets), chain, pairs, func(p *Pair) float64 { return p.Jaccard }, func(a, b uint32) (bool, error) {
+		got, err := GroupPairs(t.Context(), len(sets), chain, pairs, func(a, b uint32) (bool, error) {
 			_, ok, err := near(a, b)
 			return ok, err
 		})
@@ -56,9 +56,9 @@ func TestGroupSets(t *testing.T) {
 // nearest one and not the first that is near.
 func TestGroupPairsOfEqualDocuments(t *testing.T) {
 	pairs := []Pair{
-		{0, 1, Measures{Jaccard: 0.8}}, {0, 2, Measures{Jaccard: 0.8}}, {0, 3, Measures{Jaccard: 0.8}}, {0, 7, Measures{Jaccard: 0.8}}, // 0 has the most
-		{4, 5, Measures{Jaccard: 0.8}}, {4, 6, Measures{Jaccard: 0.8}}, {4, 7, Measures{Jaccard: 0.9}},
-		{7, 8, Measures{Jaccard: 1}}, // 8 equals 7
+		{0, 1, Measures{Value: 0.8}}, {0, 2, Measures{Value: 0.8}}, {0, 3, Measures{Value: 0.8}}, {0, 7, Measures{Value: 0.8}}, // 0 has the most
+		{4, 5, Measures{Value: 0.8}}, {4, 6, Measures{Value: 0.8}}, {4, 7, Measures{Value: 0.9}},
+		{7, 8, Measures{Value: 1}}, // 8 equals 7
 	}
 	for _, c := range []struct {
 		near bool
@@ -71,7 +71,7 @@ func TestGroupPairsOfEqualDocuments(t *testing.T) {
 				}
 			}
 			return nil
-		}, func(p *Pair) float64 { return p.Jaccard }, func(a, b uint32) (bool, error) {
+		}, func(a, b uint32) (bool, error) {
 			if a != 4 || b != 8 {
 				t.Errorf("documents %d and %d are compared", a, b)
 			}

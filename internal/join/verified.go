@@ -67,7 +67,7 @@ func firsts[I comparable](of []Fingerprinted[I]) (first []Fingerprinted[I], equa
 	known := map[I]uint32{}
 	for _, d := range of {
 		if a, ok := known[d.Identity]; ok {
-			equal = append(equal, Pair{a, d.Document, Measures{Jaccard: 1}})
+			equal = append(equal, Pair{a, d.Document, Measures{Value: 1}})
 			continue
 		}
 		known[d.Identity] = d.Document

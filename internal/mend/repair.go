@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
@@ -327,7 +326,7 @@ func (r *repairer) like(name string) []string {
 
 // elsewhere reports whether one of the sound parts has a live document called id.
 func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		_, _, ok, err = store.Find(r.sound, id)
 		return err
 	})
@@ -475,7 +474,7 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 func (s *salvaged) flush() error {
 	texts := segment.Pack(len(s.batch), func(i int) segment.Kept { return s.batch[i].Kept })
 	fields := segment.Pack(len(s.batch), func(i int) segment.Kept { return segment.Kept{Text: s.batch[i].Values} })
-	err := mmap.Guarded(func() error {
+	err := disk.Guarded(func() error {
 		for i := range s.batch {
 			d := &s.batch[i].Document
 			d.Texts, d.Fields, d.Number = texts, fields, i

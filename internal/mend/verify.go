@@ -10,7 +10,6 @@ import (
 	"reflect"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
@@ -166,7 +165,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 	for _, s := range sound {
 		e.Documents += int(s.Documents())
 	}
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		return segment.EachShared(sound, func(id []byte, a, b *segment.Segment) {
 			name := filepath.Base(b.Path())
 			e.note(name, &section.CorruptError{Offset: -1, Reason: fmt.Sprintf("document %q is live here and in %s", id, filepath.Base(a.Path()))})

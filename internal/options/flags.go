@@ -14,7 +14,7 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/lsh"
-	"simsearch/internal/memory"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
@@ -75,7 +75,7 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	if c.Threads.Value == 0 {
 		c.Threads.Value = runtime.GOMAXPROCS(0)
 	}
-	c.Memory.Value = memory.Or(c.Memory.Value)
+	c.Memory.Value = spill.MemoryOr(c.Memory.Value)
 	debug.SetMemoryLimit(c.Memory.Value)
 	switch auto := c.Progress.Value == terminal.Auto; {
 	case c.Quiet.Value:

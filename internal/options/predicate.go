@@ -2,13 +2,15 @@ package options
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"iter"
+	"math"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
@@ -16,28 +18,68 @@ import (
 
 // nearFlags say which documents are near.
 type nearFlags struct {
-	K, Nearest, Limit          whole
-	EqualBits, Jaccard, Cosine share
-	Verify                     commandline.Flag[index.Verification]
-	Text, Fingerprint          text // queries, which say what is searched
+	K, Nearest, Limit whole
+	EqualBits         share // --k by another name
+	Jaccard           share // which dedup and eval have, too
+	others            map[*index.Kind]*share
+	Verify            commandline.Flag[index.Verification]
+	Text, Fingerprint text // queries, which say what is searched
 }
 
-// PredicateFlags returns the flags that say which documents are near.
-func (c *Flags) PredicateFlags() []cli.Flag {
-	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.KFlag(), c.EqualBitsFlag(), c.JaccardFlag(), c.RecallFlag(), c.BandsFlag(),
+// PredicateFlags returns the flags that say which documents are near. Documents that arrive are answered by some kinds of nearness only.
+func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
+	flags := c.KindFlags(arrive)
+	return commandline.InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag(),
 		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
-	})
+	))
 }
 
-// KFlag returns the flag --k.
-func (c *nearFlags) KFlag() cli.Flag {
-	return c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for")
+// KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
+func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
+	flags := []cli.Flag{
+		c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for"),
+		c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
+	}
+	for k := range withFlags() {
+		if arrive && k.NoWatch != "" {
+			continue
+		}
+		read := commandline.Share
+		if k.Whole {
+			read = commandline.Number("a whole number, 1 or more", func(x float64) bool { return x >= 1 && x == math.Trunc(x) && x <= math.MaxInt32 })
+		}
+		f := c.Least(k).As(k.Key, k.Usage).By(read).Told(k.Told)
+		for _, name := range k.Aliases {
+			f.Alias(name)
+		}
+		flags = append(flags, f)
+	}
+	return flags
 }
 
-// JaccardFlag returns the flag --jaccard.
-func (c *nearFlags) JaccardFlag() cli.Flag {
-	return c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").By(commandline.Share).Told("what the index is made for: 0.8")
+// withFlags yields the kinds of nearness that have a flag for their least value.
+func withFlags() iter.Seq[*index.Kind] {
+	return func(yield func(*index.Kind) bool) {
+		for _, k := range index.Kinds() {
+			if k.HasFlag() && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// Least returns the flag that gives the least value of a kind of nearness.
+func (c *nearFlags) Least(k *index.Kind) *share {
+	if k.Key == index.Jaccard.Key {
+		return &c.Jaccard
+	}
+	if c.others == nil {
+		c.others = map[*index.Kind]*share{}
+	}
+	if c.others[k] == nil {
+		c.others[k] = new(share)
+	}
+	return c.others[k]
 }
 
 // RecallFlag returns the flag --recall.
@@ -45,11 +87,11 @@ func (c *bandFlags) RecallFlag() cli.Flag {
 	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).Told("what the index is made for: 1, nothing is missed")
 }
 
-// Predicate returns what the flags say is near in an index. Without --k, --equal-bits, --jaccard and --cosine it
-// is what the index is made for.
+// Predicate returns what the flags say is near in an index. If they name no kind of nearness, it is what the index is made for.
 func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
-	if err := c.checkExcluding(); err != nil {
+	kind, err := c.asked()
+	if err != nil {
 		return n, err
 	}
 	if c.Text.Given {
@@ -57,56 +99,62 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 			return n, err
 		}
 	}
-	n.Predicate = index.Default(s, ix.Search())
-	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
-	// The configuration file chooses if it has one of the four.
-	configured := [4]bool{c.K.Configured(), c.EqualBits.Configured(), c.Jaccard.Configured(), c.Cosine.Configured()}
 	switch {
-	case c.Cosine.Given && s.Image != 0:
-		return n, errors.New("--cosine is about the weighted features of texts: search pictures by --k or --equal-bits")
-	case c.Cosine.Given:
-		return c.byCosine(n)
-	case c.ByDistance() && c.Jaccard.Given:
-		n.Predicate, n.WithDistance = index.WithinAndSimilar(byDistance.Distance, bySets.Threshold), true
-	case c.ByDistance(), c.Fingerprint.Given && !c.Jaccard.Given:
-		n.Predicate = byDistance
-	case c.Jaccard.Given:
-		n.Predicate = bySets
-	case configured == [4]bool{3: true} && s.Fingerprints() && s.Image == 0:
-		return c.byCosine(n)
-	case (configured == [4]bool{0: true} || configured == [4]bool{1: true}) && s.Fingerprints():
-		n.Predicate = byDistance
-	case configured == [4]bool{2: true} && s.Sets():
-		n.Predicate = bySets
-	default:
-		n.WithDistance = n.BySets() && s.Fingerprints()
+	case kind != nil && kind.Weighted != "" && s.Image != 0:
+		return n, fmt.Errorf("--%s is about the %s of texts: search pictures by --k or --equal-bits", kind.Key, kind.Weighted)
+	case kind == nil && c.Fingerprint.Given:
+		kind = index.Distance
+	case kind == nil:
+		kind = c.configured(s)
 	}
-	if n.Both || !n.BySets() {
-		if name := commandline.FirstGiven(&c.Recall, &c.Bands, &c.Verify); name != "" {
-			return n, fmt.Errorf("--%s is about --jaccard or --cosine: searches by distance find everything, and nothing else", name)
-		}
+	stored := index.Default(s, ix.Search())
+	if n.Predicate = stored; kind != nil {
+		n.Predicate = kind.Predicate(index.DefaultThreshold, cmp.Or(ix.Search().Distance, index.DefaultDistance))
+	}
+	n.WithDistance = n.Kind.Fingerprints || kind == nil && s.Fingerprints()
+	if err := c.exactly(n.Kind); err != nil {
+		return n, err
+	}
+	if n.Kind.Within {
 		if n.Distance, err = c.distance(n.Distance, s.Bits); err != nil {
 			return n, err
 		}
 	}
-	if !n.BySets() {
-		return n, nil
+	if !n.Kind.Bare {
+		commandline.Put(c.Least(n.Kind), &n.Threshold)
 	}
-	if commandline.Put(&c.Jaccard, &n.Threshold); n.Both {
-		return n, nil
+	if n.Kind.Banded {
+		n.Verify = c.Verify.Value
+		return n, c.searchBands(s, stored, &n.Predicate)
 	}
-	n.Verify = c.Verify.Value
-	return n, c.searchBands(s, index.Default(s, ix.Search()), &n.Predicate)
+	if n.Kind.Missable() {
+		commandline.Put(&c.Recall, &n.Recall)
+	}
+	return n, nil
 }
 
-// byCosine returns what --cosine says is near.
-func (c *Flags) byCosine(n results.Nearness) (results.Nearness, error) {
-	if c.Verify.Given {
-		return n, errors.New("--verify is about --jaccard: the cosine is verified by texts, where there are any")
+// exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
+func (c *Flags) exactly(by *index.Kind) error {
+	for _, f := range []struct {
+		flag cli.Flag
+		of   func(*index.Kind) bool
+	}{
+		{&c.Recall, (*index.Kind).Missable},
+		{&c.Bands, func(k *index.Kind) bool { return k.Banded }},
+		{&c.Verify, func(k *index.Kind) bool { return k.Banded }},
+	} {
+		if !f.flag.IsSet() || f.of(by) {
+			continue
+		}
+		var about []string
+		for k := range withFlags() {
+			if f.of(k) {
+				about = append(about, "--"+k.Key)
+			}
+		}
+		return fmt.Errorf("--%s is about %s: %s", f.flag.Names()[0], strings.Join(about, " or "), by.Exactly)
 	}
-	n.Predicate = index.SimilarCosine(c.Cosine.Value)
-	commandline.Put(&c.Recall, &n.Recall)
-	return n, nil
+	return nil
 }
 
 // NearestFlag returns the flag --nearest.
@@ -130,35 +178,63 @@ func (c *nearFlags) LimitFlag() cli.Flag {
 	return c.Limit.As("limit", "print the `N` nearest of each query only; of those equally near, the first by id").By(commandline.Count("matches")).Told("all").In(OutputGroup)
 }
 
-// EqualBitsFlag returns the flag --equal-bits.
-func (c *nearFlags) EqualBitsFlag() cli.Flag {
-	return c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 }))
-}
-
-// CosineFlag returns the flag --cosine.
-func (c *nearFlags) CosineFlag() cli.Flag {
-	return c.Cosine.As("cosine", "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints").By(commandline.Share)
-}
-
-// checkExcluding returns an error if c has two flags that exclude each other.
-func (c *Flags) checkExcluding() error {
-	const distances = "--cosine chooses the distance of its candidates"
-	for _, e := range []struct {
-		a, b commandline.AnyFlag
-		why  string
-	}{
-		{&c.K, &c.EqualBits, "both are a distance of fingerprints"},
-		{&c.Cosine, &c.K, distances},
-		{&c.Cosine, &c.EqualBits, distances},
-		{&c.Cosine, &c.Jaccard, "near is by one or by the other"},
-		{&c.Cosine, &c.Nearest, "those within a cosine come the nearest first: use --limit"},
-		{&c.Cosine, &c.FingerprintField, "fingerprints have no weighted words"},
-	} {
-		if e.a.IsSet() && e.b.IsSet() {
-			return fmt.Errorf("--%s and --%s exclude each other: %s", e.a.Names()[0], e.b.Names()[0], e.why)
+// asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
+// exclude each other.
+func (c *Flags) asked() (kind *index.Kind, err error) {
+	exclude := func(a, b commandline.AnyFlag, why string) {
+		if err == nil && a.IsSet() && b.IsSet() {
+			err = fmt.Errorf("--%s and --%s exclude each other: %s", a.Names()[0], b.Names()[0], why)
 		}
 	}
-	return nil
+	exclude(&c.K, &c.EqualBits, "both are a distance of fingerprints")
+	for k := range withFlags() {
+		flag := c.Least(k)
+		if !flag.Given {
+			continue
+		}
+		if k.WithDistance == nil {
+			exclude(flag, &c.K, k.NoDistance)
+			exclude(flag, &c.EqualBits, k.NoDistance)
+		}
+		if kind != nil {
+			exclude(flag, c.Least(kind), "near is by one or by the other")
+		}
+		if k.NoNearest != "" {
+			exclude(flag, &c.Nearest, k.NoNearest)
+		}
+		if k.Weighted != "" {
+			exclude(flag, &c.FingerprintField, "fingerprints have no "+k.Weighted)
+		}
+		kind = k
+	}
+	switch {
+	case c.ByDistance() && kind != nil:
+		kind = kind.WithDistance
+	case c.ByDistance():
+		kind = index.Distance
+	}
+	return kind, err
+}
+
+// configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one that it has a
+// flag of, if it has those of one only. It returns nil if it chooses none.
+func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
+	flags := 0
+	count := func(configured bool, k *index.Kind) {
+		if configured {
+			kind = k
+			flags++
+		}
+	}
+	count(c.K.Configured(), index.Distance)
+	count(c.EqualBits.Configured(), index.Distance)
+	for k := range withFlags() {
+		count(c.Least(k).Configured(), k)
+	}
+	if flags != 1 || kind.Sets && !s.Sets() || kind.Fingerprints && !s.Fingerprints() || kind.Weighted != "" && s.Image != 0 {
+		return nil
+	}
+	return kind
 }
 
 // ByDistance reports whether the command line asks for a distance of fingerprints.
@@ -186,47 +262,19 @@ func ReadBits(name, text string) (int, error) {
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.
 func bitsUpTo(bits int) string { return fmt.Sprintf("a whole number of bits from 0 to %d", bits) }
 
-// A Wanted is how near two documents are to be.
-type Wanted struct {
-	Distance        int // in bits; -1 if it does not matter
-	Jaccard, Cosine float64
-}
-
-// Wanted returns what the flags of compare ask for. Fingerprints have the given number of bits. ok is false if
-// they ask for nothing.
-func (c *Flags) Wanted(bits int) (w Wanted, ok bool, err error) {
-	w.Distance = -1
-	if commandline.FirstGiven(&c.K, &c.EqualBits, &c.Jaccard, &c.Cosine) == "" {
-		return w, false, nil
+// Wanted returns how near the flags of compare want two documents to be. Fingerprints have the given number of bits. ok is false if
+// they want nothing.
+func (c *Flags) Wanted(bits int) (p index.Predicate, ok bool, err error) {
+	kind, err := c.asked()
+	if err != nil || kind == nil {
+		return p, false, err
 	}
-	if err := c.checkExcluding(); err != nil {
-		return w, false, err
+	p = kind.Predicate(0, 0)
+	if kind.Within {
+		p.Distance, err = c.distance(0, bits)
 	}
-	if c.ByDistance() {
-		if w.Distance, err = c.distance(0, bits); err != nil {
-			return w, false, err
-		}
+	if !kind.Bare {
+		p.Threshold = c.Least(kind).Value
 	}
-	if c.Jaccard.Given {
-		w.Jaccard = c.Jaccard.Value
-	}
-	if c.Cosine.Given {
-		w.Cosine = c.Cosine.Value
-	}
-	return w, true, nil
-}
-
-// String says what is wanted.
-func (w Wanted) String() string {
-	var parts []string
-	if w.Distance >= 0 {
-		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", w.Distance))
-	}
-	if w.Jaccard > 0 {
-		parts = append(parts, fmt.Sprintf("a Jaccard similarity of at least %v", w.Jaccard))
-	}
-	if w.Cosine > 0 {
-		parts = append(parts, fmt.Sprintf("a cosine of at least %v", w.Cosine))
-	}
-	return strings.Join(parts, " and ")
+	return p, true, err
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/terminal"
 )
 
@@ -231,7 +230,7 @@ func digestIn(root disk.Root, name string) (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		digest = DigestOf(m.Data())
 		return nil
 	})

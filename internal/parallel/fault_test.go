@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/mmap"
+	"simsearch/internal/disk"
 )
 
 // Reading a map of a truncated file gives an error on every goroutine.
@@ -24,7 +24,7 @@ func TestFaultsOfAllGoroutines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer opened.Close() //nolint:errcheck // it was read only
-	f, err := mmap.OpenFile(opened)
+	f, err := disk.MapFile(opened)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestFaultsOfAllGoroutines(t *testing.T) {
 
 	work := func(_ context.Context, i int) (byte, error) { return read(i), nil }
 	emitted := 0
-	if err := Ordered(t.Context(), 3, 8, work, func(byte) error { emitted++; return nil }); !errors.Is(err, mmap.ErrFault) || emitted != 1 {
+	if err := Ordered(t.Context(), 3, 8, work, func(byte) error { emitted++; return nil }); !errors.Is(err, disk.ErrFault) || emitted != 1 {
 		t.Errorf("work: %v after %d results", err, emitted)
 	}
 	items := func(yield func(byte, error) bool) {
@@ -48,7 +48,7 @@ func TestFaultsOfAllGoroutines(t *testing.T) {
 	}
 	emitted = 0
 	same := func(_ context.Context, b byte) (byte, error) { return b, nil }
-	if err := Stream(t.Context(), 3, items, same, func(byte) error { emitted++; return nil }); !errors.Is(err, mmap.ErrFault) || emitted != 1 {
+	if err := Stream(t.Context(), 3, items, same, func(byte) error { emitted++; return nil }); !errors.Is(err, disk.ErrFault) || emitted != 1 {
 		t.Errorf("items: %v after %d results", err, emitted)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"sync"
 
-	"simsearch/internal/mmap"
+	"simsearch/internal/disk"
 )
 
 // Ordered is Stream for the items 0 to n-1: it calls work(ctx, i) for every i in [0, n), and emit with each
@@ -29,7 +29,7 @@ func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.C
 //
 // Stream stops at the first error of items, work, emit or ctx. It cancels the context of work then, and
 // returns the error when all goroutines have ended. items and work may read maps: they run inside
-// mmap.Guarded.
+// disk.Guarded.
 func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error), emit func(Out) error) error {
 	type result struct {
 		value Out
@@ -58,7 +58,7 @@ func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, e
 				}
 				wg.Go(func() {
 					var r result
-					r.err = mmap.Guarded(func() (err error) {
+					r.err = disk.Guarded(func() (err error) {
 						r.value, err = work(ctx, in)
 						return err
 					})
@@ -73,7 +73,7 @@ func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, e
 			}
 			return err == nil
 		}
-		fault := mmap.Guarded(func() error {
+		fault := disk.Guarded(func() error {
 			for in, err := range items {
 				if !hand(in, err) {
 					break

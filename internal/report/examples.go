@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 	"simsearch/internal/terminal"
 )
 
@@ -16,14 +16,14 @@ type Examples struct {
 
 // An Example is two texts: their ids, what is known of the pair, how each begins, and where they differ.
 type Example struct {
-	A       string        `json:"a"`
-	B       string        `json:"b"`
-	Figures string        `json:"figures"`
-	StartA  string        `json:"start_a"`
-	StartB  string        `json:"start_b"`
-	Changes []show.Change `json:"changes,omitempty"` // places where the texts differ
-	Remarks []string      `json:"remarks,omitempty"`
-	More    int           `json:"more,omitempty"` // changes that are left out
+	A       string           `json:"a"`
+	B       string           `json:"b"`
+	Figures string           `json:"figures"`
+	StartA  string           `json:"start_a"`
+	StartB  string           `json:"start_b"`
+	Changes []explain.Change `json:"changes,omitempty"` // places where the texts differ
+	Remarks []string         `json:"remarks,omitempty"`
+	More    int              `json:"more,omitempty"` // changes that are left out
 }
 
 // Notes are the remarks of a pair, and how many changes are left out.

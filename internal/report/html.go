@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"io"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
@@ -49,7 +49,7 @@ type Document struct {
 	ID, Nearness, Mark string
 	Picture            template.URL // a small copy, or ""
 	Title              string
-	Changes            []show.Change
+	Changes            []explain.Change
 	Notes              []string
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 // textBytes is how much of a text a page shows.
@@ -49,7 +49,7 @@ func (p *Pair) compare() {
 	a, b := p.A[:min(len(p.A), textBytes)], p.B[:min(len(p.B), textBytes)]
 	p.Cut = p.Cut || len(a) < len(p.A) || len(b) < len(p.B)
 	a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
-	runs := show.Runs(a, b)
+	runs := explain.Runs(a, b)
 	if n := len(runs); p.Cut && n > 1 && !runs[n-1].Equal && (runs[n-1].A == "" || runs[n-1].B == "") {
 		// The other text may go on with the same where it is cut.
 		runs = runs[:n-1]
@@ -61,8 +61,8 @@ func (p *Pair) compare() {
 		a, b = shownA.String(), shownB.String()
 	}
 	if p.PictureA == "" {
-		p.Title = show.Title(b, 80)
-		p.Remarks = show.Compare(a, b, 0).Remarks
+		p.Title = explain.Title(b, 80)
+		p.Remarks = explain.CompareTexts(a, b, 0).Remarks
 	}
 	p.Blocks = blocks(runs)
 }

@@ -15,8 +15,6 @@ package report
 import (
 	"fmt"
 	"math"
-
-	"simsearch/internal/svg"
 )
 
 // A Report has a title, a verdict, facts, warnings and sections. Its JSON form is the file report.json.
@@ -44,11 +42,11 @@ type Verdict struct {
 
 // A Section is the outcome of one experiment: paragraphs, tables, plots and pairs of texts.
 type Section struct {
-	Name   string      `json:"name"` // of the experiment; begins the names of the files of plots
-	Title  string      `json:"title"`
-	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
-	Tables []*Table    `json:"tables"`
-	Plots  []*svg.Plot `json:"plots,omitempty"`
+	Name   string   `json:"name"` // of the experiment; begins the names of the files of plots
+	Title  string   `json:"title"`
+	Text   []string `json:"text"` // paragraphs: what is measured, and what follows
+	Tables []*Table `json:"tables"`
+	Plots  []*Plot  `json:"plots,omitempty"`
 	// Examples come last.
 	Examples []*Examples `json:"examples,omitempty"`
 
@@ -78,7 +76,7 @@ func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
 // a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
 	if n, is := value.(int); is {
-		return svg.Commas(float64(n))
+		return Commas(float64(n))
 	}
 	v, ok := value.(float64)
 	size := math.Abs(v)
@@ -90,9 +88,9 @@ func Cell(value any) string {
 	case v == math.Trunc(v) && size < 1000:
 		return fmt.Sprintf("%.0f", v)
 	case size >= 999.5:
-		return svg.Commas(v)
+		return Commas(v)
 	case size < 1e-4:
-		return svg.Power(v)
+		return Power(v)
 	}
 	return fmt.Sprintf("%.3g", v)
 }
@@ -100,7 +98,7 @@ func Cell(value any) string {
 // Times returns how many times as much something is, such as "1,180 ×".
 func Times(x float64) string {
 	if x >= 100 {
-		return svg.Commas(x) + " ×"
+		return Commas(x) + " ×"
 	}
 	return fmt.Sprintf("%.3g ×", x)
 }

@@ -10,8 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/show"
-	"simsearch/internal/svg"
+	"simsearch/internal/explain"
 )
 
 // reportOf returns a report with name in each of its texts.
@@ -21,10 +20,10 @@ func reportOf(name string) *Report {
 		Sections: []*Section{{
 			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
 			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
-			Plots:  []*svg.Plot{{Title: "Plot of " + name, X: svg.Axis{Name: name}, Y: svg.Axis{Name: name}, Series: []svg.Series{{Name: name}}}},
+			Plots:  []*Plot{{Title: "Plot of " + name, X: Axis{Name: name}, Y: Axis{Name: name}, Series: []Series{{Name: name}}}},
 			Examples: []*Examples{{Title: "Pairs of " + name, About: "About " + name, Pairs: []Example{
 				{A: name, B: name, Figures: "near " + name, StartA: "x " + name, StartB: "y " + name, Remarks: []string{"see " + name}, More: 2},
-				{A: name, B: "b", Figures: name, Changes: []show.Change{{Before: "to " + name, A: "a " + name, B: "b " + name, After: "of " + name}}, More: 1},
+				{A: name, B: "b", Figures: name, Changes: []explain.Change{{Before: "to " + name, A: "a " + name, B: "b " + name, After: "of " + name}}, More: 1},
 			}}},
 		}},
 	}

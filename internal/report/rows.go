@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 const (
@@ -37,7 +37,7 @@ type span struct {
 }
 
 // blocks divides the runs of two texts into rows, and folds what is equal far from any change.
-func blocks(runs []show.Run) []block {
+func blocks(runs []explain.Run) []block {
 	var l layout
 	for _, r := range runs {
 		if r.Equal {

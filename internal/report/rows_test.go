@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 // drawnBlocks writes blocks as people see them: a row a line, what is folded in angle brackets.
@@ -49,7 +49,7 @@ func TestBlocks(t *testing.T) {
 		{"case", "THE GATE OPENS AT NINE", "the gate opens at ten", "THE GATE OPENS AT [1 NINE] | the gate opens at [1 ten]\n"},
 		{"space at the beginning", "\n\n  x y", " x z", "  x [1 y] |  x [1 z]\n"},
 	} {
-		if got := drawnBlocks(blocks(show.Runs(test.a, test.b))); got != test.want {
+		if got := drawnBlocks(blocks(explain.Runs(test.a, test.b))); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestBlocks(t *testing.T) {
 // A long text without line ends has rows nevertheless, so that what is equal can be folded.
 func TestLongLine(t *testing.T) {
 	text := strings.Repeat("The gate opens at nine and it closes at noon. ", 100)
-	got := blocks(show.Runs(text+"One more.", text+"Another."))
+	got := blocks(explain.Runs(text+"One more.", text+"Another."))
 	if len(got) != 2 || !got[0].Folded || len(got[0].Rows) < 9 || len(got[1].Rows) != contextRows+1 {
 		t.Errorf("the blocks are\n%s", drawnBlocks(got))
 	}
@@ -88,7 +88,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Add(strings.Repeat("long text. ", 90), strings.Repeat("long TEXT. ", 95))
 	f.Fuzz(func(t *testing.T, a, b string) {
 		var ofA, ofB strings.Builder
-		for _, block := range blocks(show.Runs(a, b)) {
+		for _, block := range blocks(explain.Runs(a, b)) {
 			if len(block.Rows) == 0 {
 				t.Fatal("an empty block")
 			}

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"text/template"
 
-	"simsearch/internal/show"
+	"simsearch/internal/explain"
 )
 
 //go:embed text.txt.tmpl
@@ -68,7 +68,7 @@ func aligned(rows [][]any) string {
 }
 
 // change returns a change on one line, with signs around what one of the texts has.
-func change(c show.Change, beforeA, behindA, beforeB, behindB string) string {
+func change(c explain.Change, beforeA, behindA, beforeB, behindB string) string {
 	words := []string{c.Before}
 	if c.A != "" {
 		words = append(words, beforeA+c.A+behindA)
@@ -79,8 +79,8 @@ func change(c show.Change, beforeA, behindA, beforeB, behindB string) string {
 	return strings.Join(strings.Fields(strings.Join(append(words, c.After), " ")), " ")
 }
 
-func escapedChange(c show.Change) show.Change {
-	return show.Change{Before: escapeMarkdown(c.Before), A: escapeMarkdown(c.A), B: escapeMarkdown(c.B), After: escapeMarkdown(c.After)}
+func escapedChange(c explain.Change) explain.Change {
+	return explain.Change{Before: escapeMarkdown(c.Before), A: escapeMarkdown(c.A), B: escapeMarkdown(c.B), After: escapeMarkdown(c.After)}
 }
 
 var (

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 
 	"simsearch/eval"
-	"simsearch/eval/truth"
 	"simsearch/internal/disk"
 	"simsearch/internal/outdir"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 // ReportDir says how the directory of a report of eval is written, whose files those may read that perm names.

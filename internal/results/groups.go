@@ -1,17 +1,16 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 
-	"simsearch/hamming"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/report"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -42,7 +41,7 @@ type group struct {
 	index.Group
 	docs    []uint32
 	ids     []string
-	members []member // the documents whose texts are shown; nil if texts are not
+	members []*member // the documents whose texts are shown; nil if texts are not
 	now     current
 }
 
@@ -55,18 +54,39 @@ type current struct {
 
 // A member is a document of a group beside its representative.
 type member struct {
-	ID       string   `json:"id"`
-	Jaccard  *float64 `json:"jaccard,omitempty"`  // to the representative, if the texts can be had
-	Cosine   *float64 `json:"cosine,omitempty"`   // likewise
-	Distance *int     `json:"distance,omitempty"` // to the representative, of a search by distance
-	Title    string   `json:"title"`
+	Title string `json:"title"`
 	// Of the differences to the representative, those that are shown.
-	Differences     []show.Change `json:"differences,omitempty"`
-	MoreDifferences int           `json:"more_differences,omitempty"`
-	Remarks         []string      `json:"remarks,omitempty"`
-	ShowError       string        `json:"show_error,omitempty"`
+	Differences     []explain.Change `json:"differences,omitempty"`
+	MoreDifferences int              `json:"more_differences,omitempty"`
+	Remarks         []string         `json:"remarks,omitempty"`
+	ShowError       string           `json:"show_error,omitempty"`
 
+	id    string
+	key   string // of value
+	value any    // how near the representative is; nil if that is not known
 	shown Shown
+}
+
+// MarshalJSON returns the object of a member, whose keys depend on what is near.
+func (m *member) MarshalJSON() ([]byte, error) {
+	type rest member
+	more, err := json.Marshal((*rest)(m))
+	if err != nil {
+		return nil, err
+	}
+	columns := []terminal.Column{col("id", m.id)}
+	if m.value != nil {
+		columns = append(columns, col(m.key, m.value))
+	}
+	object := []byte{'{'}
+	for _, c := range columns {
+		value, err := json.Marshal(c.Value)
+		if err != nil {
+			return nil, err
+		}
+		object = fmt.Appendf(object, "%q:%s,", c.Key, value)
+	}
+	return append(object, more[1:]...), nil
 }
 
 // Count returns how many groups have been printed.
@@ -152,7 +172,7 @@ func (p *Groups) object(x group) error {
 		}
 	}
 	add("estimated", true, x.Estimated)
-	add("cosine_estimated", true, x.CosineEstimated)
+	add(p.Near.Kind.Key+"_estimated", true, x.Estimate)
 	add("current", terminal.ID(x.now.id), x.now.ok)
 	add("current_value", x.now.value, x.now.value != "")
 	add("unverified", true, p.unverified())
@@ -167,25 +187,20 @@ func (p *Groups) object(x group) error {
 }
 
 // unverified reports whether documents of a group are known to share a bucket of a band, and nothing more.
-func (p *Groups) unverified() bool { return p.Near.BySets() && p.Near.Verify == index.Unverified }
+func (p *Groups) unverified() bool { return p.Near.Verify == index.Unverified }
 
-// extreme returns the smallest similarity or the largest distance of two documents of a group.
+// extreme returns how near the two documents of a group are that are the least near.
 func (p *Groups) extreme(g index.Group) terminal.Column {
-	switch {
-	case p.Near.Cosine != 0:
-		return col("min_cosine", g.Cosine)
-	case p.Near.BySets():
-		return col("min_similarity", g.Jaccard)
-	}
-	return col("max_distance", g.Distance)
+	return col(p.Near.Kind.Least, p.Near.Kind.Of(&g.Measures))
 }
 
 // show sets what is shown of the first documents of a group.
 func (p *Groups) show(x *group) (err error) {
-	x.members = make([]member, min(len(x.docs), shownMembers))
+	x.members = make([]*member, min(len(x.docs), shownMembers))
 	for i, doc := range x.docs[:len(x.members)] {
-		m := &x.members[i]
-		m.ID = terminal.String.Text(x.ids[i])
+		m := new(member)
+		x.members[i] = m
+		m.id = terminal.String.Text(x.ids[i])
 		if i == 0 {
 			m.shown, err = p.Shower.Document(doc)
 		} else if m.shown, err = p.Shower.Pair(x.docs[0], doc); err == nil {
@@ -196,7 +211,7 @@ func (p *Groups) show(x *group) (err error) {
 		}
 		m.Title, m.Differences, m.MoreDifferences, m.Remarks = m.shown.TitleB, m.shown.Changes, m.shown.More, m.shown.Remarks
 		if m.shown.Err != nil {
-			m.ShowError = show.Reason(m.shown.Err)
+			m.ShowError = explain.Reason(m.shown.Err)
 		}
 		m.shown.alone = true // the title of the representative is above
 		if i > 0 && m.Title == x.members[0].Title {
@@ -206,32 +221,22 @@ func (p *Groups) show(x *group) (err error) {
 	return nil
 }
 
-// compare fills in how near a document is to its representative.
+// compare fills in how near a document is to its representative, if the texts that are compared can be had.
 func (p *Groups) compare(m *member, representative, doc uint32) error {
-	if p.Near.BySets() || p.Near.Cosine != 0 {
+	var measured index.Measures
+	var err error
+	if p.Near.Kind.Bare {
+		measured.Distance, err = p.Index.Distance(representative, doc)
+	} else {
 		a, errA := p.Shower.text(representative)
 		b, errB := p.Shower.text(doc)
-		of := p.Index.Analysis()
-		switch {
-		case errA != nil || errB != nil: // which stands in the place of the differences
-		case p.Near.Cosine != 0:
-			c, err := explain.Compare(of, explain.Text{Text: []byte(a)}, explain.Text{Text: []byte(b)}, 0)
-			m.Cosine = &c.Cosine.Exact
-			return err
-		default:
-			jaccard := explain.Jaccard(explain.CountSet(of, []byte(a)), explain.CountSet(of, []byte(b)))
-			m.Jaccard = &jaccard
+		if errA != nil || errB != nil { // which stands in the place of the differences
+			return nil
 		}
-		return nil
+		measured, err = p.Near.Kind.Measure(p.Index.Analysis(), []byte(a), []byte(b))
 	}
-	x, okA, err := p.Index.Fingerprint(representative)
-	if err != nil {
-		return err
-	}
-	y, okB, err := p.Index.Fingerprint(doc)
-	if err == nil && okA && okB {
-		distance := hamming.Distance(x, y)
-		m.Distance = &distance
+	if err == nil && (!p.Near.Kind.Bare || measured.Distance != index.NoDistance) {
+		m.key, m.value = p.Near.Kind.Key, p.Near.Kind.Of(&measured)
 	}
 	return err
 }
@@ -290,24 +295,20 @@ func (p *Groups) title(x group) string {
 	if p.unverified() {
 		text += "unverified, "
 	}
-	switch {
-	case p.Near.Cosine != 0:
-		text += "cosine " + terminal.Similarity(x.Cosine)
-		if x.Cosine < 1 {
+	kind := p.Near.Kind
+	switch value := kind.Of(&x.Measures); {
+	case !kind.Bare:
+		text += kind.Short + " " + terminal.Plain(value)
+		if value != 1.0 {
 			text += " and more"
 		}
-		if x.CosineEstimated {
-			text += ", estimated"
-		}
-	case p.Near.BySets():
-		text += "similarity " + terminal.Similarity(x.Jaccard)
-		if x.Jaccard < 1 {
-			text += " and more"
-		}
-	case x.Distance == 0:
+	case value == 0:
 		text += "equal fingerprints"
 	default:
 		text += fmt.Sprintf("at most %s apart", terminal.Plural(x.Distance, "bit"))
+	}
+	if x.Estimate {
+		text += ", estimated"
 	}
 	if x.Estimated {
 		text += ", by a sample"
@@ -317,15 +318,18 @@ func (p *Groups) title(x group) string {
 
 // nearness returns how near a document is to its representative, with spaces behind it.
 func (m *member) nearness() string {
-	switch {
-	case m.Jaccard != nil:
-		return terminal.Similarity(*m.Jaccard) + "  "
-	case m.Cosine != nil:
-		return terminal.Similarity(*m.Cosine) + "  "
-	case m.Distance != nil:
-		return fmt.Sprintf("%2d bits  ", *m.Distance)
+	switch value := m.value.(type) {
+	case nil:
+		return ""
+	case int:
+		unit := ""
+		if m.key == index.Distance.Key {
+			unit = " bits"
+		}
+		return fmt.Sprintf("%2d%s  ", value, unit)
+	default:
+		return terminal.Plain(value) + "  "
 	}
-	return ""
 }
 
 // page prints a group as a part of a page of HTML, which begins with the first group.

@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
@@ -132,7 +132,7 @@ func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare
 func TestGroups(t *testing.T) {
 	ix := indexOf(t, groupedIDs, groupedTexts)
 	shower := func() *Shower {
-		return &Shower{Texts: groupedTexts, Limit: 5, Style: show.Style{Indent: "    "}}
+		return &Shower{Texts: groupedTexts, Limit: 5, Style: explain.Style{Indent: "    "}}
 	}
 	bySets, byDistance := index.Similar(0.8), index.Within(20)
 	for _, test := range []struct {
@@ -186,7 +186,7 @@ func TestGroupsOfChangedSources(t *testing.T) {
 	ix := indexOf(t, groupedIDs, groupedTexts)
 	now := texts{groupedTexts[0], notice, errors.New("it is gone"), groupedTexts[3]}
 	got := printGroups(t, ix, index.Similar(0.8), func(p *Groups, out *bufio.Writer) {
-		p.Table, p.Shower = out, &Shower{Texts: now, Limit: 5, Style: show.Style{Indent: "    "}}
+		p.Table, p.Shower = out, &Shower{Texts: now, Limit: 5, Style: explain.Style{Indent: "    "}}
 	})
 	if !strings.Contains(got, "\n  2024/copy.txt\n    not shown: it is gone\n  0.8750  2025/bridge.txt\n") {
 		t.Error(got)

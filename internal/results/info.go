@@ -148,7 +148,7 @@ func describeSearch(info index.Info) string {
 	p := index.Default(s, info.Search)
 	text := fmt.Sprintf("a distance of %d", p.Distance)
 	if p.BySets() {
-		text = fmt.Sprintf("a Jaccard similarity of %v of the sets of %v", p.Threshold, s.SetFeatures)
+		text = fmt.Sprintf("%s of %v of the sets of %v", p.Kind.Name, p.Threshold, s.SetFeatures)
 		if s.SetLanguage != preprocess.NoLanguage {
 			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
 		}

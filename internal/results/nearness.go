@@ -15,40 +15,36 @@ import (
 // A Nearness is what a command takes as near, and what its rows say of it.
 type Nearness struct {
 	index.Predicate
-	WithDistance bool // rows by similarity have the distance, too
+	WithDistance bool // rows have the distance, whatever kind it is
 }
 
 // AppendColumns appends the columns that say how near a match or a pair is. s are the settings of the index. In JSON,
 // which has room for it, estimates come with their standard error, or are said to be estimates. The key of a share of equal
 // bits is similarity there, for the sake of scripts; its heading says what it is.
 func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
-	distance, jaccard := m.Distance, m.Jaccard
-	if n.Cosine != 0 {
-		dst = append(dst, col("cosine", m.Cosine), col("distance", distance))
-		if json {
-			dst = append(dst, col("similarity", fingerprint.Similarity(distance, s.Bits)))
-			if m.CosineEstimated {
-				dst = append(dst, col("estimated", true))
-			}
-		}
-		return dst
+	if !n.Kind.Bare {
+		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
 	}
-	if !n.BySets() {
-		share := col("equal bits", fingerprint.Similarity(distance, s.Bits))
-		if json {
-			share.Key = "similarity"
-		}
-		return append(dst, col("distance", distance), share)
-	}
-	dst = append(dst, col("jaccard", jaccard))
 	if json && n.Verify != index.Exact {
-		dst = append(dst, col("standard_error", s.StandardError(jaccard)))
+		dst = append(dst, col("standard_error", s.StandardError(m.Value)))
 	}
 	switch {
-	case n.WithDistance && distance != index.NoDistance:
-		dst = append(dst, col("distance", distance))
+	case n.WithDistance && m.Distance != index.NoDistance:
+		dst = append(dst, col("distance", m.Distance))
 	case n.WithDistance && !json:
 		dst = append(dst, col("distance", "-"))
+	}
+	if n.Kind.Fingerprints && !n.Kind.Sets {
+		share := fingerprint.Similarity(m.Distance, s.Bits)
+		switch {
+		case json:
+			dst = append(dst, col("similarity", share))
+		case n.Kind.Bare:
+			dst = append(dst, col("equal bits", share))
+		}
+	}
+	if json && m.Estimate {
+		dst = append(dst, col("estimated", true))
 	}
 	return dst
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -22,7 +22,7 @@ type Texts interface {
 // A Shower shows documents of an index that are near each other, or near a query.
 type Shower struct {
 	Texts Texts
-	Style show.Style
+	Style explain.Style
 	Limit int // changes that are shown of two texts
 	// TitlesAlone says that the texts are descriptions, of which no differences are shown.
 	TitlesAlone bool
@@ -41,7 +41,7 @@ type kept struct {
 // Shown is what people look at of two texts.
 type Shown struct {
 	TitleA, TitleB string
-	show.Differences
+	explain.Differences
 	Err   error // why there are no differences; of a source that has changed, for example
 	alone bool  // B is compared with none
 }
@@ -125,7 +125,7 @@ func (s *Shower) Two(a, b string) Shown {
 	if s.TitlesAlone {
 		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
 	}
-	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: show.Compare(a, b, s.Limit)}
+	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
 }
 
 // title returns the title of a text that fits a line with a sign before it.
@@ -134,7 +134,7 @@ func (s *Shower) title(text string) string {
 	if s.Style.Columns > 0 {
 		columns = max(8, s.Style.Columns-len(s.Style.Indent)-2)
 	}
-	return show.Title(text, columns)
+	return explain.Title(text, columns)
 }
 
 // Lines returns the lines below a row: the titles, or the one that both have, and where the texts differ.
@@ -181,23 +181,23 @@ func (x Shown) Columns(titleA, titleB string) []terminal.Column {
 		return append(columns, x.differences()...)
 	}
 	if x.Err != nil {
-		columns = append(columns, col("show_error", show.Reason(x.Err)))
+		columns = append(columns, col("show_error", explain.Reason(x.Err)))
 	}
 	return columns
 }
 
 // A ShownObject is what Columns says, for objects of which it is a part.
 type ShownObject struct {
-	TitleA          string        `json:"a_title"`
-	TitleB          string        `json:"b_title"`
-	Differences     []show.Change `json:"differences"`
-	MoreDifferences int           `json:"more_differences,omitempty"`
-	Remarks         []string      `json:"remarks,omitempty"`
+	TitleA          string           `json:"a_title"`
+	TitleB          string           `json:"b_title"`
+	Differences     []explain.Change `json:"differences"`
+	MoreDifferences int              `json:"more_differences,omitempty"`
+	Remarks         []string         `json:"remarks,omitempty"`
 }
 
 // Object returns x as a part of a JSON object.
 func (x Shown) Object() ShownObject {
-	return ShownObject{x.TitleA, x.TitleB, append([]show.Change{}, x.Changes...), x.More, x.Remarks}
+	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
 }
 
 // PrintBelow prints the differences of two texts below another text, with a heading.
@@ -208,7 +208,7 @@ func (s *Shower) PrintBelow(out io.Writer, x Shown) error {
 
 // differences returns the keys of JSON for differences.
 func (x Shown) differences() []terminal.Column {
-	columns := []terminal.Column{col("differences", append([]show.Change{}, x.Changes...))}
+	columns := []terminal.Column{col("differences", append([]explain.Change{}, x.Changes...))}
 	if x.More > 0 {
 		columns = append(columns, col("more_differences", x.More))
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -100,7 +100,7 @@ func TestDamageIsNotShown(t *testing.T) {
 
 // A match is compared with the text of the query, and a document alone has a title.
 func TestShownMatches(t *testing.T) {
-	s := &Shower{Texts: shownTexts, Limit: 5, Style: show.Style{Indent: " "}}
+	s := &Shower{Texts: shownTexts, Limit: 5, Style: explain.Style{Indent: " "}}
 	match, err := s.Match("The mill\n\nIt has no stones and stands at the river.", 0)
 	if err != nil {
 		t.Fatal(err)

@@ -178,15 +178,14 @@ func Many(m index.Many, collapsed bool) string {
 const scanDocuments, scanFingerprints = 60_000, 1 << 20
 
 // NearestInstead says in a line which document of ix is nearest to a query that has no match. Documents that
-// are the query itself do not count. It returns "" if finding out would take long.
+// are the query itself do not count. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
 func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, isQuery func(doc uint32) bool) (string, error) {
-	bySets := n.BySets()
-	want := terminal.Plural(n.Distance, "bit")
-	if bySets {
-		want = fmt.Sprintf("a Jaccard similarity of %v", n.Threshold)
-	}
-	if ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets] {
+	if n.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
 		return "", nil
+	}
+	want := terminal.Plural(n.Distance, "bit")
+	if !n.Kind.Bare {
+		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
 	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 2})
 	if err != nil {
@@ -197,15 +196,16 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 			continue
 		}
 		id := terminal.Plain(string(m.ID))
-		if bySets && m.Jaccard >= n.Threshold {
-			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, roundedDown(m.Jaccard)), nil
+		value := terminal.Plain(n.Kind.Of(&m.Measures))
+		if share, ok := n.Kind.Of(&m.Measures).(float64); ok {
+			value = roundedDown(share)
 		}
-		if bySets {
-			return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, roundedDown(m.Jaccard)), nil
+		if n.Kind.Banded && n.Reached(&m.Measures) {
+			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, value), nil
 		}
-		return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
+		return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, value), nil
 	}
-	if bySets {
+	if n.BySets() {
 		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
 	}
 	return "", nil
@@ -213,11 +213,11 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 
 // roundedDown returns a similarity of more than 0 with two digits, which are not above it: 0.8 is not said of
 // what is not within 0.8.
-func roundedDown(jaccard float64) string {
-	if jaccard < 0.01 {
+func roundedDown(similarity float64) string {
+	if similarity < 0.01 {
 		return "less than 0.01"
 	}
-	return fmt.Sprintf("%.2f", math.Floor(100*jaccard)/100)
+	return fmt.Sprintf("%.2f", math.Floor(100*similarity)/100)
 }
 
 // Work returns one line about the work of searches, which have made and kept tables of the given size

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 )
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
@@ -119,10 +119,10 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 		c.from, c.close = from, from.Close
 	}
 	// The reader has come further than a copier, so that it knows the charset.
-	encoding := func() stream.Charset {
-		is, _ := stream.Parse(r.Charset()) // it is one
+	encoding := func() inputs.Charset {
+		is, _ := inputs.ParseCharset(r.Charset()) // it is one
 		return is
 	}
-	c.from, c.out = stream.Follow(c.from, encoding), stream.NewWriter(c.out, encoding)
+	c.from, c.out = inputs.Follow(c.from, encoding), inputs.NewWriter(c.out, encoding)
 	return c, nil
 }

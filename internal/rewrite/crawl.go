@@ -10,7 +10,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/warc"
+	"simsearch/internal/syntax"
 )
 
 // A crawl is a file of records, some of which are pages. Where a page is dropped, the records that belong to it alone go with
@@ -19,7 +19,7 @@ import (
 type crawl struct {
 	parts
 	pages   func() []byte // the header of the last page
-	records *warc.Reader
+	records *syntax.CrawlReader
 	from    *records
 	kept    map[uint64]bool // whether a page stays, by hashes of what names it
 	dropped int             // pages
@@ -29,11 +29,11 @@ type crawl struct {
 func newCrawl(pages parts, r *corpus.Reader) *crawl {
 	from := &records{Reader: bufio.NewReaderSize(pages.from, 64<<10), copier: pages.copier}
 	pages.from = from.Reader
-	return &crawl{parts: pages, pages: r.RecordHeader, records: warc.NewReader(from, 0), from: from, kept: map[uint64]bool{}}
+	return &crawl{parts: pages, pages: r.RecordHeader, records: syntax.NewCrawlReader(from, 0), from: from, kept: map[uint64]bool{}}
 }
 
 func (c *crawl) put(at corpus.Extent, d Decision) error {
-	c.addPage(&warc.Record{Header: c.pages()}, !d.Drop)
+	c.addPage(&syntax.CrawlRecord{Header: c.pages()}, !d.Drop)
 	if err := c.copyRecords(at.Start, false); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *crawl) copyRecords(end int64, damaged bool) error {
 		}
 		var failed error
 		c.from.to = c.out
-		_, err := c.records.Next(func(record *warc.Record) bool {
+		_, err := c.records.Next(func(record *syntax.CrawlRecord) bool {
 			if c.drops(record) {
 				c.from.to = io.Discard
 			}
@@ -70,7 +70,7 @@ func (c *crawl) copyRecords(end int64, damaged bool) error {
 			return failed
 		case errors.Is(err, io.EOF) && end == toTheEnd, err != nil && damaged:
 			return c.from.writeHead() // of what is no record
-		case errors.Is(err, io.EOF), errors.Is(err, warc.ErrDamaged):
+		case errors.Is(err, io.EOF), errors.Is(err, syntax.ErrDamaged):
 			return fmt.Errorf("%w: %w", ErrChanged, err)
 		case err != nil:
 			return err
@@ -79,7 +79,7 @@ func (c *crawl) copyRecords(end int64, damaged bool) error {
 	return nil
 }
 
-// A records is what a copier copies, for a warc.Reader: what that passes over is written.
+// A records is what a copier copies, for a syntax.CrawlReader: what that passes over is written.
 type records struct {
 	*bufio.Reader
 	copier *copier
@@ -119,7 +119,7 @@ const (
 )
 
 // addPage remembers whether a page stays.
-func (c *crawl) addPage(page *warc.Record, kept bool) {
+func (c *crawl) addPage(page *syntax.CrawlRecord, kept bool) {
 	if !kept {
 		c.dropped++
 	}
@@ -132,7 +132,7 @@ func (c *crawl) addPage(page *warc.Record, kept bool) {
 }
 
 // addressAndDate returns what a page and its request have in common if they do not name each other.
-func addressAndDate(record *warc.Record) []byte {
+func addressAndDate(record *syntax.CrawlRecord) []byte {
 	address, date := record.Field("WARC-Target-URI"), record.Field("WARC-Date")
 	if len(address) == 0 || len(date) == 0 {
 		return nil
@@ -142,7 +142,7 @@ func addressAndDate(record *warc.Record) []byte {
 
 // drops reports whether a record belongs to pages that are dropped, and to none that stays. What belongs to the record does
 // so, too.
-func (c *crawl) drops(record *warc.Record) bool {
+func (c *crawl) drops(record *syntax.CrawlRecord) bool {
 	if record.Type != "request" && record.Type != "metadata" {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/csvtext"
+	"simsearch/internal/syntax"
 )
 
 // A rows is a table in CSV or TSV. New fields take the place of columns with their names, or are columns behind the others.
@@ -57,7 +57,7 @@ func (r *rows) editRow(_ *rewriting, dst, raw []byte, d Decision) ([]byte, error
 	if d.Replace && len(r.dialect.Texts) != 1 {
 		return nil, r.w.noText("it is several fields")
 	}
-	row, err := csvtext.Parse(raw, r.dialect.Comma)
+	row, err := syntax.ParseRow(raw, r.dialect.Comma)
 	if err != nil || row.Len() != r.dialect.Columns {
 		return nil, fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
 	}
@@ -69,7 +69,7 @@ func (r *rows) editRow(_ *rewriting, dst, raw []byte, d Decision) ([]byte, error
 			dst = r.appendCell(append(dst, raw[at:start]...), d.Values[r.fieldOf[column]])
 		case d.Replace && column == r.dialect.Texts[0]:
 			quoted := start < end && raw[start] == '"' || r.dialect.Columns == 1 && len(d.Text) == 0
-			dst = csvtext.AppendQuoted(append(dst, raw[at:start]...), d.Text, r.dialect.Comma, quoted)
+			dst = syntax.AppendQuoted(append(dst, raw[at:start]...), d.Text, r.dialect.Comma, quoted)
 		default:
 			continue
 		}
@@ -92,7 +92,7 @@ func (r *rows) appendBehind(dst, row []byte, values []any) []byte {
 
 func (r *rows) appendCell(dst []byte, v any) []byte {
 	r.value = appendValue(r.value[:0], v)
-	return csvtext.AppendQuoted(dst, r.value, r.dialect.Comma, false)
+	return syntax.AppendQuoted(dst, r.value, r.dialect.Comma, false)
 }
 
 func (r *rows) put(at corpus.Extent, d Decision) error {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"strings"
 
-	"simsearch/internal/jsontext"
+	"simsearch/internal/syntax"
 )
 
 // editJSON is the edit of records of JSON. Only the values of the text and of members with the names of fields change, and
 // new members stand behind the others.
 func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
-	object := jsontext.SkipSpace(raw)
-	if err := jsontext.Validate(raw); err != nil || object[0] != '{' {
+	object := syntax.SkipSpace(raw)
+	if err := syntax.ValidateJSON(raw); err != nil || object[0] != '{' {
 		return nil, fmt.Errorf("%w: %.40q is no object", ErrChanged, raw)
 	}
 	// A value is a part of raw.
@@ -28,8 +28,8 @@ func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 	}
 	at := 0
 	set := make([]bool, len(d.Values))
-	var u jsontext.Unquoter
-	for key, value := range jsontext.Members(object) {
+	var u syntax.Unquoter
+	for key, value := range syntax.Members(object) {
 		start, end := placeOf(value)
 		if i := w.fieldOf(string(u.Unquote(key))); i >= 0 && len(d.Values) > 0 {
 			dst = appendJSON(append(dst, raw[at:start]...), d.Values[i])
@@ -74,7 +74,7 @@ func (w *rewriting) textIn(object []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var u jsontext.Unquoter
+	var u syntax.Unquoter
 	value := u.Field(object, name)
 	if value == nil || value[0] != '"' {
 		return nil, w.noText("a record has none")

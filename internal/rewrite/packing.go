@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 )
 
 // ErrBzip2 is returned for a file in bzip2, which can be read and not written.
@@ -57,7 +57,7 @@ const maxWindow = 128 << 20
 func open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
 	to, ok := out.(*members)
 	if !ok {
-		return stream.Open(name, false, stream.Options{Context: ctx, Window: maxWindow})
+		return inputs.Open(name, false, inputs.StreamOptions{Context: ctx, Window: maxWindow})
 	}
 	f, err := os.Open(name)
 	if err != nil {

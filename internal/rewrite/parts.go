@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
-	"simsearch/internal/mailtext"
+	"simsearch/internal/syntax"
 )
 
 // A parts is a file whose documents are parts of it that do not depend on each other, such as lines.
@@ -121,7 +121,7 @@ func (m *mailbox) put(at corpus.Extent, d Decision) error {
 		if err != nil {
 			return err
 		}
-		if !mailtext.IsEnvelope(head) {
+		if !syntax.IsEnvelope(head) {
 			head = append([]byte("\n"), head...)
 		}
 		if err := write(m.out, head); err != nil {

@@ -19,8 +19,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
-	"simsearch/internal/stream"
 )
 
 // Options say how files are read and written.
@@ -117,7 +117,7 @@ func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 	if o.Corpus.Stdin == nil {
 		o.Corpus.Stdin = os.Stdin
 	}
-	in, err := stream.NewUnpacked(o.Corpus.Stdin, stream.Options{Context: o.context(), Window: maxWindow})
+	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.context(), Window: maxWindow})
 	if err != nil {
 		return Result{}, fmt.Errorf("standard input: %w", err)
 	}

@@ -22,7 +22,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
-	"simsearch/internal/stream"
+	"simsearch/internal/inputs"
 	"simsearch/internal/testkit"
 )
 
@@ -189,7 +189,7 @@ func packed(t testing.TB, name string, parts ...string) []byte {
 // unpack returns the decompressed contents of a file.
 func unpack(t testing.TB, path string) string {
 	t.Helper()
-	s, err := stream.Open(path, false, stream.Options{Context: t.Context(), Window: 1 << 27})
+	s, err := inputs.Open(path, false, inputs.StreamOptions{Context: t.Context(), Window: 1 << 27})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"simsearch/internal/mmap"
+	"simsearch/internal/disk"
 )
 
 // ErrCorrupt is the class of errors of bytes that break a rule of docs/FORMAT.md. All packages that keep
@@ -52,7 +52,7 @@ func InFile(path string, err error) error {
 		return nil
 	}
 	var corrupt *CorruptError
-	var fault *mmap.FaultError
+	var fault *disk.FaultError
 	switch {
 	case errors.As(err, &corrupt):
 		if corrupt.File != "" {

@@ -5,7 +5,6 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 )
 
@@ -40,7 +39,7 @@ func (r *IDF) Verify() error {
 	if r == nil || r.sections == nil {
 		return nil
 	}
-	err := mmap.Guarded(r.sections.Verify)
+	err := disk.Guarded(r.sections.Verify)
 	runtime.KeepAlive(r)
 	return section.InFile(r.path, err)
 }
@@ -58,6 +57,6 @@ func OpenIDF(fsys disk.FS, path string, bytes uint64, digest string) (*IDF, erro
 	if err != nil {
 		return nil, err
 	}
-	runtime.AddCleanup(r, func(m *mmap.File) { _ = m.Close() }, m)
+	runtime.AddCleanup(r, func(m *disk.Mapped) { _ = m.Close() }, m)
 	return r, nil
 }

@@ -34,7 +34,7 @@ type Tables struct {
 	HeaderBlocks  int     `json:"header_blocks,omitempty"` // g
 	Tables        int     `json:"tables"`
 	HeaderBits    int     `json:"header_bits"`     // of the narrowest header
-	EntriesAProbe float64 `json:"entries_a_probe"` // expected to share a header with a query, if fingerprints are uniform
+	EntriesAProbe float64 `json:"entries_a_probe"` // that a look-up is expected to lead to, if fingerprints are uniform
 }
 
 // tablesInfo describes the tables of a design over n fingerprints.

@@ -8,7 +8,6 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -213,7 +212,7 @@ func (d *Damaged) Remnant(ctx context.Context, doc uint32) (r Remnant, err error
 	if ctx.Err() != nil {
 		return r, context.Cause(ctx)
 	}
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		if d.read(doc, &r); r.ID == nil {
 			return nil
 		}

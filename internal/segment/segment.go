@@ -14,7 +14,6 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/lsh"
-	"simsearch/internal/mmap"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -50,7 +49,7 @@ type Ref struct {
 // A Segment is safe for concurrent use. The caller must not call Close while the segment is read.
 type Segment struct {
 	path string
-	m    *mmap.File
+	m    *disk.Mapped
 	f    *section.File
 
 	documents uint64
@@ -86,7 +85,7 @@ func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (s *Se
 // OpenFile maps a section file that a manifest names, of a known size and digest, and calls load with its sections. Errors of
 // load that are section.ErrCorrupt name the file. If longer is set, the file may have become longer. The error is
 // section.ErrCorrupt if there is no such file. It is another one if the system is short of memory or denies access.
-func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File) error) (*mmap.File, error) {
+func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File) error) (*disk.Mapped, error) {
 	m, err := fsys.Map(path)
 	var errno syscall.Errno
 	switch {
@@ -100,7 +99,7 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 	if longer {
 		data = data[:min(uint64(len(data)), bytes)]
 	}
-	err = mmap.Guarded(func() error {
+	err = disk.Guarded(func() error {
 		f, err := section.ParseKnown(path, data, bytes, digest)
 		if err != nil {
 			return err
@@ -228,7 +227,7 @@ func (s *Segment) Path() string { return s.path }
 
 // Verify checks every byte against its checksum, on up to threads goroutines.
 func (s *Segment) Verify(threads int) error {
-	return s.InFile(mmap.Guarded(func() error { return s.f.VerifyBy(threads) }))
+	return s.InFile(disk.Guarded(func() error { return s.f.VerifyBy(threads) }))
 }
 
 // Unchanged returns a section.ErrCorrupt if the file was written to or truncated since it was

@@ -1,5 +1,5 @@
-// Package spill keeps what exceeds the memory in temporary files: long lists that are read from front to back, and integers that
-// are sorted.
+// Package spill says how much memory to use, and keeps what exceeds it in temporary files: long lists that are read from front to
+// back, and integers that are sorted.
 package spill
 
 import (
@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 )
 
 // Bytes are bytes that are read from front to back.
@@ -21,7 +20,7 @@ type Bytes struct {
 	bytes   int // in held
 	file    disk.File
 	written int64 // bytes in the file
-	mapped  *mmap.File
+	mapped  *disk.Mapped
 }
 
 // NewBytes returns an empty spool that holds about hold bytes in memory. Its file will be in dir, or in the

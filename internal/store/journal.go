@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 	"simsearch/internal/wal"
 )
@@ -175,7 +174,7 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 			return Change{}, err
 		}
 		input := j.Input
-		err := mmap.Guarded(func() (err error) {
+		err := disk.Guarded(func() (err error) {
 			b, at, err = batch()
 			return err
 		})

@@ -11,9 +11,9 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/memory"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
+	"simsearch/internal/spill"
 )
 
 // An Open is an index that was opened: the live documents of its segments and of its logs.
@@ -66,7 +66,7 @@ func open(ctx context.Context, fsys disk.FS, dir string, m *Manifest, verifyTo i
 
 // Plain returns the options of segments of which nobody says anything, in half of the machine's memory.
 func (m *Manifest) Plain(dir string, threads int) (segment.WriteOptions, error) {
-	o, err := m.WriteOptions(segment.WriteOptions{Threads: threads}, m.Search, memory.Default())
+	o, err := m.WriteOptions(segment.WriteOptions{Threads: threads}, m.Search, spill.DefaultMemory())
 	return o, unknownVersion(dir, err)
 }
 

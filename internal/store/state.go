@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/wal"
@@ -123,7 +122,7 @@ func (s *State) settle() error {
 	if s.owing = nil; owing == nil {
 		return nil
 	}
-	return mmap.Guarded(func() error {
+	return disk.Guarded(func() error {
 		for _, h := range s.parts {
 			for _, b := range []*segment.Builder{owing, s.fresh} {
 				err := h.file.whole.EachStored(b, func(doc uint32) error {
@@ -187,7 +186,7 @@ func (s *State) Delete(at Place) {
 // Apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
 // with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is called.
 func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
-	return mmap.Guarded(func() error {
+	return disk.Guarded(func() error {
 		if at == nil {
 			at = s.owe(b)
 			s.Read += len(b.Deletes) + len(b.Documents)
@@ -311,7 +310,7 @@ func (s *State) mergeMemory(ctx context.Context) error {
 
 // Show returns the parts of the state as they are now, for a user that releases them.
 func (s *State) Show(ctx context.Context) (parts []*Part, err error) {
-	if err := mmap.Guarded(func() error { return s.freeze(ctx) }); err != nil {
+	if err := disk.Guarded(func() error { return s.freeze(ctx) }); err != nil {
 		return nil, err
 	}
 	for _, h := range s.parts {

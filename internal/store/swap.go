@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/internal/mmap"
+	"simsearch/internal/disk"
 	"simsearch/internal/segment"
 )
 
@@ -60,7 +60,7 @@ func (s *State) End(w *Swap) {
 // Gather adds the documents of the inputs to b, as Begin found them.
 func (w *Swap) Gather(ctx context.Context, b *segment.Builder) error {
 	for _, in := range w.inputs {
-		if err := mmap.Guarded(func() error { return b.AddSegment(ctx, in.shown.Segment) }); err != nil {
+		if err := disk.Guarded(func() error { return b.AddSegment(ctx, in.shown.Segment) }); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (w *Swap) Gather(ctx context.Context, b *segment.Builder) error {
 // Write writes the segment of the documents of b to a file of d called name.
 func (w *Swap) Write(ctx context.Context, d *Dir, b *segment.Builder, name string, o segment.WriteOptions) error {
 	var ref segment.Ref
-	err := mmap.Guarded(func() (err error) {
+	err := disk.Guarded(func() (err error) {
 		ref, err = b.Write(ctx, d.FS, d.Path, name, o)
 		return err
 	})

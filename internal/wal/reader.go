@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 )
 
@@ -102,7 +101,7 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 	defer func() { r.step.data = nil }()
 	guarded := r.next // one closure for all records
 	for {
-		if err := mmap.Guarded(guarded); err != nil {
+		if err := disk.Guarded(guarded); err != nil {
 			return err, nil
 		}
 		h := r.step.head
@@ -124,7 +123,7 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 func (r *Reader) begin(data []byte) (acknowledged int64, damage, err error) {
 	var head [recordsAt]byte
 	n := 0
-	if fault := mmap.Guarded(func() error { n = copy(head[:], data); return nil }); fault != nil {
+	if fault := disk.Guarded(func() error { n = copy(head[:], data); return nil }); fault != nil {
 		return 0, fault, nil
 	}
 	header := head[:headerSize]
@@ -205,7 +204,7 @@ func (r *Reader) torn(data []byte, acknowledged int64, why string) error {
 		return r.corruptf("records", r.at, "%s; %d bytes were acknowledged", why, acknowledged)
 	}
 	var behind int64
-	fault := mmap.Guarded(func() error {
+	fault := disk.Guarded(func() error {
 		for at := r.at + 1; at <= int64(len(data))-recordHeader; at++ {
 			h, mark := parseHead(data[at:])
 			if h.plausible() && h.back != farBack && at-int64(h.back) > r.at && r.sums.mark(h, r.seed, at) == mark {

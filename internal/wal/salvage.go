@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 )
 
@@ -35,7 +34,7 @@ func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byt
 	}
 	r.step.data = data
 	for {
-		if err := mmap.Guarded(r.next); err != nil {
+		if err := disk.Guarded(r.next); err != nil {
 			return err
 		}
 		h := r.step.head
@@ -46,7 +45,7 @@ func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byt
 				return nil
 			}
 			from := r.at
-			if err := mmap.Guarded(func() error { r.skip(); return nil }); err != nil {
+			if err := disk.Guarded(func() error { r.skip(); return nil }); err != nil {
 				return err
 			}
 			lost(damage, r.at-from)

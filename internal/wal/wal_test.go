@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 )
 
@@ -398,10 +397,10 @@ func TestFollowAWriter(t *testing.T) {
 // A mapping file system calls a function after each Map, which may replace the map.
 type mapping struct {
 	disk.FS
-	after func(m *mmap.File) *mmap.File
+	after func(m *disk.Mapped) *disk.Mapped
 }
 
-func (f mapping) Map(path string) (*mmap.File, error) {
+func (f mapping) Map(path string) (*disk.Mapped, error) {
 	m, err := f.FS.Map(path)
 	if err == nil {
 		m = f.after(m)
@@ -416,7 +415,7 @@ func TestAppendedWhileItIsMapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fsys := mapping{disk.OS, func(m *mmap.File) *mmap.File {
+	fsys := mapping{disk.OS, func(m *disk.Mapped) *disk.Mapped {
 		end, err := w.Append([]byte("x"))
 		if err := errors.Join(err, w.Durable(end)); err != nil {
 			t.Fatal(err)
@@ -446,9 +445,9 @@ func TestReadWhileItIsWritten(t *testing.T) {
 		t.Fatal("the test tests nothing")
 	}
 	maps, n := 0, 0
-	fsys := mapping{put(t, stale(log)), func(m *mmap.File) *mmap.File {
+	fsys := mapping{put(t, stale(log)), func(m *disk.Mapped) *disk.Mapped {
 		if maps++; maps == 1 {
-			return mmap.InMemory("log", partly)
+			return disk.MappedBytes("log", partly)
 		}
 		return m
 	}}

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
 )
 
 // An Op is an operation of a file system, before or after it is done.
@@ -120,7 +119,7 @@ func (f *FS) ReadFile(path string) (data []byte, err error) {
 }
 
 // Map is a "map".
-func (f *FS) Map(path string) (m *mmap.File, err error) {
+func (f *FS) Map(path string) (m *disk.Mapped, err error) {
 	err = f.do(Op{Kind: "map", Path: path}, func() error { m, err = f.Base.Map(path); return err })
 	return m, err
 }
@@ -238,7 +237,7 @@ func (f *file) Close() error {
 	return err
 }
 
-func (f *file) Map() (m *mmap.File, err error) {
+func (f *file) Map() (m *disk.Mapped, err error) {
 	err = f.fs.do(Op{Kind: "map", Path: f.path}, func() error { m, err = f.base.Map(); return err })
 	return m, err
 }

@@ -1,0 +1,93 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// ErrFault is the class of errors of a mapped file that cannot be read: it was truncated while it was open,
+// or the disk fails.
+var ErrFault = errors.New("the file can no longer be read: it was cut short while it was open, or the disk fails")
+
+// A FaultError has the file that could not be read, and the offset. It wraps ErrFault.
+type FaultError struct {
+	Path   string
+	Offset uint64
+}
+
+// Error names the file and the offset.
+func (e *FaultError) Error() string {
+	return fmt.Sprintf("%s at offset %d: %v", e.Path, e.Offset, ErrFault)
+}
+
+// Unwrap returns ErrFault.
+func (e *FaultError) Unwrap() error { return ErrFault }
+
+// Guarded calls do and returns its error. If do reads a part of a map that the file no longer has, Guarded
+// returns a FaultError; without Guarded the process would end. Every goroutine that reads maps needs its own
+// Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and does not
+// allocate.
+func Guarded(do func() error) (err error) {
+	was := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(was)
+		if p := recover(); p != nil {
+			err = faultOf(p)
+		}
+	}()
+	return do()
+}
+
+// faultOf returns the FaultError of a panic. It panics again if the panic is no fault of a map.
+func faultOf(p any) error {
+	fault, ok := p.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if ok {
+		if err := mapped.find(fault.Addr()); err != nil {
+			return err
+		}
+	}
+	panic(p)
+}
+
+// mapped are the open maps.
+var mapped registry
+
+type registry struct {
+	sync.Mutex
+	open []*Mapped
+}
+
+func (r *registry) add(f *Mapped) {
+	r.Lock()
+	defer r.Unlock()
+	r.open = append(r.open, f)
+}
+
+func (r *registry) remove(f *Mapped) {
+	r.Lock()
+	defer r.Unlock()
+	if i := slices.Index(r.open, f); i >= 0 {
+		r.open = slices.Delete(r.open, i, i+1)
+	}
+}
+
+// find returns the FaultError of an address, or nil if it is in no map.
+func (r *registry) find(addr uintptr) error {
+	r.Lock()
+	defer r.Unlock()
+	for _, f := range r.open {
+		start := uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
+		if addr >= start && addr-start < uintptr(len(f.data)) {
+			return &FaultError{f.path, uint64(addr - start)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// A Mapped is the contents of a file. It is a copy on systems without memory maps.
+type Mapped struct {
+	path  string
+	info  os.FileInfo // as of its opening; nil if it has always been in memory
+	data  []byte
+	unmap func([]byte) error
+}
+
+// MapFile maps a regular file from its beginning. It does not close f. The caller may close f
+// while the file is mapped. The file may be renamed or removed then. It must not be
+// written to or truncated, which Unchanged and Guarded detect.
+func MapFile(f *os.File) (*Mapped, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: errors.New("not a regular file")}
+	}
+	if info.Size() == 0 {
+		return &Mapped{path: f.Name(), info: info}, nil
+	}
+	if int64(int(info.Size())) != info.Size() {
+		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", info.Size())}
+	}
+	m, err := open(f, int(info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	m.path, m.info = f.Name(), info
+	mapped.add(m)
+	return m, nil
+}
+
+// MappedBytes returns a Mapped of data, which it keeps. path is its name in errors. Nobody may write to data any
+// more, so that the Mapped is Unchanged. Slices of Data stay valid after Close.
+func MappedBytes(path string, data []byte) *Mapped { return &Mapped{path: path, data: data} }
+
+// Data returns the contents, which are valid until Close and must not be written to.
+func (f *Mapped) Data() []byte { return f.data }
+
+// Close unmaps the file. All slices of Data become invalid. A second Close does nothing.
+func (f *Mapped) Close() error {
+	if f.data == nil {
+		return nil
+	}
+	mapped.remove(f)
+	data := f.data
+	f.data = nil
+	if f.unmap == nil {
+		return nil
+	}
+	return f.unmap(data)
+}
+
+// ErrChanged is returned for a file that was written to or truncated while it was mapped.
+var ErrChanged = errors.New("the file was changed while it was open")
+
+// Unchanged returns ErrChanged if the size of the file, or the time of its last change, is not that of its
+// opening. It returns nil if another file, or none, has the name now: renaming, removing or replacing the
+// file does not change what is mapped.
+func (f *Mapped) Unchanged() error {
+	if f.info == nil {
+		return nil
+	}
+	now, err := os.Stat(f.path)
+	if err != nil || !os.SameFile(now, f.info) {
+		return nil
+	}
+	if now.Size() != f.info.Size() {
+		return fmt.Errorf("%s: %w: it has %d bytes, and had %d", f.path, ErrChanged, now.Size(), f.info.Size())
+	}
+	if !now.ModTime().Equal(f.info.ModTime()) {
+		return fmt.Errorf("%s: %w: it was written to at %v", f.path, ErrChanged, now.ModTime())
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package index
+
+import (
+	"cmp"
+
+	"simsearch/hamming"
+	"simsearch/internal/analysis"
+)
+
+// A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands, rows, groups and
+// tests know of a kind stands in its descriptor, which is in its file by….go. Kinds lists the descriptors.
+type Kind struct {
+	// Key is the key of the measure in JSON, the heading of its column, and the flag that asks for it by its least value. Usage is
+	// what help says of the flag, with the word for its value in backquotes; "" if there is none of its own. Told is the default.
+	Key, Usage, Told string
+	Aliases          []string // of the flag
+	// Name is the measure with an article, before its value: a cosine of 0.9. Short is its name in titles, and Least the key of
+	// the measure of two documents of a group that are the least near.
+	Name, Short, Least string
+	Whole              bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
+
+	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance, which is all
+	// that counts if Bare is set. Weighted, if not "", is what a search compares of the texts, where they can be had.
+	Sets, Fingerprints, Within, Bare bool
+	Weighted                         string
+
+	// Recall is that of a search if nobody says. It is below 1 if candidates are missed, and 0 if nothing can be said of it. Banded
+	// says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why the flags about
+	// these are refused otherwise.
+	Recall  float64
+	Banded  bool
+	Exactly string
+
+	// WithDistance is the kind that wants a distance, too. If there is none, NoDistance says why.
+	WithDistance *Kind
+	NoDistance   string
+
+	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new; a query
+	// for a database; pairs with one of equal documents only; an answer to each document that arrives.
+	NoNearest, NoNew, NoSQL, NoCollapse, NoWatch string
+
+	// measure compares two documents that have been analysed.
+	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
+	// open returns what finds what is near by p. sources may be nil.
+	open func(ix *Snapshot, p Predicate, sources SourceReader) criterion
+	// check, if not nil, returns an error if an index with settings s cannot be searched by p, beside what is checked for all kinds.
+	check func(p Predicate, s analysis.Settings) error
+}
+
+// Kinds returns all kinds of nearness, in the order in which help shows their flags.
+func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Cosine} }
+
+// Of returns the value by which the kind measures: an int, or a float64 of a share.
+func (k *Kind) Of(m *Measures) any {
+	switch {
+	case k.Bare:
+		return m.Distance
+	case k.Whole:
+		return int(m.Value)
+	}
+	return m.Value
+}
+
+// HasFlag reports whether the kind has a flag that gives its least value.
+func (k *Kind) HasFlag() bool { return k.Usage != "" }
+
+// Missable reports whether a search may miss what is near, as Recall says.
+func (k *Kind) Missable() bool { return k.Banded || k.Recall > 0 && k.Recall < 1 }
+
+// Measure compares two texts by the kind, without an index: the reference of every search.
+func (k *Kind) Measure(a *analysis.Analysis, textA, textB []byte) (Measures, error) {
+	x, errX := analysed(a, textA)
+	y, errY := analysed(a, textB)
+	if err := cmp.Or(errX, errY); err != nil {
+		return Measures{}, err
+	}
+	return k.measure(a, &x, &y)
+}
+
+// Reached reports whether documents with measures m are near.
+func (p Predicate) Reached(m *Measures) bool {
+	return (!p.Kind.Within || m.Distance != NoDistance && m.Distance <= p.Distance) && (p.Kind.Bare || m.Value >= p.Threshold)
+}
+
+// analysed returns all that a kind may compare of a text, whatever an index by the settings of a would store.
+func analysed(a *analysis.Analysis, text []byte) (r analysis.Result, err error) {
+	var s analysis.Scratch
+	r.Text, r.Set = text, append(r.Set, a.Set(&s, text)...)
+	r.Fingerprint, r.HasFingerprint, err = a.Fingerprint(&s, text)
+	return r, err
+}
+
+// distanceOf returns the distance of two documents, or NoDistance.
+func distanceOf(x, y *analysis.Result) int {
+	if !x.HasFingerprint || !y.HasFingerprint {
+		return NoDistance
+	}
+	return hamming.Distance(x.Fingerprint, y.Fingerprint)
+}

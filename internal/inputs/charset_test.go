@@ -1,0 +1,335 @@
+package inputs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	jp "golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// all are the charsets but UTF-8.
+func all() (cs []Charset) {
+	for c := UTF16LE; int(c) < len(names); c++ {
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+// decoded returns text in UTF-8, read in pieces of many sizes, and tests that it can be written as it was.
+func decoded(t testing.TB, text []byte, c Charset) []byte {
+	t.Helper()
+	got, err := io.ReadAll(NewReader(bytes.NewReader(text), c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]io.Reader{"byte by byte": iotest.OneByteReader(bytes.NewReader(text)), "with the end": iotest.DataErrReader(bytes.NewReader(text))} {
+		again, err := io.ReadAll(iotest.OneByteReader(NewReader(from, c)))
+		if err != nil || !bytes.Equal(again, got) {
+			t.Fatalf("%s, %s: %q, %v, want %q", c, name, again, err, got)
+		}
+	}
+	for _, size := range []int{1, 2, 3, 7, 1 << 20} {
+		var back bytes.Buffer
+		w := NewWriter(nopCloser{&back}, func() Charset { return c })
+		for rest := got; len(rest) > 0; {
+			n := min(size, len(rest))
+			if k, err := w.Write(rest[:n]); k != n || err != nil {
+				t.Fatal(k, err)
+			}
+			rest = rest[n:]
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(back.Bytes(), text) {
+			t.Fatalf("%s: %q becomes %q in pieces of %d bytes", c, text, back.Bytes(), size)
+		}
+	}
+	return got
+}
+
+// Whatever the bytes are, what is read can be written as it was.
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 3))
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	for _, c := range all() {
+		decoded(t, every, c)
+		decoded(t, []byte("\x00\xd8\x00\xd8\x00\xdc\xd8\x00\xdc\x00\xd8"), c) // halves of pairs, and an odd length
+		for range 50 {
+			text := make([]byte, rng.IntN(40))
+			for i := range text {
+				text[i] = "\x00\x01\xd8\xdc\xdf\xe9\xfc\xff\x80ab\n"[rng.IntN(12)]
+			}
+			decoded(t, text, c)
+		}
+	}
+}
+
+// Texts are decoded as package golang.org/x/text decodes them.
+func TestAsOthers(t *testing.T) {
+	for i, p := range pages {
+		for b := range 256 {
+			got := decoded(t, []byte{byte(b)}, firstPage+Charset(i))
+			if want := p.DecodeByte(byte(b)); want != utf8.RuneError && string(got) != string(want) {
+				t.Errorf("%s: %#x is %q, want %q", firstPage+Charset(i), b, got, want)
+			}
+		}
+	}
+	text := "a letter, é, Привет, 漢字, 😀\r\n"
+	for c, e := range map[Charset]unicode.Endianness{UTF16LE: unicode.LittleEndian, UTF16BE: unicode.BigEndian} {
+		wide, err := unicode.UTF16(e, unicode.IgnoreBOM).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := decoded(t, []byte(wide), c); string(got) != text {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func wide(t testing.TB, text string, e unicode.Endianness) string {
+	t.Helper()
+	s, err := unicode.UTF16(e, unicode.IgnoreBOM).NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestWide(t *testing.T) {
+	le, be := unicode.LittleEndian, unicode.BigEndian
+	russian := "Съешь же ещё этих мягких французских булок, да выпей чаю."
+	for name, tt := range map[string]struct {
+		head string
+		want Charset
+	}{
+		"mark":            {"\xff\xfea\x00", UTF16LE},
+		"other mark":      {"\xfe\xff\x00a", UTF16BE},
+		"UTF-32":          {"\xff\xfe\x00\x00a\x00\x00\x00", UTF8},
+		"Latin":           {wide(t, "id,text\n1,one two", le), UTF16LE},
+		"Latin, other":    {wide(t, "id,text\n1,one two", be), UTF16BE},
+		"cut":             {wide(t, "id,text\n1,one two", le)[:25], UTF16LE},
+		"Russian":         {wide(t, russian, le), UTF16LE},
+		"Russian, other":  {wide(t, russian, be), UTF16BE},
+		"text":            {"plain text, and é", UTF8},
+		"a zero":          {"{\"text\":\"first record\"}\n\x00\n{\"text\":\"third\"}\n", UTF8},
+		"zeros":           {strings.Repeat("\x00", 100), UTF8},
+		"small numbers":   {"\x01\x00\x02\x00\x05\x00\x07\x00\x09\x00", UTF8},
+		"numbers of 32":   {"a\x00\x00\x00b\x00\x00\x00c\x00\x00\x00", UTF8},
+		"an ELF program":  {"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>\x00", UTF8},
+		"a pair, cut":     {wide(t, "a text with 😀", le)[:26], UTF16LE},
+		"a pair, damaged": {wide(t, "a text ", le) + "\x00\xdca\x00", UTF8},
+	} {
+		if got := Wide([]byte(tt.head)); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// samples are texts in languages of the code pages.
+var samples = map[Charset][]string{
+	firstPage: {
+		"Zażółć gęślą jaźń. Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.",
+		"Příliš žluťoučký kůň úpěl ďábelské ódy.", "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv.",
+		"Minden emberi lény szabadon születik és egyenlő méltósága és joga van. Őrült írók közül tűnt el.",
+		"Sva ljudska bića rađaju se slobodna i jednaka u dostojanstvu i pravima. Čovjek će reći što želi.",
+	},
+	firstPage + 1: {
+		"Съешь же ещё этих мягких французских булок, да выпей чаю.", "Привет, мир", "Все люди рождаются свободными и равными в своём достоинстве и правах.",
+		"Всі люди народжуються вільними і рівними у своїй гідності та правах.", "Всички хора се раждат свободни и равни по достойнство и права.",
+		"МОСКВА И РОССИЯ", "id;text;город\n1;some English words;Москва\n2;more;Казань\n",
+	},
+	western: {
+		"Le cœur déçu mais l'âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles.", "café", "Größe", "naïve résumé",
+		"Zwölf große Boxkämpfer jagen Viktor quer über den Sylter Deich", "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío, añoraba",
+		"Höj rösten så hörs det på ön", "Rødgrød med fløde på en blå ø", "Kæmi ný öxi hér, ykist þjófum nú bæði víl og ádrepa",
+		"À noite, vovô Kowalsky vê o ímã cair no pé do pingüim queixoso e vovó põe açúcar no chá", "Perché l'università è più lontana? Già, così è la città.",
+		"it costs £5, or £10 a dozen, and 20° of ±3", "§ 1 © 2020 Müller", "déjà-vu: 5 µm × 3 ²", "É UM DIA DE AÇÃO", "MÜNCHEN, KÖLN, DÜSSELDORF", "el niño",
+	},
+	firstPage + 3: {"Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.", "Καλημέρα κόσμε"},
+	firstPage + 4: {"Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler.", "Pijamalı hasta yağız şoföre çabucak güvendi"},
+	firstPage + 5: {"כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם.", "שלום עולם"},
+	firstPage + 6: {"يولد جميع الناس أحرارا متساوين في الكرامة والحقوق.", "مرحبا بالعالم"},
+	firstPage + 7: {"Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė.", "Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās. Viņi ir apveltīti ar saprātu."},
+}
+
+func TestGuess(t *testing.T) {
+	for c, texts := range samples {
+		for _, text := range texts {
+			bytes, err := c.page().NewEncoder().String(text)
+			if err != nil {
+				t.Fatalf("%s: %q: %v", c, text, err)
+			}
+			if got := guess([]byte(bytes)); got != c {
+				t.Errorf("%q in %s is taken for %s: %q", text, c, got, decoded(t, []byte(bytes), got))
+			}
+		}
+	}
+}
+
+// Other charsets are told from code pages.
+func TestForeign(t *testing.T) {
+	const russian = "Все люди рождаются свободными и равными в своем достоинстве и правах."
+	const japanese = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。"
+	const chinese = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心。"
+	for name, tt := range map[string]struct {
+		of   encoding.Encoding
+		text string
+	}{
+		"KOI8-R":        {charmap.KOI8R, russian},
+		"KOI8-U":        {charmap.KOI8U, samples[firstPage+1][3]},
+		"code page 866": {charmap.CodePage866, russian},
+		"ISO 8859-5":    {charmap.ISO8859_5, russian},
+		"Shift JIS":     {jp.ShiftJIS, japanese},
+		"EUC-JP":        {jp.EUCJP, "a few words; " + japanese},
+		"EUC-KR":        {korean.EUCKR, "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다."},
+		"GBK":           {simplifiedchinese.GBK, chinese + " some words"},
+		"GB 18030":      {simplifiedchinese.GB18030, chinese},
+		"Big5":          {traditionalchinese.Big5, "人人生而自由，在尊嚴和權利上一律平等。他們賦有理性和良心"},
+	} {
+		text, err := tt.of.NewEncoder().Bytes([]byte(tt.text))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !Foreign(text) || !Foreign(text[:len(text)-1]) {
+			t.Errorf("%s is read", name)
+		}
+	}
+	for c, texts := range samples {
+		for _, text := range append(texts, foreignSigns[c]...) {
+			for _, text := range []string{text, strings.Repeat(text+"\n", 50), strings.ToUpper(text)} {
+				if bytes, err := c.page().NewEncoder().Bytes([]byte(text)); err == nil && Foreign(bytes) || Foreign([]byte(text)) {
+					t.Errorf("%s: %q is not read", c, text)
+				}
+			}
+		}
+	}
+}
+
+// foreignSigns are texts in code pages with letters and signs that are rare in their languages.
+var foreignSigns = map[Charset][]string{
+	firstPage + 1: {
+		"Установка: sudo apt-get install пакет v1.2 (x86) — «ошибка №5» и т.д. Файл C:\\Temp\\тест.txt; ГОСТ 123-45, РФ, СССР",
+		"Сите човечки суштества се раѓаат слободни и еднакви", "Усе людзі нараджаюцца свабоднымі і роўнымі ў сваёй годнасці",
+	},
+	western:       {"Art. 1º § 2º nº 3ª e 4ª", "Ø12 5 Å Ø15Ø Åå ÄÖÜ ÄÄÄ £££ ¥¥ ÉÉ ñÑ ¿¡ ªº ºº ÿþ Ðð"},
+	firstPage + 5: {"בְּרֵאשִׁית בָּרָא אֱלֹהִים אֵת הַשָּׁמַיִם וְאֵת הָאָרֶץ"},
+	firstPage + 6: {"بِسْمِ اللَّهِ الرَّحْمنِ الرَّحِيمِ الْحَمْدُ لِلَّهِ رَبِّ الْعَالَمِينَ", "چرا گفت پدر ژاله پنج گربه چاق دارد"},
+}
+
+func TestDetect(t *testing.T) {
+	long := strings.Repeat("some text of many words\n", 12_000) // more than the window
+	latin, _ := charmap.Windows1252.NewEncoder().String("café, Größe und Übermut\n")
+	for name, tt := range map[string]struct {
+		text string
+		want Charset
+	}{
+		"ASCII":                        {long, UTF8},
+		"UTF-8":                        {long + "é", UTF8},
+		"UTF-8, a bad byte first":      {"\xe9 " + long + strings.Repeat("größer ", 100), UTF8},
+		"UTF-8, bad bytes":             {"größer \xe9 \xe8 é ü ö", UTF8},
+		"ASCII, some bad bytes":        {"\xe9\xe8 " + long, UTF8},
+		"western":                      {latin, western},
+		"western behind much ASCII":    {long + latin, western},
+		"western before UTF-8 by luck": {latin + latin + "Ã©", western},
+		"western, often":               {strings.Repeat(latin+long[:1000], 400), western},
+		"Japanese":                     {strings.Repeat("日本語の文章", 3), UTF8},
+		"Japanese, cut":                {"日本語"[:8], UTF8},
+	} {
+		for _, live := range []bool{false, true} {
+			for from, r := range map[string]io.Reader{"whole": strings.NewReader(tt.text), "in halves": iotest.HalfReader(strings.NewReader(tt.text)), "with the end": iotest.DataErrReader(strings.NewReader(tt.text))} {
+				if live && tt.want == UTF8 && strings.Contains(name, "bad byte") {
+					continue // what has arrived decides
+				}
+				got := UTF8
+				text, err := io.ReadAll(Detect(r, live, func(c Charset) { got = c }))
+				if err != nil || got != tt.want {
+					t.Errorf("%s, %s: %s, %v, want %s", name, from, got, err, tt.want)
+				}
+				if want := decoded(t, []byte(tt.text[max(0, len(tt.text)-1000):]), tt.want); tt.want != UTF8 && !bytes.HasSuffix(text, want) || tt.want == UTF8 && string(text) != tt.text {
+					t.Errorf("%s, %s: another text", name, from)
+				}
+				told := got
+				again, err := io.ReadAll(Follow(strings.NewReader(tt.text), func() Charset { return told }))
+				if err != nil || !bytes.Equal(again, text) {
+					t.Errorf("%s: another text, %v, if the charset is told", name, err)
+				}
+			}
+		}
+	}
+}
+
+// What a pipe has in UTF-8 is not waited for.
+func TestDetectLive(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	go func() { _, _ = io.WriteString(w, "größer\n") }()
+	line := make([]byte, len("größer\n"))
+	if _, err := io.ReadFull(Detect(r, true, func(Charset) {}), line); err != nil || string(line) != "größer\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
+// What a code page lacks is escaped as in JSON.
+func TestLacking(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(nopCloser{&b}, func() Charset { return western })
+	if _, err := io.WriteString(w, "é 漢 😀"); err != nil || b.String() != "\xe9 \\u6f22 \\ud83d\\ude00" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}
+
+// An error of reading comes behind what was read before it.
+func TestErrors(t *testing.T) {
+	for _, text := range []string{"plain", "caf\xe9 \xe8", "a\x00b\x00"} {
+		from := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress))
+		for _, r := range []io.Reader{Detect(from, false, func(Charset) {}), NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), UTF16LE)} {
+			got, err := io.ReadAll(r)
+			if len(got) == 0 || !errors.Is(err, io.ErrNoProgress) {
+				t.Errorf("%q: %q, %v", text, got, err)
+			}
+		}
+	}
+}
+
+// No bytes can be read and not be written as they were, whatever charset is chosen.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("caf\xe9"), byte(0), false)
+	f.Add([]byte("\xff\xfea\x00\x00\xd8b"), byte(1), true)
+	f.Fuzz(func(t *testing.T, text []byte, which byte, live bool) {
+		c := Charset(int(which) % len(names))
+		if c != UTF8 {
+			decoded(t, text, c)
+		}
+		if c = Wide(text); c != UTF8 {
+			decoded(t, text, c)
+		}
+		got := UTF8
+		read, err := io.ReadAll(iotest.HalfReader(Detect(bytes.NewReader(text), live, func(c Charset) { got = c })))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got == UTF8 && !bytes.Equal(read, text) || got != UTF8 && !bytes.Equal(read, decoded(t, text, got)) {
+			t.Errorf("%q is read as %q in %s", text, read, got)
+		}
+	})
+}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package memory
-
-func machine() (m amount, ok bool) { return m, false }

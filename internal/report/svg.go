@@ -1,0 +1,246 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Plot has series of points over two axes. It is drawn as SVG that needs no other file, and is readable on a light and on a
+// dark ground and in print. Marks and names tell its series apart, so that it is readable without colours, too. Its JSON form is
+// part of reports.
+type Plot struct {
+	Title  string   `json:"title"`
+	X      Axis     `json:"x"`
+	Y      Axis     `json:"y"`
+	Series []Series `json:"series"`
+}
+
+// Add appends a point to the line of a name, which may be a new one.
+func (p *Plot) Add(name string, x, y float64) {
+	at := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == name })
+	if at < 0 {
+		at = len(p.Series)
+		p.Series = append(p.Series, Series{Name: name, Line: true})
+	}
+	p.Series[at].Points = append(p.Series[at].Points, [2]float64{x, y})
+}
+
+// An Axis goes from Min to Max. If the two are equal or Log is set, it goes as far as the points do.
+type Axis struct {
+	Name string  `json:"name"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Log  bool    `json:"log,omitempty"` // logarithmic: points that are not positive are left out
+	// Whole says that only whole numbers stand at the axis.
+	Whole bool `json:"-"`
+}
+
+// A Series is a set of points with a name.
+type Series struct {
+	Name   string       `json:"name"`
+	Points [][2]float64 `json:"points"`
+	Line   bool         `json:"line,omitempty"`  // a line joins the points, in their order
+	Small  bool         `json:"small,omitempty"` // no marks: points are dots or, with Line, not drawn
+	Dashed bool         `json:"dashed,omitempty"`
+	Bars   bool         `json:"bars,omitempty"`   // upright bars, as wide as the points are apart
+	Labels []string     `json:"labels,omitempty"` // of points, in their order, drawn where there is room; "" is none
+	Counts []int        `json:"counts,omitempty"` // of the cells whose middles the points are, as Density makes them
+	Cell   [2]float64   `json:"cell,omitzero"`    // width and height of a cell
+}
+
+// Sizes in units of the drawing, which is scaled to the place that shows it.
+const (
+	plotWidth, height = 486.0, 400.0
+	left, top, bottom = 64.0, 40.0, 48.0
+	leastRight        = 170.0
+	letter            = 7.2 // the width of most letters
+)
+
+// right returns the room on the right, which the longest name of a series needs.
+func (p *Plot) right() float64 {
+	longest := 0
+	for _, s := range p.Series {
+		longest = max(longest, utf8.RuneCountInString(s.Name))
+	}
+	return max(leastRight, math.Ceil(36+letter*float64(longest)))
+}
+
+// colours is the number of colours in style. People who confuse red and green can tell them apart; they
+// follow the palette of Okabe and Ito.
+const colours = 6
+
+// Not all that draws SVG knows variables. So marks have attributes, too, with the colours of a light ground, which
+// the rules of the style replace where they are understood.
+var paints = [colours]string{"#0072b2", "#d55e00", "#009e73", "#8a5a9e", "#7a6a00", "#555"}
+
+var style = `<style>
+svg{color-scheme:light dark;font:13px sans-serif;--ink:#222;--faint:#ccc;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}
+@media (prefers-color-scheme:dark){svg{--ink:#ddd;--faint:#444;--c0:#56b4e9;--c1:#ff9a4d;--c2:#3fd0a4;--c3:#e0a3d8;--c4:#f0e442;--c5:#aaa}}
+@media print{svg{--ink:#000;--faint:#bbb;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}}
+text{fill:var(--ink)}.grid{stroke:var(--faint)}
+.f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}
+.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}
+</style>
+`
+
+// filled and stroked return the attributes of a mark or a line in the colour of series i.
+func filled(i int) string { return fmt.Sprintf(`fill="%s" class="f%d"`, paints[i%colours], i%colours) }
+
+func stroked(i int) string {
+	return fmt.Sprintf(`stroke="%s" class="s%d"`, paints[i%colours], i%colours)
+}
+
+// Write writes the plot as one svg element. The error is that of w.
+func (p *Plot) Write(w io.Writer) error {
+	var b strings.Builder
+	right := left + plotWidth // end of the axes
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n%s"+`<g aria-hidden="true">`+"\n", right+p.right(), height, html.EscapeString(p.name()), style)
+	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, html.EscapeString(p.Title))
+	x := p.scale(p.X, 0, left, right)
+	y := p.scale(p.Y, 1, height-bottom, top)
+	for _, t := range y.ticks() {
+		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`+"\n", left, y.at(t), right, left-6, y.at(t)+4, number(t))
+	}
+	for _, t := range x.ticks() {
+		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%.1f %gv4"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`+"\n", x.at(t), height-bottom, x.at(t), height-bottom+18, number(t))
+	}
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
+	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))
+	drawn, bars := 0, 0
+	for _, s := range p.Series {
+		if s.Bars {
+			bars++
+		}
+	}
+	for i := range p.Series {
+		s := &p.Series[i]
+		switch {
+		case s.Bars:
+			s.drawBars(&b, i, drawn, bars, x, y)
+			drawn++
+		case s.Cell != [2]float64{}:
+			s.drawCells(&b, i, x, y)
+		default:
+			s.draw(&b, i, x, y)
+		}
+		s.drawName(&b, i)
+	}
+	p.drawLabels(&b, x, y)
+	b.WriteString("</g>\n</svg>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// name says what the plot shows. Whoever has it read aloud hears this alone, and not hundreds of numbers without an order.
+func (p *Plot) name() string {
+	name := p.Title
+	if p.X.Name != "" && p.Y.Name != "" {
+		name += fmt.Sprintf(". %s by %s", p.Y.Name, p.X.Name)
+	}
+	var series []string
+	for _, s := range p.Series {
+		if s.Name != "" {
+			series = append(series, s.Name)
+		}
+	}
+	if len(series) > 0 {
+		name += ": " + strings.Join(series, "; ")
+	}
+	return name
+}
+
+// draw draws points and lines.
+func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
+	var d, dots strings.Builder
+	for _, p := range s.Points {
+		if !x.has(p[0]) || !y.has(p[1]) {
+			continue
+		}
+		px, py := x.at(p[0]), y.at(p[1])
+		fmt.Fprintf(&d, "%c%.1f %.1f", "ML"[min(d.Len(), 1)], px, py)
+		if s.Small {
+			fmt.Fprintf(&dots, "M%.0f %.0fh0", px, py)
+		} else {
+			mark(b, i, px, py)
+		}
+	}
+	if s.Small && !s.Line {
+		fmt.Fprintf(b, `<path d="%s" %s stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(), stroked(i))
+	}
+	dash := ""
+	if s.Dashed {
+		dash = ` stroke-dasharray="5 4"`
+	}
+	if s.Line && d.Len() > 0 {
+		fmt.Fprintf(b, `<path d="%s" fill="none" %s stroke-width="1.8"%s/>`, d.String(), stroked(i), dash)
+	}
+}
+
+// nameAt returns the height of the name of series i.
+func nameAt(i int) float64 { return top + 8 + 20*float64(i) }
+
+// drawName draws the name of a series beside the plot.
+func (s *Series) drawName(b *strings.Builder, i int) {
+	ly := nameAt(i)
+	mark(b, i, left+plotWidth+16, ly)
+	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, html.EscapeString(s.Name))
+}
+
+// mark draws the mark of series i.
+func mark(b *strings.Builder, i int, x, y float64) {
+	switch i % 3 {
+	case 0:
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3" %s/>`, x, y, filled(i))
+	case 1:
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="6" height="6" %s/>`, x-3, y-3, filled(i))
+	default:
+		fmt.Fprintf(b, `<path d="M%.1f %.1fl4 7h-8z" %s/>`, x, y-4, filled(i))
+	}
+}
+
+// number formats a value of an axis.
+func number(x float64) string {
+	switch size := math.Abs(x); {
+	case size >= 1e9:
+		return Power(x)
+	case size >= 1e4, size >= 1e3 && x == math.Trunc(x):
+		return Commas(x)
+	case size < 1e-3 && size > 1e-12:
+		return Power(x)
+	}
+	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6+0) // + 0 makes -0 positive
+}
+
+// Power formats a value as a number times a power of ten, without the number if it is 1.
+func Power(x float64) string {
+	exponent := math.Floor(math.Log10(math.Abs(x)) + 1e-9)
+	first := math.Round(x/math.Pow(10, exponent)*10) / 10
+	if math.Abs(first) == 10 {
+		first, exponent = first/10, exponent+1
+	}
+	digits := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+	ten := "10" + digits.Replace(fmt.Sprint(int(exponent)))
+	switch first {
+	case 1:
+		return ten
+	case -1:
+		return "−" + ten
+	default:
+		return strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1) + ten
+	}
+}
+
+// Commas returns a number without its part behind the point, with commas between thousands.
+func Commas(x float64) string {
+	s := fmt.Sprintf("%.0f", x)
+	least := len(s) - len(strings.TrimPrefix(s, "-"))
+	for i := len(s) - 3; i > least; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

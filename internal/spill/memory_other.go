@@ -1,0 +1,5 @@
+//go:build !linux
+
+package spill
+
+func machine() (m amount, ok bool) { return m, false }

@@ -1,0 +1,94 @@
+package syntax
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fastjson"
+)
+
+// A record has the fields that another parser finds; of several fields with one name it has the
+// last. A record is refused exactly if package encoding/json, or the limit of depth, refuses it: fastjson lets control characters
+// pass in a string with escapes.
+func FuzzRecord(f *testing.F) {
+	for _, s := range []string{
+		`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
+		`{"a":tru}`, `"\\"`, `{"a":"x" "b":1}`, `{`, `nope`, "\"\x02\\b\"", `{"a":01}`, `{"":{"":{}}}`, "{\"a\":\"\x01\"}",
+	} {
+		f.Add([]byte(s), "a")
+	}
+	f.Fuzz(func(t *testing.T, line []byte, name string) {
+		var u Unquoter
+		err := ValidateJSON(line)
+		if want := json.Valid(line); (err == nil) != want && (err == nil || !strings.Contains(err.Error(), tooDeep)) {
+			t.Fatalf("%q: %v, want %v", line, err, want)
+		}
+		if err != nil {
+			return
+		}
+		record := SkipSpace(line)
+		var p fastjson.Parser
+		v, err := p.ParseBytes(line)
+		if err != nil {
+			t.Fatalf("%q is valid, and yet: %v", line, err)
+		}
+		if got, want := JSONKind(record), v.Type().String(); got != want {
+			t.Fatalf("%q is a %s, want %s", line, got, want)
+		}
+		if record[0] != '{' {
+			return
+		}
+		var want *fastjson.Value
+		v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
+			if string(key) == name {
+				want = v
+			}
+		})
+		got := u.Child(record, name)
+		switch {
+		case (got == nil) != (want == nil):
+			t.Fatalf("%q: member %q is %q, want %v", line, name, got, want)
+		case got == nil:
+		case got[0] == '"' && string(u.Unquote(got)) != string(want.GetStringBytes()):
+			t.Fatalf("%q: member %q says %q, want %q", line, name, u.Unquote(got), want.GetStringBytes())
+		case got[0] != '"' && !sameJSON(got, want.MarshalTo(nil)):
+			t.Fatalf("%q: member %q is %q, want %q", line, name, got, want)
+		}
+	})
+}
+
+// The end of a value does not depend on how it is cut, and is that of the value.
+func FuzzScanner(f *testing.F) {
+	for _, s := range []string{`{"a":[1,"]\\"],"b":{}}`, `"x\"y"`, `12`, `[[],{}]`, `{}`} {
+		f.Add([]byte(s), uint16(1))
+	}
+	f.Fuzz(func(t *testing.T, s []byte, cut uint16) {
+		var whole, parts Scanner
+		n, ended := whole.Scan(s)
+		at := min(int(cut), len(s))
+		m, partEnded := parts.Scan(s[:at])
+		if !partEnded {
+			var more int
+			more, partEnded = parts.Scan(s[at:])
+			m += more
+		}
+		if n != m || ended != partEnded {
+			t.Fatalf("%d, %v in one part, %d, %v in two", n, ended, m, partEnded)
+		}
+		value := bytes.TrimSpace(s)
+		if len(value) > 0 && ValidateJSON(value) == nil && (value[0] == '{' || value[0] == '[' || value[0] == '"') {
+			var scan Scanner
+			if n, ended := scan.Scan(value); n != len(value) || !ended {
+				t.Fatalf("%q ends after %d bytes, %v", value, n, ended)
+			}
+		}
+	})
+}
+
+// sameJSON reports whether two values are equal except for white space.
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) != nil || json.Compact(&y, b) != nil || bytes.Equal(x.Bytes(), y.Bytes())
+}

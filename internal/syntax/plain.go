@@ -1,0 +1,28 @@
+package syntax
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// plainGeneric returns the number of bytes of s before the first quotation mark, backslash or control character.
+//
+// It looks at eight bytes at a time. Taking 1 from a byte of zero, or 0x20 from a control character, sets its highest bit,
+// which the byte did not have. A borrow may do so to the bytes behind it, but not to those before.
+func plainGeneric(s []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(s); n += 8 {
+		x := binary.LittleEndian.Uint64(s[n:])
+		special := ((x - 0x20*ones) | ((x ^ '"'*ones) - ones) | ((x ^ '\\'*ones) - ones)) &^ x & high
+		if special != 0 {
+			return n + bits.TrailingZeros64(special)/8
+		}
+	}
+	for ; n < len(s); n++ {
+		if c := s[n]; c == '"' || c == '\\' || c < 0x20 {
+			break
+		}
+	}
+	return n
+}

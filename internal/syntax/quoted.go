@@ -1,0 +1,155 @@
+package syntax
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html"
+)
+
+// from returns text without what w names. It changes text only in a copy.
+//
+// A quote is lines that begin with >, with the lines before them that introduce it, such as "On Monday, Ann wrote:",
+// and all that is behind a line such as "-----Original Message-----". A signature begins with a line "-- ", and ends with
+// the text, or with a quote: some programs put the earlier message below it.
+func (w Without) from(text []byte) []byte {
+	kept := make([]byte, 0, len(text))
+	inSignature := false
+	for line := range bytes.Lines(text) {
+		bare := bytes.TrimRight(line, "\r\n")
+		switch quote := isQuote(bare); {
+		case isOriginal(bare):
+			if w&Quotes != 0 {
+				return trimIntroduction(kept)
+			}
+			inSignature = false
+		case quote && w&Quotes != 0:
+			kept = trimIntroduction(kept)
+			inSignature = false
+			continue
+		case quote:
+			inSignature = false
+		case string(bare) == "-- " && w&Signatures != 0:
+			inSignature = true
+		}
+		if !inSignature {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// isQuote reports whether a line repeats an earlier message.
+func isQuote(line []byte) bool { return len(line) > 0 && line[0] == '>' }
+
+// originals are what some programs write between a message and the earlier one below it, in lower case and without the
+// dashes around it.
+var originals = []string{"original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "messaggio originale", "mensagem original", "oorspronkelijk bericht"}
+
+// isOriginal reports whether the rest of a text is an earlier message, by a line above it.
+func isOriginal(line []byte) bool {
+	if bytes.EqualFold(bytes.TrimSpace(line), []byte("Begin forwarded message:")) {
+		return true
+	}
+	if !bytes.HasPrefix(line, []byte("---")) {
+		return false
+	}
+	words := bytes.ToLower(bytes.Trim(line, "- \t"))
+	for _, is := range originals {
+		if string(words) == is {
+			return true
+		}
+	}
+	return false
+}
+
+// introductions are words of the line before a quote, in lower case.
+var introductions = []string{" wrote", " writes", " said", " schrieb", " a écrit", " escribió", " ha scritto", " schreef", " escreveu", " skrev", " napisał", " kirjoitti", " пишет", " писал"}
+
+const (
+	// maxIntroduction is the number of lines that introduce a quote, at most: programs break long ones.
+	maxIntroduction = 3
+	// introductionBytes is the number of bytes before a quote that are looked at.
+	introductionBytes = 500
+)
+
+// trimIntroduction returns text without the lines at its end that introduce a quote, and the empty lines between them
+// and the quote. It returns text if nothing introduces one.
+func trimIntroduction(text []byte) []byte {
+	first := max(len(text)-introductionBytes, 0)
+	body := bytes.TrimRight(text[first:], " \t\r\n")
+	if len(body) == 0 || body[len(body)-1] != ':' {
+		return text
+	}
+	lastLine := bytes.LastIndexByte(body, '\n') + 1
+	for start, lines := lastLine, 1; ; lines++ {
+		if beginsIntroduction(body[start:]) && introduces(body[start:]) {
+			return text[:first+start]
+		}
+		if start == 0 || lines == maxIntroduction {
+			break
+		}
+		end := start - 1
+		if start = bytes.LastIndexByte(body[:end], '\n') + 1; len(bytes.TrimSpace(body[start:end])) == 0 {
+			break // another paragraph
+		}
+	}
+	if introduces(body[lastLine:]) {
+		return text[:first+lastLine]
+	}
+	return text
+}
+
+// introduces reports whether text, of a few lines, has one of the introductions.
+func introduces(text []byte) bool {
+	lower := bytes.ReplaceAll(bytes.ToLower(text), []byte("\n"), []byte(" "))
+	for _, word := range introductions {
+		if bytes.Contains(lower, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsIntroduction reports whether a line begins as introductions do that have a date: "On Monday, …".
+func beginsIntroduction(line []byte) bool {
+	for _, word := range []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "} {
+		if bytes.HasPrefix(line, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// markQuotes replaces each outermost element blockquote of a page by a line that begins with >, so that it is found as in
+// other texts. It returns page if there is none.
+func markQuotes(page []byte) []byte {
+	if !bytes.Contains(bytes.ToLower(page), []byte("<blockquote")) {
+		return page
+	}
+	marked := make([]byte, 0, len(page))
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for depth := 0; ; {
+		token := z.Next()
+		if token == html.ErrorToken {
+			return marked
+		}
+		raw := z.Raw()
+		if token == html.StartTagToken || token == html.EndTagToken {
+			if name, _ := z.TagName(); string(name) == "blockquote" {
+				switch {
+				case token == html.EndTagToken:
+					depth = max(depth-1, 0)
+				case depth == 0:
+					marked = append(marked, "<p>&gt;</p>"...)
+					depth++
+				default:
+					depth++
+				}
+				continue
+			}
+		}
+		if depth == 0 {
+			marked = append(marked, raw...)
+		}
+	}
+}

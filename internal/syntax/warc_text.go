@@ -1,0 +1,161 @@
+package syntax
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httputil"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A CrawlKind is what the block of a record holds.
+type CrawlKind uint8
+
+// The kinds.
+const (
+	NoText CrawlKind = iota // no text: an image, a request, or what a server says instead of a page
+	Plain                   // a text
+	HTML                    // a page
+)
+
+// HasText reports whether a record may hold a text, by its header alone: the answer of a server, a resource,
+// or a text that was made of one.
+func (rec *CrawlRecord) HasText() bool {
+	switch rec.Type {
+	case "conversion", "resource":
+		return kindOf(rec.Field("Content-Type")) != NoText
+	case "response":
+		media := string(rec.Field("Content-Type"))
+		return media == "" || strings.HasPrefix(media, "application/http")
+	}
+	return false
+}
+
+// kindOf returns the kind of a media type.
+func kindOf(contentType []byte) CrawlKind {
+	media, _, _ := bytes.Cut(bytes.ToLower(contentType), []byte(";"))
+	switch string(bytes.TrimSpace(media)) {
+	case "text/html", "application/xhtml+xml":
+		return HTML
+	case "text/plain":
+		return Plain
+	}
+	return NoText
+}
+
+// Content returns what the block of the record holds: a text, or a page in HTML. Of the answer of a server it
+// is the body, with chunks joined and decompressed; an answer with a status other than 200 to 299 is of
+// the kind NoText. The content has at most so many bytes; the error wraps ErrTooLong if it would have
+// more. Another error says why the body cannot be read. The content is valid as long as the block, or is
+// new.
+func (rec *CrawlRecord) Content(most int64) (content []byte, kind CrawlKind, err error) {
+	if rec.Type != "response" {
+		return rec.Block, kindOf(rec.Field("Content-Type")), nil
+	}
+	header, body, ok := cutHTTP(rec.Block)
+	if !ok {
+		return nil, NoText, errors.New("no HTTP header before the body")
+	}
+	if kind = kindOf(field(header, "Content-Type")); kind == NoText || !isSuccess(header) {
+		return nil, NoText, nil
+	}
+	body, err = decode(header, body, most)
+	return body, kind, err
+}
+
+// cutHTTP parts an HTTP message into its header and its body.
+func cutHTTP(block []byte) (header, body []byte, ok bool) {
+	if !bytes.HasPrefix(block, []byte("HTTP/")) {
+		return nil, nil, false
+	}
+	end := 0
+	for line := range bytes.Lines(block) {
+		if end += len(line); end > maxHeader {
+			return nil, nil, false
+		}
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			return block[:end], block[end:], true
+		}
+	}
+	return block, nil, true // a header alone
+}
+
+// isSuccess reports whether the status line says that the body is what was asked for.
+func isSuccess(header []byte) bool {
+	_, rest, _ := bytes.Cut(header, []byte(" "))
+	rest = bytes.TrimLeft(rest, " ")
+	return len(rest) >= 3 && rest[0] == '2'
+}
+
+// decode joins the chunks of a body, and decompresses it, as its header says. Crawlers often store bodies
+// decoded, and leave the header as it was. So a body that is clearly not as the header says is taken as
+// it is.
+func decode(header, body []byte, most int64) ([]byte, error) {
+	if strings.Contains(strings.ToLower(string(field(header, "Transfer-Encoding"))), "chunked") {
+		// A body that is cut has the chunks that are there.
+		joined, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body)))
+		if len(joined) > 0 || err == nil {
+			body = joined
+		}
+	}
+	codings := strings.Split(strings.ToLower(string(field(header, "Content-Encoding"))), ",")
+	for i := len(codings) - 1; i >= 0; i-- {
+		var err error
+		if body, err = decompress(body, strings.TrimSpace(codings[i]), most); err != nil {
+			return nil, err
+		}
+	}
+	if int64(len(body)) > most {
+		return nil, ErrTooLong
+	}
+	return body, nil
+}
+
+// decompress decompresses a body that is compressed by coding.
+func decompress(body []byte, coding string, most int64) ([]byte, error) {
+	var from io.Reader
+	var err error
+	switch coding {
+	case "gzip", "x-gzip":
+		if !bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+			return body, nil
+		}
+		from, err = gzip.NewReader(bytes.NewReader(body))
+	case "deflate":
+		if from, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
+			return body, nil //nolint:nilerr // it is stored decompressed
+		}
+	case "zstd":
+		if !bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) {
+			return body, nil
+		}
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20)); err == nil {
+			defer z.Close()
+			from = z
+		}
+	case "br":
+		from = brotli.NewReader(bytes.NewReader(body))
+	default: // identity, none and what nobody knows
+		return body, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a body in %s: %w", coding, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(from, most+1))
+	switch {
+	case int64(len(text)) > most:
+		return nil, ErrTooLong
+	case err != nil && coding == "br":
+		return body, nil // it is stored decompressed, for all one can tell
+	case err != nil:
+		return nil, fmt.Errorf("a body in %s: %w", coding, err)
+	}
+	return text, nil
+}
