@@ -26,9 +26,7 @@ func Append(dst, src []byte) []byte {
 func AppendMain(dst, src []byte) []byte {
 	p := page{dst: dst, judged: true, start: len(dst)}
 	p.read(src)
-	p.endLine()
-	p.judge(block{})
-	p.keep(len(dst))
+	p.finish(len(dst))
 	return p.dst
 }
 

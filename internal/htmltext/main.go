@@ -55,7 +55,7 @@ const (
 func (b *block) count(text []byte, link bool) {
 	n := 0
 	for _, c := range text {
-		if c > ' ' {
+		if c != ' ' && (c < '\t' || c > '\r') {
 			n++
 		}
 	}
@@ -254,8 +254,11 @@ func (s *sums) isMain(marks uint64) bool {
 	return marks&isChosen != 0 || text < leastText
 }
 
-// keep leaves only the main text behind the first bytes of dst.
-func (p *page) keep(end int) {
+// finish leaves only the main text behind the first bytes of dst. As with Append, the last line has no line feed if nothing ended it.
+func (p *page) finish(end int) {
+	cut := p.now.text > 0 && p.dst[len(p.dst)-1] != '\n'
+	p.endLine()
+	p.judge(block{})
 	at := end
 	for marks := p.marks; len(marks) > 0; {
 		mark, n := binary.Uvarint(marks)
@@ -266,4 +269,7 @@ func (p *page) keep(end int) {
 		at, marks = at+length, marks[n:]
 	}
 	p.dst = p.dst[:end]
+	if cut {
+		p.dst = bytes.TrimSuffix(p.dst, []byte("\n"))
+	}
 }
