@@ -264,9 +264,11 @@ func scriptOf(r rune) int {
 // DetectLanguage returns the code of the language that AutoLanguage detects for text: one of Languages,
 // or NoLanguage. It is meant for whole sentences. For a few words it is a guess.
 func DetectLanguage(text []byte) (string, error) {
-	d, err := newDetector(FeatureSpec{})
+	d, err := wordDetector()
 	if err != nil {
 		return "", err
 	}
 	return d.codes[d.choose(new(Document), text)], nil
 }
+
+var wordDetector = sync.OnceValues(func() (*detector, error) { return newDetector(FeatureSpec{}) })

@@ -123,8 +123,8 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 	return c.Digests[at] == digestOf(doc) && string(c.ID(at)) == string(doc.ID)
 }
 
-// fileOf returns the file of a document.
-func (c *documents) fileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
+// FileOf returns the file of a document.
+func (c *documents) FileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 
 // HasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
 // counts as one record.
@@ -155,7 +155,7 @@ func (c *documents) KeysWarning() string {
 	if k.Unread == 1 {
 		have = "has"
 	}
-	first := c.Files[c.fileOf(k.First)].Path
+	first := c.Files[c.FileOf(k.First)].Path
 	if k.Line > 0 {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}

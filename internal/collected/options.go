@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/spill"
 )
@@ -45,6 +46,9 @@ type Options struct {
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool
+	// Spare are facts in which documents that are near do not differ: a document is kept if it differs in these from the one that
+	// it would be removed for. Chain, By and pictures do not go with it.
+	Spare explain.FactKinds
 	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
 	// those of the second, and these rather than all others. Keep decides among documents of one of them.
 	Prefer []string
@@ -90,7 +94,8 @@ const (
 	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	Counting   = "counting features"
 	Comparing  = "comparing"
-	Trying     = "trying other similarities" // what a report says of other thresholds
+	Sparing    = "comparing numbers and negations" // with Options.Spare
+	Trying     = "trying other similarities"       // what a report says of other thresholds
 	Grouping   = "looking at groups"
 	Sharing    = "looking for what groups share" // if some are suspicious
 	Writing    = "writing"
@@ -121,6 +126,9 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	}
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+	}
+	if o.Spare != 0 && (o.Chain || o.By != Documents || o.Settings.Image != 0) {
+		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or Chain, By and pictures")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

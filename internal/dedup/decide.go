@@ -35,7 +35,8 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue // of suspicious groups, once texts have been written
+	glue   *glue    // of suspicious groups, once texts have been written
+	facts  *factsOf // of documents that are removed for others, and of these, once texts have been written
 
 	centers []uint32        // the set that is kept in the place of each
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
@@ -80,6 +81,9 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
+	if err := d.spare(ctx); err != nil {
+		return nil, err
+	}
 	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
@@ -96,14 +100,7 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 			d.inside[set] = inside
 		}
 	}
-	d.kept = make([]uint32, len(c.SetOf))
-	first := c.UnitsEnd(c.Starts[c.Refs])
-	for unit, set := range c.SetOf {
-		d.kept[unit] = uint32(unit)
-		if set != collected.NoSet && uint32(unit) >= first {
-			d.kept[unit] = d.best[d.centers[set]]
-		}
-	}
+	d.kept = d.keptFor(d.centers)
 	if c.Ends != nil {
 		d.choose()
 	}
@@ -296,13 +293,17 @@ func (d *Decisions) clusters() []cluster {
 
 // exact reports whether a removed document has the text of the one kept for it.
 func (d *Decisions) exact(doc uint32) bool {
-	kept := d.kept[doc]
-	return d.c.SetOf[doc] == d.c.SetOf[kept] && d.c.Digests[doc] == d.c.Digests[kept] && d.c.Lengths[doc] == d.c.Lengths[kept]
+	return d.exactly(doc, d.kept[doc])
+}
+
+// exactly reports whether two documents have the same text.
+func (d *Decisions) exactly(a, b uint32) bool {
+	return d.c.SetOf[a] == d.c.SetOf[b] && d.c.Digests[a] == d.c.Digests[b] && d.c.Lengths[a] == d.c.Lengths[b]
 }
 
 // similarity returns the similarity of a document to the one kept for it.
 func (d *Decisions) similarity(doc uint32) float64 {
-	if d.kept[doc] == doc {
+	if d.c.SetOf[d.kept[doc]] == d.c.SetOf[doc] {
 		return 1
 	}
 	return d.near[d.c.SetOf[doc]]
@@ -341,7 +342,7 @@ func (d *Decisions) choose() {
 // contained returns which share of the features of a removed document is in the one kept for it, if it is removed for
 // that, and else 0.
 func (d *Decisions) contained(doc uint32) float64 {
-	if d.inside == nil || d.kept[doc] == doc {
+	if d.inside == nil || d.c.SetOf[d.kept[doc]] == d.c.SetOf[doc] {
 		return 0
 	}
 	return d.inside[d.c.SetOf[doc]]
@@ -375,8 +376,8 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 			return err
 		}
 		d.counted[t] = 0
-		for doc := c.Starts[c.Refs]; int(doc) < len(c.SetOf); doc++ {
-			if set := c.SetOf[doc]; set != collected.NoSet && d.best[centers[set]] != doc {
+		for doc, kept := range d.keptFor(centers) {
+			if kept != uint32(doc) {
 				d.counted[t]++
 			}
 		}

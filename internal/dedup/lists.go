@@ -10,13 +10,14 @@ import (
 
 // A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
 type removedRow struct {
-	ID         string  `json:"id"`
-	KeptID     string  `json:"kept_id"`
-	Similarity float64 `json:"similarity"`
-	Distance   *int    `json:"distance,omitempty"`  // in bits, of fingerprints
-	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
-	Source     string  `json:"source"`
-	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
+	ID         string   `json:"id"`
+	KeptID     string   `json:"kept_id"`
+	Similarity float64  `json:"similarity"`
+	Distance   *int     `json:"distance,omitempty"`  // in bits, of fingerprints
+	Contained  float64  `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
+	Source     string   `json:"source"`
+	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
+	Number     uint32   `json:"number,omitempty"`  // which document of its source it is, from 1, if others there have its id
 }
 
 // A goneRow is a line of the list of documents of which nothing is left.
@@ -56,7 +57,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.ID(doc)), KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity, Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source}
+				r := removedRow{ID: escaped(c.ID(doc)), KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity, Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: d.differs(doc).Names()}
 				if again[string(c.ID(doc))] {
 					r.Number = doc - c.Starts[file] + 1
 				}

@@ -29,9 +29,10 @@ type Report struct {
 	Exact     int     `json:"exact"`               // removed with the same text as the one kept
 	Near      int     `json:"near"`                // removed with another
 	Contained int     `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
-	Bad       int     `json:"bad"`                 // could not be read and stay as they are, none of Documents
-	Empty     int     `json:"empty"`               // of Kept: have nothing to compare
-	Bytes     int64   `json:"bytes"`               // of Documents
+	Differs   Differs `json:"differs"`
+	Bad       int     `json:"bad"`   // could not be read and stay as they are, none of Documents
+	Empty     int     `json:"empty"` // of Kept: have nothing to compare
+	Bytes     int64   `json:"bytes"` // of Documents
 	KeptBytes int64   `json:"kept_bytes"`
 	Seconds   float64 `json:"seconds"` // that it took
 
@@ -46,6 +47,14 @@ type Report struct {
 	Largest      []Group       `json:"largest"`                // the largest groups, in descending order of size
 	Borderline   []Pair        `json:"borderline"`
 	Warnings     []string      `json:"warnings"` // a sentence each
+}
+
+// Differs counts the removed documents that have other facts than the one kept: of Near, how many differ in numbers, how many in
+// negations, and how many in one of these at least.
+type Differs struct {
+	Numbers   int `json:"numbers"`
+	Negations int `json:"negations"`
+	Any       int `json:"any"`
 }
 
 // FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.

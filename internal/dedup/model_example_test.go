@@ -29,6 +29,11 @@ func ExampleReport() {
 	//  "removed": 0,
 	//  "exact": 0,
 	//  "near": 0,
+	//  "differs": {
+	//   "numbers": 0,
+	//   "negations": 0,
+	//   "any": 0
+	//  },
 	//  "bad": 0,
 	//  "empty": 0,
 	//  "bytes": 0,

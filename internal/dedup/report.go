@@ -19,7 +19,8 @@ const (
 )
 
 // otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
-// is done for collections of up to fewSets distinct sets.
+// is done for collections of up to fewSets distinct sets, unless facts are spared: of documents that are less near, they are not
+// known.
 var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const fewSets = 20_000
@@ -98,7 +99,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
 	for _, t := range thresholdsFor(&d.c.Options) {
-		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && len(d.c.Sizes) <= fewSets {
+		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && len(d.c.Sizes) <= fewSets && d.c.Options.Spare == 0 {
 			at = append(at, t)
 		}
 	}
@@ -118,6 +119,9 @@ func (d *Decisions) settings() []Setting {
 		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
 	}...)
+	if c.Options.Spare != 0 {
+		settings = append(settings, Setting{Name: "spare", Value: c.Options.Spare.String()})
+	}
 	if c.Options.Contained > 0 {
 		settings = append(settings, Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
 	}

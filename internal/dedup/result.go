@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
@@ -48,6 +49,16 @@ func (d *Decisions) Result() Result {
 			s.Removed++
 			if d.exact(doc) {
 				s.Exact++
+			}
+			differs := d.differs(doc)
+			if differs&explain.Numbers != 0 {
+				r.Differs.Numbers++
+			}
+			if differs&explain.Negations != 0 {
+				r.Differs.Negations++
+			}
+			if differs != 0 {
+				r.Differs.Any++
 			}
 			if d.contained(doc) > 0 {
 				r.Contained++
@@ -102,6 +113,21 @@ func (r *Result) Summary() string {
 	}
 	if r.Empty > 0 && r.ofWords {
 		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
+	}
+	differs := ""
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{r.Differs.Numbers, "numbers"}, {r.Differs.Negations, "negations"}} {
+		switch {
+		case of.n > 0 && differs == "":
+			differs = fmt.Sprintf(" (%s of them with other %s", terminal.Thousands(of.n), of.what)
+		case of.n > 0:
+			differs += fmt.Sprintf(", %s with other %s", terminal.Thousands(of.n), of.what)
+		}
+	}
+	if differs != "" {
+		contained = differs + ")" + contained
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, stay)

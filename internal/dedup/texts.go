@@ -135,8 +135,8 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 	}
 }
 
-// readIndex takes those of the wanted texts that an index keeps.
-func (t *textsOf) readIndex(c *output, file int) (err error) {
+// readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
+func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
 	again, err := corpus.NewRereader(o)
@@ -144,12 +144,20 @@ func (t *textsOf) readIndex(c *output, file int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, again.Close()) }()
-	for _, doc := range t.between(c.Starts[file], c.Starts[file+1]) {
+	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
+		isShown := len(t.between(doc, doc+1)) > 0
+		if !isShown && !facts.wants(doc, doc+1) {
+			continue
+		}
 		text, err := ix.Text(doc-c.Starts[file], again)
 		if errors.Is(err, index.ErrCorrupt) {
 			return err
 		}
-		if err == nil { // else it is not shown
+		if err != nil { // it is neither shown nor compared
+			continue
+		}
+		facts.see(doc, []byte(text))
+		if isShown {
 			t.see(doc, []byte(text))
 		}
 	}

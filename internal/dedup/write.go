@@ -26,6 +26,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	o := &outputs{d: d}
 	if d.c.Ends == nil {
 		o.clusters = d.clusters()
+		d.wantFacts()
 		o.note = d.notes(o.clusters)
 		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
 			return err
@@ -56,6 +57,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	d.wantFacts()
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
 	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
 		return err
@@ -98,10 +100,10 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
 	from, to := c.Units(c.Starts[file], c.Starts[file+1])
-	isShown := len(o.texts.between(from, to)) > 0
+	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
 	switch {
 	case c.IsIndex(file):
-		err = o.texts.readIndex(c, file)
+		err = o.texts.readIndex(c, file, o.d.facts)
 	case file < c.Refs && isShown:
 		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
@@ -180,6 +182,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 		return t.cut(at, doc, t.texts)
 	}
 	t.texts.seeDocument(at, doc)
+	t.outputs.d.facts.see(at, doc.Text)
 	if t.outputs.d.c.Options.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}

@@ -90,6 +90,7 @@ func TestLines(t *testing.T) {
 		{"long", "x " + long + " y", "x y", 5, Style{}, []string{
 			"x [-" + strings.TrimSpace(strings.Repeat("one two three four five ", 7)[:157]) + " … 451 words … " +
 				"five one two three four five one two three four five one two three four five-] y",
+			"they differ in numbers in longer passages: two, three, four, five",
 		}},
 		{"inside words", "on 2024-03-01 at", "on 2024-04-01 at", 5, Style{}, []string{
 			"on 2024-[-03-]{+04+}-01 at", "they differ in a number: 03 / 04",
@@ -134,7 +135,7 @@ func TestRemarks(t *testing.T) {
 		{"it happened once to him and to all of them", "it happened to him and to all of them", ""}, // eleven, in Spanish
 		{"会议在三月开始", "会议在五月开始", "they differ in a number: 三 / 五"},
 		{"from 1990 to 1999 and from 1990 to 1999", "from 1991 to 1999 and from 1991 to 1999", "they differ in a number: 1990 / 1991"},
-		{"It is closed. There it ends.", "It is closed. It will not open before 12 o'clock on Monday morning. There it ends.", ""},
+		{"It is closed. There it ends.", "It is closed. It will not open before 12 o'clock on Monday morning. There it ends.", "they differ in a number in longer passages: 12, and in a negation in longer passages: not"},
 	} {
 		got := strings.Join(CompareTexts(test.a, test.b, 9).Remarks, "; ")
 		if got != test.want {

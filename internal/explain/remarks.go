@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/clipperhouse/uax29/v2/words"
-	"golang.org/x/text/unicode/norm"
 
 	"simsearch/internal/terminal"
 )
@@ -30,18 +28,19 @@ func remarks(a, b string, changes []place, folded bool) []string {
 		return []string{"the texts are equal but for white space"}
 	}
 	var out []string
-	language := sync.OnceValue(func() string { return languageOf(a, b) })
-	for _, of := range []struct {
-		noun string
-		is   func(language, w string) bool
-	}{{"number", isNumber}, {"negation", isNegation}} {
-		pairs := swapped(ofA, ofB, func(w string) bool { return of.is("", w) })
-		if len(pairs) > 0 { // in some language
-			pairs = swapped(ofA, ofB, func(w string) bool { return of.is(language(), w) })
-		}
-		if len(pairs) > 0 {
-			out = append(out, "in "+some(of.noun, pairs))
-		}
+	ofText, ofOther := FactsOf([]byte(a)), FactsOf([]byte(b))
+	kinds := ofText.Differ(ofOther)
+	language, sameWords := ofText.language, true
+	if language != ofOther.language {
+		language = english()
+		sameWords = language == ofText.language || language == ofOther.language
+	}
+	lists := &factLists()[language-1]
+	if kinds&Numbers != 0 {
+		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return hasDigits(w) || sameWords && lists.number.has(w) }))
+	}
+	if kinds&Negations != 0 {
+		out = append(out, "in "+some("negation", ofA, ofB, lists.negation.has))
 	}
 	var all []string
 	if len(out) > 0 {
@@ -66,10 +65,6 @@ func letters(texts ...string) string {
 	}, fold(strings.Join(texts, " ")))
 }
 
-func fold(s string) string {
-	return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
-}
-
 // alteredWords is how many words a change may have, in each of the texts, to be one in a sentence that both
 // have. A negation in a whole sentence that one of them lacks turns nothing round.
 const alteredWords = 8
@@ -79,9 +74,34 @@ func isLong(text string) bool {
 	return len(text) > 16*alteredWords || len(strings.Fields(text)) > alteredWords
 }
 
-// swapped returns the words of a kind that one side has more often than the other, in changes of few words:
-// "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only.
-func swapped(ofA, ofB []string, kind func(string) bool) []string {
+// some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several, "numbers:
+// 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the place of another. If
+// there are only others, they stand in longer passages.
+func some(noun string, ofA, ofB []string, kind func([]byte) bool) string {
+	const most = 4
+	list, others := swapped(ofA, ofB, kind)
+	where := ""
+	if len(list) == 0 {
+		list, where = others, " in longer passages"
+	}
+	for i, s := range list {
+		list[i] = clean(terminal.Cut(s, 40))
+	}
+	switch n := len(list); {
+	case n == 0:
+		return noun + "s"
+	case n == 1:
+		return "a " + noun + where + ": " + list[0]
+	case n <= most:
+		return noun + "s" + where + ": " + strings.Join(list, ", ")
+	default:
+		return fmt.Sprintf("%ss%s: %s and %s more", noun, where, strings.Join(list[:most], ", "), terminal.Thousands(n-most))
+	}
+}
+
+// swapped returns the words of a kind that one side has more often than the other: those in changes of few words,
+// "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the others.
+func swapped(ofA, ofB []string, kind func([]byte) bool) (out, others []string) {
 	surplus := map[string]int{} // of A
 	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
 	for i := range ofA {
@@ -93,7 +113,11 @@ func swapped(ofA, ofB []string, kind func(string) bool) []string {
 			surplus[w]--
 		}
 	}
-	var out []string
+	add := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
 	for i := range ofA {
 		var x, y []string
 		for _, w := range wordsA[i] {
@@ -109,40 +133,24 @@ func swapped(ofA, ofB []string, kind func(string) bool) []string {
 			}
 		}
 		if isLong(ofA[i]) || isLong(ofB[i]) {
+			for _, w := range slices.Concat(x, y) {
+				add(&others, w)
+			}
 			continue
 		}
 		for j := range max(len(x), len(y)) {
-			text := strings.Join(slices.Concat(x[min(j, len(x)):min(j+1, len(x))], y[min(j, len(y)):min(j+1, len(y))]), " / ")
-			if !slices.Contains(out, text) {
-				out = append(out, text)
-			}
+			add(&out, strings.Join(slices.Concat(x[min(j, len(x)):min(j+1, len(x))], y[min(j, len(y)):min(j+1, len(y))]), " / "))
 		}
 	}
-	return out
+	return out, others
 }
 
 // wordsOf returns the words of a text that are of a kind, folded.
-func wordsOf(text string, kind func(string) bool) (out []string) {
+func wordsOf(text string, kind func([]byte) bool) (out []string) {
 	for token := words.FromString(text); token.Next(); {
-		if w := fold(token.Value()); kind(w) {
-			out = append(out, w)
+		if w := appendFolded(nil, []byte(token.Value())); kind(w) {
+			out = append(out, string(w))
 		}
 	}
 	return out
-}
-
-// some returns "a number: 12 / 15" or, of several, "numbers: 12 / 15, 3, 4 and 9 more".
-func some(noun string, list []string) string {
-	const most = 4
-	for i, s := range list {
-		list[i] = clean(terminal.Cut(s, 40))
-	}
-	switch n := len(list); {
-	case n == 1:
-		return "a " + noun + ": " + list[0]
-	case n <= most:
-		return noun + "s: " + strings.Join(list, ", ")
-	default:
-		return fmt.Sprintf("%ss: %s and %s more", noun, strings.Join(list[:most], ", "), terminal.Thousands(n-most))
-	}
 }

@@ -1,33 +1,13 @@
 package explain
 
 import (
+	"bytes"
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
-
-	"simsearch/preprocess"
 )
-
-// A wordList has folded words, and endings and beginnings of words with a hyphen where the rest of the word is.
-type wordList map[string]bool
-
-// has reports whether the list has a folded word.
-func (l wordList) has(w string) bool {
-	for i := range w {
-		if l["-"+w[i:]] || l[w[:i]+"-"] {
-			return true
-		}
-	}
-	return l[w] || l[w+"-"]
-}
-
-// wordLists are the lists of several languages, by their codes, and of all languages together, by "".
-type wordLists map[string]wordList
-
-// has reports whether the list of a language has a folded word, or the one of Chinese, whose signs are in all.
-func (l wordLists) has(language, w string) bool { return l[language].has(w) || l["zh"].has(w) }
 
 // wordsText has in each line "negation" or "number", the code of a language, and words that negate, or are numbers, folded. Endings
 // and beginnings that do so have a hyphen where the rest of the word is. A word stands there only if it is that nearly always
@@ -36,43 +16,94 @@ func (l wordLists) has(language, w string) bool { return l[language].has(w) || l
 //go:embed words.txt
 var wordsText string
 
-// lists has the lists of wordsText by their kinds.
-var lists = sync.OnceValue(func() map[string]wordLists {
-	all := map[string]wordLists{}
-	for line := range strings.Lines(wordsText) {
-		fields := strings.Fields(line)
-		kind, language := fields[0], fields[1]
-		if all[kind] == nil {
-			all[kind] = wordLists{"": {}}
-		}
-		all[kind][language] = wordList{}
-		for _, w := range fields[2:] {
-			all[kind][language][w], all[kind][""][w] = true, true
-		}
-	}
-	return all
-})
-
-// languageOf returns the language of two texts, English if it is not known.
-func languageOf(a, b string) string {
-	const prefix = 4 << 10
-	language, err := preprocess.DetectLanguage([]byte(a[:min(len(a), prefix)] + "\n" + b[:min(len(b), prefix)]))
-	if _, ok := lists()["negation"][language]; err != nil || !ok {
-		return "en"
-	}
-	return language
+// A wordList has folded words, and endings and beginnings of words.
+type wordList struct {
+	words               map[string]bool
+	endings, beginnings []string
 }
 
-// isNegation reports whether a folded word negates in a language, or in some if that is "".
-func isNegation(language, w string) bool { return lists()["negation"].has(language, w) }
+// has reports whether the list has a folded word.
+func (l *wordList) has(w []byte) bool {
+	for _, ending := range l.endings {
+		if len(w) >= len(ending) && string(w[len(w)-len(ending):]) == ending {
+			return true
+		}
+	}
+	for _, beginning := range l.beginnings {
+		if bytes.HasPrefix(w, []byte(beginning)) {
+			return true
+		}
+	}
+	return l.words[string(w)]
+}
 
-// isNumber reports whether a folded word is a number, or one in words of a language, or of some if that is "".
-func isNumber(language, w string) bool { return hasDigits(w) || lists()["number"].has(language, w) }
+// add adds the words of a line.
+func (l *wordList) add(words []string) {
+	for _, w := range words {
+		if ending, ok := strings.CutPrefix(w, "-"); ok {
+			l.endings = append(l.endings, ending)
+		} else if beginning, ok := strings.CutSuffix(w, "-"); ok {
+			l.beginnings = append(l.beginnings, beginning)
+		} else {
+			l.words[w] = true
+		}
+	}
+}
 
-// hasDigits reports whether a word is a number, perhaps with a unit or an ending of up to two letters,
-// such as 1,000, 12.5, 15th, 5mg and 2nd.
-func hasDigits(w string) bool {
-	rest := strings.TrimLeftFunc(w, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(".,'_:", r) })
-	first, _ := utf8.DecodeRuneInString(w)
-	return unicode.IsDigit(first) && utf8.RuneCountInString(rest) <= 2 && strings.IndexFunc(rest, unicode.IsDigit) < 0
+// A factList has the words of a language that are numbers and those that negate, and those of Chinese, whose signs are in
+// all languages.
+type factList struct {
+	number, negation wordList
+	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
+	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
+}
+
+// languagesOf are the languages of wordsText, and their lists.
+var languagesOf = sync.OnceValues(func() ([]string, []factList) {
+	lines := map[string]map[string][]string{} // by language and kind
+	for line := range strings.Lines(wordsText) {
+		fields := strings.Fields(line)
+		if lines[fields[1]] == nil {
+			lines[fields[1]] = map[string][]string{}
+		}
+		lines[fields[1]][fields[0]] = fields[2:]
+	}
+	languages := slices.Sorted(maps.Keys(lines))
+	lists := make([]factList, len(languages))
+	for i, language := range languages {
+		l := &lists[i]
+		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
+			list.words = map[string]bool{}
+			list.add(lines["zh"][kind])
+			list.add(lines[language][kind])
+			for w := range list.words {
+				hash := uint32(hashStart)
+				for _, b := range []byte(w) {
+					hash = (hash ^ uint32(b)) * hashPrime
+				}
+				l.filter[hash>>20] |= 1 << (hash >> 15 & 31)
+			}
+			for _, affix := range append(list.endings, list.beginnings...) {
+				l.affixes = l.affixes || !strings.Contains(affix, "'")
+			}
+		}
+	}
+	for i := range lists {
+		for at, bits := range lists[slices.Index(languages, "en")].filter {
+			lists[i].filter[at] |= bits
+		}
+	}
+	return languages, lists
+})
+
+// factLanguages returns the languages that have lists.
+func factLanguages() []string {
+	languages, _ := languagesOf()
+	return languages
+}
+
+// factLists returns their lists.
+func factLists() []factList {
+	_, lists := languagesOf()
+	return lists
 }

@@ -146,7 +146,7 @@ func GroupFingerprints(ctx context.Context, documents int, groups tables.Groups,
 // block. The centers are in tables of growing sizes, which are merged like the digits of a binary counter. So each center is
 // sorted only as often as the number of blocks has digits.
 func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t), order: order, first: first, centers: make([]uint32, len(f.of))}
+	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t), order: order, first: first, class: o.class, centers: make([]uint32, len(f.of))}
 	if st.k == 0 { // they are distinct
 		first = len(order)
 		st.first = first
@@ -171,6 +171,7 @@ type fingerprintStars struct {
 	k       int
 	order   []uint32
 	first   int
+	class   []uint64    // of each fingerprint, or nil
 	centers []uint32    // of each fingerprint
 	levels  []starLevel // of centers of earlier blocks; each at least twice as large as the next
 }
@@ -189,8 +190,11 @@ type nearestCenter struct {
 	found    bool
 }
 
-// see sets n to the center at a place if it is nearer, or as near and to be preferred.
-func (st *fingerprintStars) see(n *nearestCenter, place uint32, distance uint8) {
+// see sets n to the center at a place, for the fingerprint of a number, if it is nearer, or as near and to be preferred.
+func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint8) {
+	if st.class != nil && st.class[number] != st.class[st.order[place]] {
+		return
+	}
 	if !n.found || distance < n.distance || distance == n.distance && st.tie(place) < st.tie(n.place) {
 		*n = nearestCenter{place, distance, true}
 	}
@@ -220,7 +224,7 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 		for _, l := range st.levels {
 			err := l.tables.NearBatch(queries[at:end], st.k, func(i int, matches []hamming.Match) error {
 				for _, m := range matches {
-					st.see(&found[at+i], l.places[m.Index], m.Distance)
+					st.see(&found[at+i], st.order[from+at+i], l.places[m.Index], m.Distance)
 				}
 				return nil
 			})
@@ -242,7 +246,7 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 		if i >= look {
 			matches = hamming.Scan(matches[:0], fresh.values, q, st.k)
 			for _, m := range matches {
-				st.see(&found[i], fresh.places[m.Index], m.Distance)
+				st.see(&found[i], st.order[from+i], fresh.places[m.Index], m.Distance)
 			}
 		}
 		number := st.order[from+i]

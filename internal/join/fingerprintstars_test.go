@@ -42,7 +42,7 @@ func TestFingerprints(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, g := range []*Grouper{listed, {f, nil}} {
+				for _, g := range []*Grouper{listed, {relation: f}} {
 					got, err := g.Components(t.Context(), SimilarityAt(k), order, o)
 					if err != nil || !slices.Equal(got, chained) {
 						t.Errorf("%s, k = %d, %d threads, few %v: %v; other components", name, k, threads, g.Few(), err)
@@ -111,7 +111,7 @@ func TestFingerprintsStop(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	f := Grouper{NewFingerprints(of), nil}
+	f := Grouper{relation: NewFingerprints(of)}
 	_, a := NewGrouper(ctx, f.relation, SimilarityAt(3), Options{Threads: 2})
 	_, b := f.Stars(ctx, SimilarityAt(3), order, 0, Options{Threads: 2})
 	_, c := f.Components(ctx, SimilarityAt(3), order, Options{Threads: 2})

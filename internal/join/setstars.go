@@ -53,7 +53,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 }
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	stars, err := setjoin.Stars(ctx, s.Sets, t, order, setjoin.StarOptions{First: first, Contained: s.Contained}, s.how(o))
+	stars, err := setjoin.Stars(ctx, s.Sets, t, order, setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class}, s.how(o))
 	of := make([]uint32, len(stars))
 	for set, star := range stars {
 		of[set] = star.Center

@@ -29,6 +29,7 @@ type Relation interface {
 type Grouper struct {
 	relation Relation  // pairs, if they are listed
 	pairs    *pairList // or nil
+	class    []uint64  // of each thing, if pairs are not listed, or nil
 }
 
 // NewGrouper returns a Grouper for similarities of at least t, in (0, 1]. The list takes 16 bytes a pair. It has at most two
@@ -44,7 +45,7 @@ func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o 
 	if pairs != nil {
 		r = pairs
 	}
-	return &Grouper{r, pairs}, degrees, err
+	return &Grouper{relation: r, pairs: pairs}, degrees, err
 }
 
 // Few reports whether the near pairs are listed.
@@ -53,11 +54,22 @@ func (g *Grouper) Few() bool { return g.pairs != nil }
 // Paired returns for each thing whether it is near another one. The pairs must be few.
 func (g *Grouper) Paired() []bool { return g.pairs.paired() }
 
+// Divide divides the things into classes, given by a number for each: from now on, things of different classes are not near, whatever
+// their similarity is. Components of things that are not listed do not know of classes.
+func (g *Grouper) Divide(class []uint64) {
+	if g.pairs == nil {
+		g.class = class
+		return
+	}
+	g.pairs.pairs = slices.DeleteFunc(g.pairs.pairs, func(p nearPair) bool { return class[p.a] != class[p.b] })
+}
+
 // Stars returns the center of each thing at similarity t. It takes the things in the given order, which has each once. A
 // thing becomes a center, its own, if no center before it is near. Otherwise it belongs to the nearest of these. Of equally near
 // centers, that is the first of the order, but for GroupFingerprints and GroupPairs. The first things of the order, as many as
 // first says, are centers in any case. The error is that of NewGrouper.
 func (g *Grouper) Stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
+	o.class = g.class
 	return g.relation.stars(ctx, t, order, first, o)
 }
 

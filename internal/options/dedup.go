@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
+	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/preprocess"
 )
@@ -25,6 +26,7 @@ type dedupFlags struct {
 	MinWords                      whole
 	Ignore, Group, Out, Replay    text
 	KeepWhich                     commandline.Flag[collected.Keep]
+	Spare                         commandline.Flag[explain.FactKinds]
 	Prefer, Against               list
 	SkipBinary, Annotate, DryRun  yes
 
@@ -54,6 +56,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{}).By(commandline.Named(collected.ParseKeep)),
+		c.Spare.As("spare", "keep documents that differ in `FACTS` from the one that they would be removed for: numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)
@@ -81,7 +84,7 @@ func (c *dedupFlags) replaying() []cli.Flag {
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
 			return c.o, err
@@ -144,6 +147,9 @@ func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
 	by, parts := c.o.By, c.o.By != collected.Documents
 	return commandline.Mistakes{
+		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
+		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
+		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0), fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},

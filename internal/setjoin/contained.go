@@ -150,7 +150,7 @@ func (w *windows) compare(from uint32) error {
 	for _, center := range w.candidates(from) {
 		place := w.centers[center]
 		size := int(w.sizes[place])
-		if size > w.most && w.best.ok {
+		if size > w.most && w.best.ok || !w.same(w.order[place], w.search.set) {
 			continue // the best is a later one, or near
 		}
 		near := prefix.LeastShared(n, size, w.T)

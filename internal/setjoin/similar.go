@@ -127,6 +127,9 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 	least, of := 0, 0 // the least that a center of a size shares
 	for _, center := range q.Found {
 		at := c.centers[center]
+		if !c.same(c.order[at], q.set) {
+			continue
+		}
 		other := int(c.large[center])
 		if other != of {
 			least, of = prefix.LeastShared(q.size, other, t), other

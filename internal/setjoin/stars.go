@@ -26,7 +26,12 @@ type StarOptions struct {
 	// that have its share, which has the fewest features, unless all of them are among the first sets. What contains a set must come
 	// before it: behind the first sets, order must be descending by the numbers of features, or it is an error.
 	Contained float64
+	// Class, if not nil, has a number for each set: a set belongs to no center with another one.
+	Class []uint64
 }
+
+// same reports whether sets are of one class.
+func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[a] == o.Class[b] }
 
 // Stars divides sets into stars. It takes them in the given order, of distinct numbers less than Len(). A set
 // becomes a center if no center before it has a similarity of at least t, in (0, 1], with it. Otherwise it

@@ -38,10 +38,9 @@ func NewRate(hits, trials int) Rate {
 // wilson returns a rate with Wilson's interval as if the trials were n independent ones, and ends that many standard
 // deviations away.
 func wilson(hits, trials int, n, deviations float64) Rate {
-	p, square := float64(hits)/float64(trials), deviations*deviations
-	centre := (p + square/(2*n)) / (1 + square/n)
-	half := deviations / (1 + square/n) * math.Sqrt(p*(1-p)/n+square/(4*n*n))
-	r := Rate{Hits: hits, Trials: trials, Share: p, Low: max(0, centre-half), High: min(1, centre+half)}
+	p := float64(hits) / float64(trials)
+	low, high := wilsonEnds(p, n, deviations)
+	r := Rate{Hits: hits, Trials: trials, Share: p, Low: max(0, low), High: min(1, high)}
 	if hits == 0 {
 		r.Low = 0 // but for rounding
 	}

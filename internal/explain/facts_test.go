@@ -1,0 +1,142 @@
+package explain
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// plainFacts are the numbers in digits, the other numbers and the negations of a text by the lists of a language, sorted: what
+// FactsOf makes digests of.
+func plainFacts(text string, language uint8) (digits, numbers, negations []string) {
+	lists := Facts{language: language}.lists()
+	for token := words.FromString(text); token.Next(); {
+		w := fold(token.Value())
+		switch {
+		case hasDigits([]byte(w)):
+			digits = append(digits, w)
+			continue
+		case len(w) > longestWord:
+			continue
+		}
+		if lists.number.has([]byte(w)) {
+			numbers = append(numbers, w)
+		}
+		if lists.negation.has([]byte(w)) {
+			negations = append(negations, w)
+		}
+	}
+	for _, list := range [][]string{digits, numbers, negations} {
+		slices.Sort(list)
+	}
+	return digits, numbers, negations
+}
+
+// plainDiffer is Facts.Differ by lists.
+func plainDiffer(a, b string) (kinds FactKinds) {
+	language, ofB, words := guess([]byte(a)), guess([]byte(b)), true
+	if language != ofB {
+		words = language == english() || ofB == english()
+		language = english()
+	}
+	digitsA, numbersA, negationsA := plainFacts(a, language)
+	digitsB, numbersB, negationsB := plainFacts(b, language)
+	if !slices.Equal(digitsA, digitsB) || words && !slices.Equal(numbersA, numbersB) {
+		kinds |= Numbers
+	}
+	if words && !slices.Equal(negationsA, negationsB) {
+		kinds |= Negations
+	}
+	return kinds
+}
+
+func checkFacts(t *testing.T, a, b string) {
+	t.Helper()
+	a, b = strings.ToValidUTF8(a, "\ufffd"), strings.ToValidUTF8(b, "\ufffd")
+	x, y := FactsOf([]byte(a)), FactsOf([]byte(b))
+	got, want := x.Differ(y), plainDiffer(a, b)
+	if got != want {
+		t.Fatalf("%q and %q differ in %q, want %q", a, b, got, want)
+	}
+	for _, kinds := range []FactKinds{Numbers, Negations, Numbers | Negations} {
+		if x.language == y.language && (x.Key(kinds) == y.Key(kinds)) != (got&kinds == 0) {
+			t.Fatalf("%q and %q differ in %q, but their keys of %q do not say so", a, b, got, kinds)
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want FactKinds
+	}{
+		{"", "", 0},
+		{drugA, drugB, Numbers | Negations},
+		{"pay 1,000 dollars", "pay 1,500 dollars", Numbers},
+		{"first 12 then a pause", "then a pause first 12", 0},
+		{"12 and 12", "12", Numbers},
+		{"open from nine", "open from ten", Numbers},
+		{"It isn't clear", "it ISN’T clear", 0},
+		{"it isn't clear", "it is clear", Negations},
+		{"(Not) at all", "at all", Negations},
+		{"der Wert ist nicht zweihundert und die Zahl auch", "der Wert ist nicht dreihundert und die Zahl auch", Numbers},
+		{"这种药对儿童不安全", "这种药对儿童很安全", Negations},
+		{"fell", "rose", 0},
+	} {
+		if got := FactsOf([]byte(test.a)).Differ(FactsOf([]byte(test.b))); got != test.want {
+			t.Errorf("%q and %q differ in %q, want %q", test.a, test.b, got, test.want)
+		}
+		checkFacts(t, test.a, test.b)
+	}
+	if a, b := FactsOf([]byte("0\x91\xf00 A0000000000000")), FactsOf([]byte("0\ufffd0 A0000000000000")); a != b {
+		t.Errorf("%+v of bytes that are not UTF-8, want %+v", a, b)
+	}
+}
+
+func TestParseFacts(t *testing.T) {
+	for _, kinds := range []FactKinds{Numbers, Negations, Numbers | Negations} {
+		if got, err := ParseFacts(kinds.String()); err != nil || got != kinds {
+			t.Errorf("%q is read as %q, %v", kinds, got, err)
+		}
+	}
+	for _, s := range []string{"", "names", "numbers,"} {
+		if got, err := ParseFacts(s); err == nil {
+			t.Errorf("%q is read as %q", s, got)
+		}
+	}
+}
+
+// What is found field by field is what the words of the whole text say.
+func TestFactsAreThoseOfWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	pieces := strings.Fields("the not Not nicht zweihundert sechs 12 1,000 12.5 5mg x86 isn't isn’t n'est don't. \"no\" (never) e.g. a_b 2024-03-01 " +
+		"不 三 二十 здесь не три １２ sin once fire \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno")
+	spaces := []string{" ", " ", "\n", "\t", "\r\n", "  ", "\v", "\f", "\u00a0", ""}
+	for range 20_000 {
+		var texts [2]strings.Builder
+		for i := range texts {
+			for range r.IntN(8) {
+				fmt.Fprint(&texts[i], pieces[r.IntN(len(pieces))], spaces[r.IntN(len(spaces))])
+			}
+		}
+		checkFacts(t, texts[0].String(), texts[1].String())
+	}
+}
+
+func FuzzFacts(f *testing.F) {
+	f.Add(drugA, drugB)
+	f.Add("no\u0301 12\u200d x", "12.\n5")
+	f.Fuzz(checkFacts)
+}
+
+func BenchmarkFacts(b *testing.B) {
+	text := []byte(strings.Repeat(drugA+"\n", 20))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		FactsOf(text)
+	}
+}
