@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
+	"simsearch/internal/segment"
 	"simsearch/internal/testkit"
 )
 
@@ -105,7 +105,7 @@ func (s *scan) order(x, y Match) int {
 	if s.p.Kind.Sets {
 		x.Distance, y.Distance = 0, 0
 	}
-	return gather.Order(x, y)
+	return segment.MatchOrder(x, y)
 }
 
 // told returns matches as they are compared. Sums of squares are not the same in each order.
