@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/prefix"
+	"simsearch/internal/review"
 	"simsearch/internal/spill"
 )
 
@@ -37,6 +38,12 @@ type Decisions struct {
 	inside []float64
 	glue   *glue    // of suspicious groups, once texts have been written
 	facts  *factsOf // of documents that are removed for others, and of these, once texts have been written
+
+	// For a person who looks at some removals:
+	asked      int           // how many
+	marks      *review.Marks // what was said of some, or nil
+	population review.Population
+	reviewed   []review.Candidate
 
 	centers []uint32        // the set that is kept in the place of each
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted

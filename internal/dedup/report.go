@@ -3,6 +3,7 @@ package dedup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,7 +53,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	if err != nil {
 		return err
 	}
-	return d.c.writeReport(r)
+	return errors.Join(d.c.writeReport(r), d.writeReview(o.texts))
 }
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {

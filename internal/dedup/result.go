@@ -74,6 +74,7 @@ func (d *Decisions) Result() Result {
 		files = append(files, s)
 	}
 	var within []int
+	r.Review = d.reviewResult()
 	r.Kept = r.Documents - r.Removed
 	r.Files = c.filesOf(func(file int) bool {
 		s := files[file-c.Refs]

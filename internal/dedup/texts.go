@@ -31,6 +31,7 @@ type textsOf struct {
 type caught struct {
 	text string
 	cut  bool // there is more
+	most int  // bytes of it that are wanted, if they are more than a report shows
 	// picture is a small copy of a picture, of which text is the size.
 	picture []byte
 }
@@ -52,14 +53,15 @@ func (t *textsOf) between(from, to uint32) []uint32 {
 
 // see takes the text of a unit that is wanted.
 func (t *textsOf) see(unit uint32, text []byte) {
-	shown := text[:min(len(text), mostText)]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	most := max(mostText, t.of[unit].most)
+	shown := text[:min(len(text), most)]
 	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
 		shown = shown[:len(shown)-1]
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.glue.see(unit, text)
-	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text)}
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most}
 }
 
 // seeDocument takes the text of a document if that is wanted, or the picture that it is.

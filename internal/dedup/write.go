@@ -58,6 +58,12 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		}
 	}
 	d.wantFacts()
+	d.chooseReview()
+	if d.marks != nil {
+		if err := d.marks.Check(d.population); err != nil {
+			return err
+		}
+	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
 	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
 		return err
@@ -144,6 +150,7 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 		}
 	}
 	wantPictures(d, units, clusters)
+	d.wantReviewed(units)
 	t := newTexts(pairs, units)
 	t.glue = d.glue
 	return t, nil
