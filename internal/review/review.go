@@ -1,11 +1,10 @@
 // Package review asks a person whether near documents are: it chooses a sample of pairs, of all similarities, writes a page on which
 // each is marked by a key, and says by the marks how many of all pairs are right.
 //
-//	sample := review.Sample{Command: "simsearch dedup"}
+//	sample := review.Sample{Command: "simsearch dedup", Population: review.Population{What: "removals", Same: 7}}
 //	sample.Strata, chosen = review.Choose(candidates, 60)
-//	err := sample.WriteHTML(w)
-//	marks, err := review.ReadMarks(file)
-//	fmt.Println(marks.Result())
+//	marks, err := review.ReadMarks(strings.NewReader(saved(sample)))
+//	fmt.Println(marks.Result(), err)
 package review
 
 import (
