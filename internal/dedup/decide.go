@@ -28,8 +28,10 @@ type Decisions struct {
 	places  []uint32      // of the sets among these
 	grouper *join.Grouper // of these, at the threshold
 	best    []uint32      // the unit that is kept of those that have each set
-	order   []uint32      // the sets that have features in the order in which they are kept, by their places
-	refs    int           // how many of these the reference has
+	// Boilerplate says of each set whether it adds only boilerplate to one that is near. It is nil if that is not known.
+	boilerplate []bool
+	order       []uint32 // the sets that have features in the order in which they are kept, by their places
+	refs        int      // how many of these the reference has
 	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
 	kept []uint32
 	near []float64 // the similarity of each set to that of the unit kept for it
@@ -81,13 +83,16 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 		return nil, err
 	}
 	c.Phase(collected.Comparing)
-	d.best = d.firsts()
-	d.setOrder()
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
+	if err := d.judge(); err != nil {
+		return nil, err
+	}
+	d.best = d.firsts()
+	d.setOrder()
 	if err := d.spare(ctx); err != nil {
 		return nil, err
 	}
@@ -202,7 +207,9 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == collected.Longest && c.Lengths[a] != c.Lengths[b]:
+	case c.Options.Keep.Way == collected.Cleanest && d.adds(a) != d.adds(b):
+		return d.adds(b)
+	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}
 	return a < b

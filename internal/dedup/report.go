@@ -164,7 +164,7 @@ func criterion(o *collected.Options) []Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning()} {
+	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), d.boilerplateWarning()} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
