@@ -2,9 +2,11 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"simsearch/internal/index"
+	"simsearch/internal/lsh"
 	"simsearch/internal/truth"
 )
 
@@ -65,7 +67,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := truth.NewVerdicts(all, true)
+	near, beyond := truth.NewVerdicts(all, true), false
 	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
 	for _, threshold := range thresholds {
 		want := 0
@@ -82,11 +84,16 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 					right++
 				}
 			})
-			t.Add(append([]any{threshold, want, wanted}, cells(found, right, want, pairsEvaluated(c)-want)...)...)
+			switch {
+			case errors.Is(err, lsh.ErrRecall):
+				beyond = true
+			case err == nil:
+				t.Add(append([]any{threshold, want, wanted}, cells(found, right, want, pairsEvaluated(c)-want)...)...)
+			}
 			return err
 		}
 		for _, wanted := range []float64{0.95, 0.99} {
-			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, wanted); err != nil {
+			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, wanted); err != nil && !errors.Is(err, lsh.ErrRecall) {
 				return nil, err
 			}
 		}
@@ -98,6 +105,9 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 				return nil, err
 			}
 		}
+	}
+	if beyond {
+		s.Text = append(s.Text, "A recall that signatures of so few positions do not reach is left out.")
 	}
 	return s, nil
 }

@@ -3,7 +3,7 @@
 //	s := minhash.VariantFast.New(128, 0)
 //	a := s.Sketch(nil, elementsA)
 //	b := s.Sketch(nil, elementsB)
-//	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128)
+//	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128), or less
 //
 // A sketch is a sample of its set. Samples are coordinated: the more two sets agree, the more their
 // sketches do. The variants differ in how they draw the sample, and so in cost and in error:
@@ -23,7 +23,6 @@ package minhash
 
 import (
 	"fmt"
-	"math"
 
 	"simsearch/internal/ints"
 )
@@ -92,27 +91,6 @@ func (v Variant) New(k int, seed uint64) Sketcher {
 	default:
 		return newFast(k, seed)
 	}
-}
-
-// StandardError returns the standard deviation of an estimate from k positions, for sets of similarity j.
-// It is √(j(1−j)/k), which is at most 1/(2√k).
-func StandardError(j float64, k int) float64 { return math.Sqrt(j * (1 - j) / float64(k)) }
-
-// Range returns where the similarity lies with a confidence of 95 %, if k positions estimate it as j: within 1.96
-// standard errors or, for 0 and 1, where these are 0, up to the bound at which k positions would all differ or all
-// agree in 5 % of cases: 1 − 0.05^(1/k), and 0.05^(1/k).
-//
-// Source: C. J. Clopper, E. S. Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of the
-// Binomial", Biometrika 26 (1934), https://doi.org/10.1093/biomet/26.4.404.
-func Range(j float64, k int) (low, high float64) {
-	switch bound := math.Pow(0.05, 1/float64(k)); j {
-	case 0:
-		return 0, 1 - bound
-	case 1:
-		return bound, 1
-	}
-	half := 1.959963984540054 * StandardError(j, k)
-	return max(0, j-half), min(1, j+half)
 }
 
 // Containment estimates |A∩B| / |A|, in [0, 1], from the Jaccard similarity of A and B and their sizes.

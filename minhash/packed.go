@@ -49,8 +49,8 @@ func PackedJaccard(agree, k int) float64 {
 	return max(0, (float64(agree)/float64(k)-chance)/(1-chance))
 }
 
-// PackedStandardError returns the standard deviation of the estimate of PackedJaccard for sets of
-// similarity j.
-func PackedStandardError(j float64, k int) float64 {
-	return StandardError(chance+(1-chance)*j, k) / (1 - chance)
+// PackedError returns the largest standard deviation of the estimate of PackedJaccard from sketches of v, for sets of
+// similarity j and any size.
+func (v Variant) PackedError(j float64, k int) float64 {
+	return v.MostDeviation(chance+(1-chance)*j, k) / (1 - chance)
 }

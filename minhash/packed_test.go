@@ -46,7 +46,7 @@ func TestPackedJaccard(t *testing.T) {
 		sum += e
 		squares += e * e
 	}
-	want := PackedStandardError(exact, k)
+	want := VariantFast.PackedError(exact, k)
 	bias, rms := sum/trials, math.Sqrt(squares/trials)
 	if math.Abs(bias) > 5*want/math.Sqrt(trials) || rms > want*(1+5/math.Sqrt(2*trials)) {
 		t.Errorf("bias %.4f, error %.4f, want at most %.4f", bias, rms, want)

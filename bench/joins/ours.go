@@ -134,7 +134,7 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 		return nil, "", err
 	}
 	signed := sign(sets, threads)
-	v := join.NewVerifier(threshold, join.Exact, positions)
+	v := join.NewVerifier(threshold, join.Exact, minhash.VariantFast, positions)
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := v.Compare(signed.Of(x), signed.Of(y), func() (a, b []uint64, err error) { return sets[x], sets[y], nil })
 		return ok, err

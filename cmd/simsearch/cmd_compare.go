@@ -100,7 +100,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 		return err
 	}
 	if asked {
-		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted.Wanted())
+		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
 	}
 	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
 }

@@ -145,7 +145,7 @@ func runNear(q *question) error {
 
 // explain says how queries are answered, if that is asked for, or if it takes long.
 func (s *search) explain() error {
-	explained, err := s.ix.Explain(s.near.Predicate)
+	explained, comparesAll, err := s.ix.Explain(s.near.Predicate)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *search) explain() error {
 		s.how.Stats = &index.Stats{}
 	}
 	s.ix.LimitMemory(s.Memory.Value / 4)
-	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.near.Kind.Banded && s.ix.ComparesAll(s.near.Predicate) {
+	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.near.Kind.Banded && comparesAll {
 		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
 	return nil

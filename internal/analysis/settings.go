@@ -45,9 +45,6 @@ type Settings struct {
 // DefaultPositions is the number of positions of a signature in mode minhash if the settings name none.
 const DefaultPositions = 128
 
-// minPositions is the smallest number of positions that useful bands can be cut from.
-const minPositions = 16
-
 // Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 
@@ -92,10 +89,10 @@ func Pictures(k imagehash.Kind) Settings {
 	return s
 }
 
-// StandardError returns the standard deviation of the estimate that signatures give of a Jaccard
+// StandardError returns the largest standard deviation of the estimate that signatures give of a Jaccard
 // similarity j, in [0, 1].
 func (s Settings) StandardError(j float64) float64 {
-	return minhash.PackedStandardError(j, s.Positions)
+	return s.Sketch.PackedError(j, s.Positions)
 }
 
 // Validate returns an error that names every setting this version cannot work with.
@@ -140,8 +137,8 @@ func (s Settings) validateMode() error {
 		return errors.New("the seed and the sketch are those of MinHash signatures: they want a number of permutations")
 	case !s.Sketches():
 		return nil
-	case s.Positions < minPositions || s.Positions > minhash.MaxPositions:
-		return fmt.Errorf("%d permutations: want %d to %d", s.Positions, minPositions, minhash.MaxPositions)
+	case s.Positions < 1 || s.Positions > minhash.MaxPositions:
+		return fmt.Errorf("%d permutations: want 1 to %d", s.Positions, minhash.MaxPositions)
 	case !slices.Contains(minhash.Variants(), s.Sketch):
 		return fmt.Errorf("there is no sketch %d", uint8(s.Sketch))
 	}

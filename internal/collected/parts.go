@@ -2,7 +2,6 @@ package collected
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
 	"simsearch/preprocess"
 )
@@ -35,19 +33,6 @@ type partReader struct {
 
 // textBytes is the size of the texts that are divided together, and that of a part whose analysis takes much memory.
 const textBytes = 1 << 20
-
-// readParts takes up documents with the parts of their texts.
-func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	s := &partReader{a: a, o: c.Options}
-	return parallel.Stream(ctx, c.Options.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
-		for i := range records {
-			if err := c.take(&records[i]); err != nil {
-				return err
-			}
-		}
-		return errors.Join(progress(), c.sets.Flush())
-	})
-}
 
 // textBatches yields copies of documents, some together.
 func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*document.Document, error] {

@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/outdir"
+	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
@@ -484,5 +485,18 @@ func (s comparedSets) Scan(do func(features []uint64) error) error {
 			return nil
 		}
 		return do(features)
+	})
+}
+
+// readParts takes up documents with the parts of their texts.
+func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
+	s := &partReader{a: a, o: c.Options}
+	return parallel.Stream(ctx, c.Options.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
+		for i := range records {
+			if err := c.take(&records[i]); err != nil {
+				return err
+			}
+		}
+		return errors.Join(progress(), c.sets.Flush())
 	})
 }

@@ -32,8 +32,8 @@ type Comparison struct {
 	Similarity float64 `json:"similarity"`
 	// JaccardError is the standard error of the estimate of Jaccard.
 	JaccardError float64 `json:"jaccard_standard_error"`
-	// JaccardLow and JaccardHigh are where the similarity lies by its estimate, with a confidence of 95 %, as
-	// minhash.Range has it.
+	// JaccardLow and JaccardHigh are where the similarity lies by its estimate and the sizes of the sets, with a confidence of
+	// 95 %, as minhash.Variant.Range has it.
 	JaccardLow  float64 `json:"jaccard_low"`
 	JaccardHigh float64 `json:"jaccard_high"`
 	// AInB is |A∩B| / |A|, the share of the distinct features of A that B has; BInA is |A∩B| / |B|. The
@@ -82,18 +82,19 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	sketcher := s.Sketch.New(positions, s.Seed)
 	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
 	c := Comparison{
-		A:            x.told(textA.ID, s.Bits),
-		B:            y.told(textB.ID, s.Bits),
-		Bits:         s.Bits,
-		Distance:     NoDistance,
-		Differ:       []int{},
-		Jaccard:      jaccard,
-		JaccardError: minhash.StandardError(jaccard.Estimate, positions),
-		AInB:         Estimate{Containment(x.set, y.set), minhash.Containment(jaccard.Estimate, len(x.set), len(y.set))},
-		BInA:         Estimate{Containment(y.set, x.set), minhash.Containment(jaccard.Estimate, len(y.set), len(x.set))},
-		Shared:       x.set.shared(y.set),
+		A:        x.told(textA.ID, s.Bits),
+		B:        y.told(textB.ID, s.Bits),
+		Bits:     s.Bits,
+		Distance: NoDistance,
+		Differ:   []int{},
+		Jaccard:  jaccard,
+		AInB:     Estimate{Containment(x.set, y.set), minhash.Containment(jaccard.Estimate, len(x.set), len(y.set))},
+		BInA:     Estimate{Containment(y.set, x.set), minhash.Containment(jaccard.Estimate, len(y.set), len(x.set))},
+		Shared:   x.set.shared(y.set),
 	}
-	c.JaccardLow, c.JaccardHigh = minhash.Range(jaccard.Estimate, positions)
+	sizes := len(x.set) + len(y.set)
+	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizes)/(1+jaccard.Estimate))
+	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizes)
 	if x.has && y.has {
 		c.Distance = hamming.Distance(x.fingerprint, y.fingerprint)
 		for bit := range c.Bits {

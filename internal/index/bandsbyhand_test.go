@@ -93,7 +93,7 @@ func TestBandsByHand(t *testing.T) {
 				if _, err := ix.Near(t.Context(), Text([]byte(texts[0])), Options{Predicate: p}); !errors.Is(err, ErrNoSearch) || !strings.Contains(err.Error(), "12 bands of 5") {
 					t.Errorf("%v: a query: %v", b, err)
 				}
-				if _, err := ix.Explain(p); !errors.Is(err, ErrNoSearch) {
+				if _, _, err := ix.Explain(p); !errors.Is(err, ErrNoSearch) {
 					t.Errorf("%v: explained: %v", b, err)
 				}
 				continue

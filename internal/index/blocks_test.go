@@ -56,7 +56,7 @@ func TestBlocksOfAnIndex(t *testing.T) {
 					t.Errorf("segment %s has %s, %+v", seg.Name, seg.Design, seg.Tables)
 				}
 			}
-			explained, err := ix.Explain(Within(tt.k))
+			explained, _, err := ix.Explain(Within(tt.k))
 			if err != nil || !strings.Contains(explained[0], want) || !strings.Contains(explained[0], "expected a probe") || strings.Count(told, want) != 2 {
 				t.Errorf("explained are %q, %v, and %q", explained, err, told)
 			}

@@ -2,10 +2,10 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
 	"simsearch/internal/segment"
@@ -16,12 +16,14 @@ import (
 type byBands struct {
 	*bySets
 	p        Predicate // with a recall
+	named    bool      // somebody has named the recall
 	verifier *join.Verifier
 }
 
 func newByBands(ix *Snapshot, p Predicate) *byBands {
+	named := p.Recall > 0 && p.Recall < 1
 	p.Recall = p.requirements(0).Recall
-	b := &byBands{newBySets(ix, p), p, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)}
+	b := &byBands{newBySets(ix, p), p, named, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Sketch, ix.Settings().Positions)}
 	b.find = b.byBands
 	return b
 }
@@ -32,7 +34,7 @@ func (p Predicate) byBands(s analysis.Settings) bool {
 }
 
 // checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
-func checkBands(p Predicate, s analysis.Settings) error {
+func (p Predicate) checkBands(s analysis.Settings) error {
 	var err error
 	switch {
 	case p.Verify != Exact && !s.Signatures():
@@ -88,8 +90,8 @@ const checkEvery = 1 << 12
 func (b *byBands) byBands(stats *Stats) finder {
 	var candidates []uint32
 	var set []uint64 // of a candidate
-	var found []gather.Group
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+	var found []segment.NearGroup
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		if candidates, err = b.candidates(ctx, candidates[:0], s, r.Signature, stats); err != nil {
 			return nil, nil, err
 		}
@@ -112,7 +114,7 @@ func (b *byBands) byBands(stats *Stats) finder {
 				return nil, nil, err
 			}
 			if ok {
-				found = append(found, gather.Group{Number: candidate, Measures: Measures{Value: j}})
+				found = append(found, segment.NearGroup{Number: candidate, Measures: Measures{Value: j}})
 			}
 		}
 		n := int64(len(candidates))
@@ -170,8 +172,9 @@ func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair
 	}
 	bands := b.p.Bands
 	if bands == (lsh.Bands{}) {
-		if bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions)); err != nil {
-			return err
+		bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
+		if err != nil && (b.named || !errors.Is(err, lsh.ErrRecall)) {
+			return err // otherwise the largest recall that there is will do
 		}
 	}
 	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.threshold}, o, yield)

@@ -13,7 +13,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
@@ -122,7 +121,7 @@ func TestByBandsNearAgainstEach(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var want []gather.Group
+				var want []segment.NearGroup
 				candidates, verified := 0, 0
 				for j, other := range sets {
 					estimate, seems := by.verifier.Estimate(signatures[i], signatures[j])
@@ -132,15 +131,15 @@ func TestByBandsNearAgainstEach(t *testing.T) {
 					candidates++
 					switch similarity := ints.Jaccard(set, other); {
 					case how == join.Unverified, how == join.BySignature && seems:
-						want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Value: estimate}})
+						want = append(want, segment.NearGroup{Number: uint32(j), Measures: join.Measures{Value: estimate}})
 					case how == join.Exact && seems:
 						verified++
 						if similarity >= tt.threshold {
-							want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Value: similarity}})
+							want = append(want, segment.NearGroup{Number: uint32(j), Measures: join.Measures{Value: similarity}})
 						}
 					}
 				}
-				slices.SortFunc(found, func(a, b gather.Group) int { return cmp.Compare(a.Number, b.Number) })
+				slices.SortFunc(found, func(a, b segment.NearGroup) int { return cmp.Compare(a.Number, b.Number) })
 				if !slices.Equal(found, want) {
 					t.Fatalf("%v, %v: query %d finds %v, want %v", tt, how, i, found, want)
 				}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 
 	"simsearch/internal/analysis"
@@ -11,7 +12,7 @@ import (
 
 // Both is the kind of documents that are near by their fingerprints and by their sets.
 var Both = &Kind{
-	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Fingerprints: true, Within: true, Recall: 1,
 	Exactly:   "searches by distance find everything, and nothing else",
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
@@ -76,12 +77,9 @@ func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) 
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {
-	if err := b.d.measure(ctx, g); err != nil {
-		return err
-	}
-	apart, estimated := g.Apart, g.Estimated
-	err := b.bySets.measure(ctx, g)
-	g.Apart, g.Estimated = g.Apart || apart, g.Estimated || estimated
+	within := *g
+	err := cmp.Or(b.d.measure(ctx, &within), b.bySets.measure(ctx, g))
+	g.Distance, g.Apart, g.Estimated = within.Distance, g.Apart || within.Apart, g.Estimated || within.Estimated
 	return err
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/testkit"
@@ -81,7 +80,7 @@ func TestBothAgainstTruth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := found[fmt.Sprintf("%04d", i)]; !slices.EqualFunc(got, single.Matches, func(x, y Match) bool { return gather.Order(x, y) == 0 && x.Distance == y.Distance }) {
+			if got := found[fmt.Sprintf("%04d", i)]; !slices.EqualFunc(got, single.Matches, func(x, y Match) bool { return segment.MatchOrder(x, y) == 0 && x.Distance == y.Distance }) {
 				t.Errorf("%+v: text %d: together %v, alone %v", p, i, got, single.Matches)
 			}
 			near := map[uint32]Pair{}

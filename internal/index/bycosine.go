@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"simsearch/fingerprint"
@@ -21,7 +20,7 @@ const DefaultCosineRecall = 0.99
 // estimate by the distance of the fingerprints.
 var Cosine = &Kind{
 	Key: "cosine", Usage: "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints",
-	Name: "a cosine", Short: "cosine", Least: "min_cosine",
+	Name: "a cosine", Short: "cosine",
 	Fingerprints: true, Weighted: "weighted words", Recall: DefaultCosineRecall,
 	Exactly:    "the cosine is verified by texts, where there are any",
 	NoDistance: "--cosine chooses the distance of its candidates",
@@ -131,22 +130,16 @@ func (c *byCosine) how() string {
 const cosinesMeasured = 300
 
 func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
-	representative := slices.Index(g.Documents, g.Representative)
-	g.Value = 1
-	g.Estimated, err = join.Comparisons(ctx, len(g.Documents), representative, cosinesMeasured, func(i, j int) error {
-		if i == j {
-			return nil
-		}
-		p := join.Pair{A: g.Documents[i], B: g.Documents[j]}
-		var err error
-		if p.Distance, err = c.ix.Distance(p.A, p.B); err == nil {
-			_, err = c.pair(&p)
-		}
-		g.Farthest(&p.Measures)
-		return err
-	})
-	g.Apart = g.Value < c.cosine
-	return err
+	return measureDistinct(ctx, g, SimilarCosine(c.cosine), cosinesMeasured, func(doc uint32) (uint32, bool, error) { return doc, true, nil },
+		func(x, y uint32) (m Measures, err error) {
+			p := join.Pair{A: x, B: y}
+			if p.Distance, err = c.ix.Distance(x, y); err == nil && x != y {
+				_, err = c.pair(&p)
+			} else {
+				p.Value = 1
+			}
+			return p.Measures, err
+		})
 }
 
 // text is Snapshot.textIfThere for several goroutines.

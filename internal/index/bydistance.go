@@ -7,7 +7,6 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/tables"
@@ -15,7 +14,7 @@ import (
 
 // Distance is the kind of fingerprints within so many bits.
 var Distance = &Kind{
-	Key: "distance", Name: "a distance", Short: "distance", Least: "max_distance",
+	Key: "distance", Name: "a distance", Short: "distance",
 	Fingerprints: true, Within: true, Bare: true,
 	Exactly: "searches by distance find everything, and nothing else",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
@@ -32,14 +31,14 @@ type byDistance struct {
 
 func (d *byDistance) has(r *analysis.Result) bool { return r.HasFingerprint }
 
-func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
 		return err
 	}
 	work := tablesStats(stats)
 	var found []hamming.Match
-	var near []gather.Group
-	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+	var near []segment.NearGroup
+	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		found, err = s.Tables().NearStats(found[:0], r.Fingerprint, d.k, work)
 		near = groupsOf(near[:0], found)
 		return s.Groups(), near, err
@@ -51,14 +50,14 @@ func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *gather.One
 
 // groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
 // nearest first.
-func groupsOf(dst []gather.Group, found []hamming.Match) []gather.Group {
+func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGroup {
 	for _, f := range found {
-		dst = append(dst, gather.Group{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
+		dst = append(dst, segment.NearGroup{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
 	}
 	return dst
 }
 
-func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
+func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i := range b.Len() {
@@ -71,7 +70,7 @@ func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *gather.M
 		}
 	}
 	work := tablesStats(stats)
-	var near []gather.Group
+	var near []segment.NearGroup
 	for i, s := range d.ix.segments {
 		err := s.Tables().NearBatchStats(queries, d.k, work, func(q int, found []hamming.Match) error {
 			if err := ctx.Err(); err != nil {
@@ -109,11 +108,11 @@ func addTables(s *Stats, work *tables.Stats, queries int) {
 const widen = 4
 
 // nearest searches within one distance after the other until enough is found.
-func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	bits := d.ix.Settings().Bits
 	work := &Stats{}
 	for k := DefaultDistance; ; k += widen {
-		tried := gather.One{Limit: g.Limit}
+		tried := segment.Gathered{Limit: g.Limit}
 		within := byDistance{d.ix, min(k, bits)}
 		if err := within.near(ctx, r, &tried, work); err != nil {
 			return err
@@ -210,14 +209,7 @@ func (d *byDistance) allGroups() (tables.Groups, error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
-	values, representative, err := join.Distinct(g.Documents, g.Representative, d.ix.fingerprint)
-	if err != nil {
-		return err
-	}
-	g.Estimated, err = join.Comparisons(ctx, len(values), representative, join.Measured, func(a, b int) error {
-		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
-		return nil
+	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y uint64) (Measures, error) {
+		return Measures{Distance: hamming.Distance(x, y)}, nil
 	})
-	g.Apart = g.Distance > d.k
-	return err
 }

@@ -1,12 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/prefix"
@@ -16,7 +16,7 @@ import (
 // Jaccard is the kind of sets of features by their Jaccard similarity.
 var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
-	Name: "a Jaccard similarity", Short: "similarity", Least: "min_similarity",
+	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Value: ints.Jaccard(x.Set, y.Set)}, nil
@@ -27,7 +27,6 @@ var Jaccard = &Kind{
 		}
 		return newBySets(ix, p)
 	},
-	check: checkBands,
 }
 
 // bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
@@ -46,8 +45,8 @@ func newBySets(ix *Snapshot, p Predicate) *bySets {
 // byFeatures finds the sets that share rare features with a query, and are similar to it.
 func (b *bySets) byFeatures(stats *Stats) finder {
 	var matches []prefix.Match
-	var found []gather.Group
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []gather.Group, err error) {
+	var found []segment.NearGroup
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		var work prefix.Stats
 		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
@@ -57,23 +56,23 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 }
 
 // similarOf appends to dst the sets of matches, with their similarities to that of r.
-func similarOf(dst []gather.Group, matches []prefix.Match, r *analysis.Result) []gather.Group {
+func similarOf(dst []segment.NearGroup, matches []prefix.Match, r *analysis.Result) []segment.NearGroup {
 	for _, m := range matches {
-		dst = append(dst, gather.Group{Number: m.Set, Measures: Measures{Value: m.Jaccard(len(r.Set))}})
+		dst = append(dst, segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.Jaccard(len(r.Set))}})
 	}
 	return dst
 }
 
 func (b *bySets) has(r *analysis.Result) bool { return len(r.Set) > 0 }
 
-func (b *bySets) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (b *bySets) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	return b.eachSegment(ctx, b.find(stats), r, g.Limit, stats, g.AddAll)
 }
 
-func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
-		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error {
 			return h.Add(q, s, start, groups, near)
 		}
 		return b.eachSegment(ctx, find, r, h.Limit, stats, take)
@@ -84,8 +83,8 @@ func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.M
 
 // nearest compares the sets of the query and of every document: 10 ms for 50,000 documents of 140
 // features. It leaves out what shares no feature with the query.
-func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	compareAll := func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []gather.Group, error) {
+func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	compareAll := func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []segment.NearGroup, error) {
 		sets, err := s.Sets().Nearest(ctx, r.Set, g.Limit)
 		n := int64(s.Sets().Len())
 		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
@@ -100,9 +99,9 @@ func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Resul
 		return err
 	}
 	stats.Add(Stats{Queries: 1})
-	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error {
+	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error {
 		if limit > 0 {
-			slices.SortFunc(near, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
+			slices.SortFunc(near, func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
 		}
 		return take(s, start, groups, near)
 	})
@@ -153,30 +152,22 @@ func (b *bySets) inFile(err error) error {
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) error {
-	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
-	if err != nil {
-		return err
+	known := map[stored][]uint64{} // features of sets that are compared with those of other segments
+	features := func(x stored) (_ []uint64, err error) {
+		if known[x] == nil {
+			known[x], err = x.features()
+		}
+		return known[x], err
 	}
-	g.Value = 1
-	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
-	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
-		if sets[i].sets == sets[j].sets {
-			similarity, err := sets[i].jaccard(sets[j])
-			g.Value = min(g.Value, similarity)
-			return err
+	return measureDistinct(ctx, g, Similar(b.threshold), join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
+		if x.sets == y.sets {
+			m.Value, err = x.jaccard(y)
+			return m, err
 		}
-		for _, x := range []int{i, j} {
-			if features[x] == nil {
-				if features[x], err = sets[x].features(); err != nil {
-					return err
-				}
-			}
-		}
-		g.Value = min(g.Value, ints.Jaccard(features[i], features[j]))
-		return nil
+		a, errA := features(x)
+		c, errC := features(y)
+		return Measures{Value: ints.Jaccard(a, c)}, cmp.Or(errA, errC)
 	})
-	g.Apart = g.Value < b.threshold
-	return err
 }
 
 // A stored is a set of a segment.

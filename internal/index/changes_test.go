@@ -212,50 +212,61 @@ func commitChanges(fsys disk.FS, dir string, puts, deletes []string) (err error)
 // documents that are left.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	seeds, commits := 4, 25
+	commits := 25
+	if *torture {
+		commits = 60
+	}
+	eachHistory(t, 9, [3]int{1, 4, 200}, func(t *testing.T, _ int, c *changer) {
+		dir := t.TempDir()
+		for step := range commits {
+			puts, deletes := c.change(1 + c.rng.IntN(40))
+			before := len(c.now)
+			if err := commitChanges(unfailing, dir, puts, deletes); err != nil {
+				t.Fatal(err)
+			}
+			if c.rng.IntN(12) == 0 {
+				compact(t, dir)
+			}
+			m, err := store.ReadManifest(disk.OS, dir)
+			if errors.Is(err, ErrNoIndex) && before == 0 {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(m.Segments) > store.MostSegments {
+				t.Fatalf("%d segments", len(m.Segments))
+			}
+			ix := mustOpen(t, dir)
+			if got := contents(t, ix); !maps.Equal(got, c.now) {
+				t.Fatalf("step %d: %d documents, want %d, or others", step, len(got), len(c.now))
+			}
+			if step%8 == 7 && len(c.now) > 0 {
+				var queries []string
+				for range 10 {
+					queries = append(queries, c.some())
+				}
+				sameAnswers(t, fmt.Sprint("step ", step), ix, c.now.fresh(t), queries)
+			}
+			noneIsLeftLying(t, dir)
+		}
+	})
+}
+
+// eachHistory calls do with a source of changes for each of so many seeds, of which there are those of an ordinary test, a long one and
+// a torture. stream tells the changes of one test from those of another.
+func eachHistory(t *testing.T, stream uint64, seeds [3]int, do func(t *testing.T, seed int, c *changer)) {
+	level := 0
 	switch {
 	case *torture:
-		seeds, commits = 200, 60
-	case !testkit.IsLong():
-		seeds = 1
+		level = 2
+	case testkit.IsLong():
+		level = 1
 	}
-	for seed := range seeds {
+	for seed := range seeds[level] {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 9)), text: testkit.NewWords(uint64(seed)), now: model{}}
-			dir := t.TempDir()
-			for step := range commits {
-				puts, deletes := c.change(1 + c.rng.IntN(40))
-				before := len(c.now)
-				if err := commitChanges(unfailing, dir, puts, deletes); err != nil {
-					t.Fatal(err)
-				}
-				if c.rng.IntN(12) == 0 {
-					compact(t, dir)
-				}
-				m, err := store.ReadManifest(disk.OS, dir)
-				if errors.Is(err, ErrNoIndex) && before == 0 {
-					continue
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(m.Segments) > store.MostSegments {
-					t.Fatalf("%d segments", len(m.Segments))
-				}
-				ix := mustOpen(t, dir)
-				if got := contents(t, ix); !maps.Equal(got, c.now) {
-					t.Fatalf("step %d: %d documents, want %d, or others", step, len(got), len(c.now))
-				}
-				if step%8 == 7 && len(c.now) > 0 {
-					var queries []string
-					for range 10 {
-						queries = append(queries, c.some())
-					}
-					sameAnswers(t, fmt.Sprint("step ", step), ix, c.now.fresh(t), queries)
-				}
-				noneIsLeftLying(t, dir)
-			}
+			do(t, seed, &changer{rng: rand.New(rand.NewPCG(uint64(seed), stream)), text: testkit.NewWords(uint64(seed)), now: model{}})
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
@@ -15,11 +14,11 @@ type criterion interface {
 	// has reports whether a document has something to search by.
 	has(r *analysis.Result) bool
 	// near gathers the matches of a document.
-	near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
+	near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error
 	// nearAll gathers the matches of each document of a batch.
-	nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
+	nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error
 	// nearest gathers the g.Limit documents that are nearest, however far they are.
-	nearest(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
+	nearest(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error
 	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures, because
 	// s was planned for other thresholds.
 	explain(s *segment.Segment) (how string, comparesAll bool)
@@ -33,10 +32,10 @@ type criterion interface {
 
 // A finder returns the groups of equal documents of a segment that are near a document, by their numbers among groups. With a
 // limit they are sorted, nearest first. They are valid until the next call.
-type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []gather.Group, err error)
+type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []segment.NearGroup, err error)
 
-// A taker takes what a finder has found in a segment, whose first document has the number start. gather.One.AddAll is one.
-type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []gather.Group) error
+// A taker takes what a finder has found in a segment, whose first document has the number start. segment.Gathered.AddAll is one.
+type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error
 
 // eachSegment calls take with what find finds in each segment.
 func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
@@ -53,11 +52,11 @@ func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Re
 }
 
 // eachAlone searches for each document of a batch by itself.
-func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats,
-	one func(context.Context, *analysis.Result, *gather.One, *Stats) error,
+func eachAlone(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats,
+	one func(context.Context, *analysis.Result, *segment.Gathered, *Stats) error,
 ) error {
 	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
-		g := gather.One{Limit: h.Limit}
+		g := segment.Gathered{Limit: h.Limit}
 		if err := one(ctx, r, &g, stats); err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 			in.note(fmt.Sprint("signature of ", doc), []any{signature, ok}, err)
 			for _, c := range []Predicate{Similar(0.8), Similar(0.4), searchedBy(0.8, 0.9, BySignature)} {
 				ms, err := matches(ix, Set(w.set), c)
-				in.note(fmt.Sprintf("similar to %d: %v", doc, c), showMatches(ms), err)
+				in.note(fmt.Sprintf("similar to %d: %v, verified %v", doc, c, c.Verify), showMatches(ms), err)
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/parallel"
+	"simsearch/internal/segment"
 )
 
 func sameMatch(a, b Match) bool {
@@ -60,7 +60,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 			} else if fp, ok, _ := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
 				ms, err = matches(ix, Fingerprint(fp), Within(c.Distance))
 			}
-			nearer := gather.Order
+			nearer := segment.MatchOrder
 			if c.BySets() {
 				nearer = func(a, b Match) int { return cmp.Compare(b.Value, a.Value) }
 			}
@@ -101,7 +101,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	ix, texts := crowds(t, 900)
 	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
-			h := gather.NewMany(300, 0, hold)
+			h := segment.NewGatheredMany(300, 0, hold)
 			search, err := c.criterion(ix, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if most := 2 * (2*3 + 2*gather.Spare); cap(got) > most { // twice as much, because append grows slices
+	if most := 2 * (2*3 + 2*segment.GatheredSpare); cap(got) > most { // twice as much, because append grows slices
 		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
 	}
 	// Groups that cannot be among the nearest are not looked at. Here their documents are out of

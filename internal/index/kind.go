@@ -14,10 +14,9 @@ type Kind struct {
 	// what help says of the flag, with the word for its value in backquotes; "" if there is none of its own. Told is the default.
 	Key, Usage, Told string
 	Aliases          []string // of the flag
-	// Name is the measure with an article, before its value: a cosine of 0.9. Short is its name in titles, and Least the key of
-	// the measure of two documents of a group that are the least near.
-	Name, Short, Least string
-	Whole              bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
+	// Name is the measure with an article, before its value: a cosine of 0.9. Short is its name in titles and in keys of groups.
+	Name, Short string
+	Whole       bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
 
 	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance, which is all
 	// that counts if Bare is set. Weighted, if not "", is what a search compares of the texts, where they can be had.
@@ -43,8 +42,6 @@ type Kind struct {
 	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
 	// open returns what finds what is near by p. sources may be nil.
 	open func(ix *Snapshot, p Predicate, sources SourceReader) criterion
-	// check, if not nil, returns an error if an index with settings s cannot be searched by p, beside what is checked for all kinds.
-	check func(p Predicate, s analysis.Settings) error
 }
 
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.

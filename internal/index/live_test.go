@@ -47,75 +47,68 @@ func applyLive(l *Live, puts, deletes []string) error {
 // index that is being written, a reader beside it and the next process show what the model has, and answer as a fresh index.
 func TestLiveHistories(t *testing.T) {
 	t.Parallel()
-	seeds, steps := 4, 60
-	switch {
-	case *torture:
-		seeds, steps = 100, 300
-	case !testkit.IsLong():
-		seeds = 2
+	steps := 60
+	if *torture {
+		steps = 300
 	}
-	for seed := range seeds {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 5)), text: testkit.NewWords(uint64(seed)), now: model{}}
-			dir := filepath.Join(t.TempDir(), "idx")
-			flush := int64(1) << (10 + 4*(seed%3)) // after every change, or now and then
-			l := openTestLive(t, unfailing, dir, flush)
-			defer func() {
+	eachHistory(t, 5, [3]int{2, 4, 100}, func(t *testing.T, seed int, c *changer) {
+		dir := filepath.Join(t.TempDir(), "idx")
+		flush := int64(1) << (10 + 4*(seed%3)) // after every change, or now and then
+		l := openTestLive(t, unfailing, dir, flush)
+		defer func() {
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for step := range steps {
+			puts, deletes := c.change(1 + c.rng.IntN(12))
+			if err := applyLive(l, puts, deletes); err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("step %d", step)
+			switch c.rng.IntN(6) {
+			case 0:
 				if err := l.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
-			for step := range steps {
-				puts, deletes := c.change(1 + c.rng.IntN(12))
-				if err := applyLive(l, puts, deletes); err != nil {
 					t.Fatal(err)
 				}
-				what := fmt.Sprintf("step %d", step)
-				switch c.rng.IntN(6) {
-				case 0:
-					if err := l.Close(); err != nil {
-						t.Fatal(err)
-					}
-					if c.rng.IntN(3) == 0 { // a writer of commits comes between
-						puts, deletes := c.change(5)
-						if err := commitChanges(unfailing, dir, puts, deletes); err != nil {
-							t.Fatal(err)
-						}
-					}
-					l = openTestLive(t, unfailing, dir, flush)
-				case 1, 2:
-					ix, err := l.Snapshot()
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := contents(t, ix); !maps.Equal(got, c.now) {
-						t.Fatalf("%s: the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
-					}
-					if step%7 == 0 && len(c.now) > 0 {
-						sameAnswers(t, what, ix, c.now.fresh(t), []string{c.some(), c.some(), c.some()})
-					}
-					if err := ix.Close(); err != nil {
-						t.Fatal(err)
-					}
-				case 3, 4:
-					beside, err := Open(dir)
-					if errors.Is(err, ErrNoIndex) && len(c.now) == 0 {
-						continue
-					}
-					if err != nil {
-						t.Fatalf("%s: %v", what, err)
-					}
-					if got := contents(t, beside); !maps.Equal(got, c.now) {
-						t.Fatalf("%s: a reader beside the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
-					}
-					if err := beside.Close(); err != nil {
+				if c.rng.IntN(3) == 0 { // a writer of commits comes between
+					puts, deletes := c.change(5)
+					if err := commitChanges(unfailing, dir, puts, deletes); err != nil {
 						t.Fatal(err)
 					}
 				}
+				l = openTestLive(t, unfailing, dir, flush)
+			case 1, 2:
+				ix, err := l.Snapshot()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := contents(t, ix); !maps.Equal(got, c.now) {
+					t.Fatalf("%s: the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
+				}
+				if step%7 == 0 && len(c.now) > 0 {
+					sameAnswers(t, what, ix, c.now.fresh(t), []string{c.some(), c.some(), c.some()})
+				}
+				if err := ix.Close(); err != nil {
+					t.Fatal(err)
+				}
+			case 3, 4:
+				beside, err := Open(dir)
+				if errors.Is(err, ErrNoIndex) && len(c.now) == 0 {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				if got := contents(t, beside); !maps.Equal(got, c.now) {
+					t.Fatalf("%s: a reader beside the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
+				}
+				if err := beside.Close(); err != nil {
+					t.Fatal(err)
+				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted.

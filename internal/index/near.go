@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 	"simsearch/internal/segment"
@@ -81,7 +79,7 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 }
 
 // find gathers the matches of a document, whether they pass the filter or not.
-func (s *search) find(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (s *search) find(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	if s.o.Nearest > 0 {
 		return s.by.nearest(ctx, r, g, stats)
 	}
@@ -89,7 +87,7 @@ func (s *search) find(ctx context.Context, r *analysis.Result, g *gather.One, st
 }
 
 // one gathers the matches of a document.
-func (s *search) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (s *search) one(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	if s.filter == nil {
 		return s.find(ctx, r, g, stats)
 	}
@@ -98,7 +96,7 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *gather.One, sta
 		limit = 4 * g.Limit // the nearest that pass may be far
 	}
 	for ; ; limit *= 4 {
-		all := gather.One{Limit: limit}
+		all := segment.Gathered{Limit: limit}
 		if err := s.find(ctx, r, &all, stats); err != nil {
 			return err
 		}
@@ -121,7 +119,7 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *gather.One, sta
 
 // alone returns the matches of a document.
 func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, error) {
-	g := gather.One{Limit: s.o.Limit}
+	g := segment.Gathered{Limit: s.o.Limit}
 	if err := s.one(ctx, r, &g, s.o.Stats); err != nil {
 		return nil, err
 	}
@@ -130,7 +128,7 @@ func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, error)
 }
 
 // batch gathers the matches of each document of a batch.
-func (s *search) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
+func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var err error
 	if s.filter == nil && s.o.Nearest == 0 {
 		err = s.by.nearAll(ctx, b, h, stats)
@@ -188,7 +186,7 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 
 // An asked is what a batch of queries has found.
 type asked struct {
-	*gather.Many
+	*segment.GatheredMany
 	stats *Stats // nil if nobody wants them
 }
 
@@ -199,11 +197,11 @@ const holdMatches = 1 << 18
 // all is NearAll at a pace, for a caller that is reading.
 func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document, error], p *parallel.Pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (asked, error) {
-		h := asked{Many: gather.NewMany(b.Len(), s.o.Limit, p.Hold())}
+		h := asked{GatheredMany: segment.NewGatheredMany(b.Len(), s.o.Limit, p.Hold())}
 		if s.o.Stats != nil {
 			h.stats = &Stats{}
 		}
-		err := s.batch(ctx, b, h.Many, h.stats)
+		err := s.batch(ctx, b, h.GatheredMany, h.stats)
 		if err == nil {
 			err = s.ix.Unchanged()
 		}
@@ -234,31 +232,21 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 	})
 }
 
-// Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
-func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
+// Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with
+// all signatures. This happens if the segment was planned for a higher threshold. The error is ErrNoSearch.
+func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err error) {
 	by, err := p.criterion(ix, nil)
 	if err == nil {
 		err = p.canLookUp(ix)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var out []string
 	for i, s := range ix.segments {
-		how, _ := by.explain(s)
-		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, how))
+		text, all := by.explain(s)
+		how, comparesAll = append(how, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, text)), comparesAll || all
 	}
-	return out, nil
-}
-
-// ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
-// This happens if the segment was planned for a higher threshold.
-func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	by, err := p.criterion(ix, nil)
-	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
-		_, all := by.explain(s)
-		return all
-	})
+	return how, comparesAll, nil
 }
 
 // A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
@@ -347,7 +335,7 @@ const DefaultBatch = 1 << 14
 
 // A Match is a document near a query: its number Document, its ID, which is valid until the index is
 // closed, and its Measures.
-type Match = gather.Match
+type Match = segment.Match
 
 // Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no fingerprint; their
 // Jaccard similarity, in [0, 1], of a search by similarity; and their Cosine, of a search by that, with CosineEstimated
@@ -367,7 +355,7 @@ type Answer struct {
 }
 
 // Stats counts the work of searches.
-type Stats = gather.Stats
+type Stats = segment.Stats
 
 // analyse returns what a search needs to know of the query.
 func (q *Query) analyse(a *analysis.Analysis) (analysis.Result, error) {

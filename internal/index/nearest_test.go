@@ -8,8 +8,8 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/ints"
+	"simsearch/internal/segment"
 )
 
 // The nearest are the first of all documents in the order of nearness and id.
@@ -50,7 +50,7 @@ func TestNearestAgainstAll(t *testing.T) {
 						all = append(all, m)
 					}
 				}
-				slices.SortFunc(all, gather.Order)
+				slices.SortFunc(all, segment.MatchOrder)
 				if all = all[:min(n, len(all))]; p.BySets() {
 					for i := range all {
 						all[i].Distance = NoDistance
@@ -100,8 +100,8 @@ func TestNearestAgainstAll(t *testing.T) {
 func TestNearestOfManyEqual(t *testing.T) {
 	t.Parallel()
 	var texts []string
-	for i := range 3 * gather.Spare {
-		texts = append(texts, fmt.Sprintf("one two three w%d", i%(2*gather.Spare+100)))
+	for i := range 3 * segment.GatheredSpare {
+		texts = append(texts, fmt.Sprintf("one two three w%d", i%(2*segment.GatheredSpare+100)))
 	}
 	dir := t.TempDir()
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Threads: 2}, numbered(texts, 0))

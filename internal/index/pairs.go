@@ -179,6 +179,30 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 	})
 }
 
+// measureDistinct fills in how near the documents of a group are by p: those that differ in what of returns of each, as compare
+// measures two of these. Of a document without it, of returns false. Up to most are compared with all.
+func measureDistinct[T comparable](ctx context.Context, g *Group, p Predicate, most int,
+	of func(doc uint32) (x T, ok bool, err error), compare func(x, y T) (Measures, error),
+) error {
+	values, representative, err := join.Distinct(g.Documents, g.Representative, of)
+	if err == nil && len(values) > 0 {
+		g.Measures, err = compare(values[representative], values[representative])
+	}
+	if err != nil {
+		return err
+	}
+	g.Estimated, err = join.Comparisons(ctx, len(values), representative, most, func(i, j int) error {
+		if i == j {
+			return nil
+		}
+		m, err := compare(values[i], values[j])
+		g.Farthest(&m)
+		return err
+	})
+	g.Apart = !p.Reached(&g.Measures)
+	return err
+}
+
 // NoUnit stands for the unit of a document that belongs to none.
 const NoUnit = ^uint32(0)
 

@@ -73,8 +73,8 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 // BySets reports whether p compares sets of features.
 func (p Predicate) BySets() bool { return p.Kind.Sets }
 
-// Wanted says in words how near documents are to be.
-func (p Predicate) Wanted() string {
+// String says in words how near documents are to be.
+func (p Predicate) String() string {
 	var parts []string
 	if p.Kind.Within {
 		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", p.Distance))
@@ -99,8 +99,8 @@ func (p Predicate) Check(s analysis.Settings) error {
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity, or make one with mode simhash or both", ErrNoSearch, s.Mode)
 	case !k.Bare && !(p.Threshold > 0 && (k.Whole || p.Threshold <= 1) && p.Recall >= 0 && p.Recall <= 1):
 		return fmt.Errorf("%w: %s of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, k.Name, p.Threshold, p.Recall)
-	case k.check != nil:
-		return k.check(p, s)
+	case k.Banded:
+		return p.checkBands(s)
 	}
 	return nil
 }

@@ -370,18 +370,18 @@ func TestRepairLeavesAlone(t *testing.T) {
 	}), ErrNoRepair)
 }
 
-// Of a larger segment, a repair loses only documents that lie in damaged blocks, and none whose text is sound.
-func TestRepairOfSomeBlocks(t *testing.T) {
-	t.Parallel()
-	sound := disk.NewMemory()
-	w, err := openWriter(sound, "idx", changeSettings(), WriterOptions{Keep: KeepText})
+// largeSegment returns the files of an index with a segment of 3,000 documents of so many words, and what is in it.
+func largeSegment(t *testing.T, keep Keep, words int) (files map[string][]byte, want model) {
+	t.Helper()
+	fsys := disk.NewMemory()
+	w, err := openWriter(fsys, "idx", changeSettings(), WriterOptions{Keep: keep})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g, want := testkit.NewWords(9), model{}
 	var all []string
 	for i := range 3000 {
-		id, text := fmt.Sprint("doc", i), g.Text(100)
+		id, text := fmt.Sprint("doc", i), g.Text(words)
 		want[id] = text
 		all = append(all, id, text)
 	}
@@ -391,7 +391,13 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 	if _, err := w.Commit(context.Background()); err != nil || w.Close() != nil {
 		t.Fatal(err)
 	}
-	files := filesOf(t, sound)
+	return filesOf(t, fsys), want
+}
+
+// Of a larger segment, a repair loses only documents that lie in damaged blocks, and none whose text is sound.
+func TestRepairOfSomeBlocks(t *testing.T) {
+	t.Parallel()
+	files, want := largeSegment(t, KeepText, 100)
 	f, err := section.Parse(files["000001.seg"])
 	if err != nil {
 		t.Fatal(err)
@@ -424,25 +430,7 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 // Fingerprints that cannot be read are in other tables, so that no document is lost, even if no text is kept.
 func TestRepairOfFingerprints(t *testing.T) {
 	t.Parallel()
-	sound := disk.NewMemory()
-	w, err := openWriter(sound, "idx", changeSettings(), WriterOptions{Keep: KeepNothing})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, want := testkit.NewWords(10), model{}
-	var all []string
-	for i := range 3000 {
-		id, text := fmt.Sprint("doc", i), g.Text(20)
-		want[id] = text
-		all = append(all, id, text)
-	}
-	if err := w.Ingest(context.Background(), docs(all...)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Commit(context.Background()); err != nil || w.Close() != nil {
-		t.Fatal(err)
-	}
-	files := filesOf(t, sound)
+	files, want := largeSegment(t, KeepNothing, 20)
 	f, err := section.Parse(bytes.Clone(files["000001.seg"]))
 	if err != nil {
 		t.Fatal(err)

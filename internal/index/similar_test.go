@@ -302,7 +302,7 @@ func TestPredicateOfAnotherMode(t *testing.T) {
 		if err := ix.NearAll(t.Context(), docs("q", "text"), Options{Predicate: c, Threads: 1, Batch: 1}, nil); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("documents: %v", err)
 		}
-		if _, err := ix.Explain(c); !errors.Is(err, ErrNoSearch) {
+		if _, _, err := ix.Explain(c); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("explain: %v", err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
@@ -34,9 +33,9 @@ type verifier[I comparable] interface {
 // lookEvery is the number of candidates between two checks whether the context is done.
 const lookEvery = 64
 
-func (v *verified[I]) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (v *verified[I]) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	verify, err := v.query(r, stats)
-	var candidates gather.One
+	var candidates segment.Gathered
 	if err == nil {
 		err = v.byDistance.near(ctx, r, &candidates, stats)
 	}
@@ -59,7 +58,7 @@ func (v *verified[I]) near(ctx context.Context, r *analysis.Result, g *gather.On
 	return nil
 }
 
-func (v *verified[I]) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+func (v *verified[I]) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	return eachAlone(ctx, batch, h, stats, v.near)
 }
 

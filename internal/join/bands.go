@@ -51,7 +51,7 @@ func byBands(ctx context.Context, s Source, v *Verifier, bands Bands, o Options)
 	r := newRelation(&collection{groupOf: d.of, groups: groupMembers(d.of, len(d.sets))}, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		similarity, _, err := c.compare(d.sets[min(g, other)], d.sets[max(g, other)])
-		return neighbour{group: other, jaccard: similarity}, err
+		return neighbour{other, Measures{Value: similarity}}, err
 	}
 	if o.Groups { // they share signatures, not sets
 		of := s.Of()

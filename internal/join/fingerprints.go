@@ -24,7 +24,7 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	c := &collection{groups: groups}
 	r, values := newRelation(c, o), groups.Values
 	r.measure = func(g, other uint32) (neighbour, error) {
-		return neighbour{group: other, distance: hamming.Distance(values[g], values[other])}, nil
+		return neighbour{other, Measures{Distance: hamming.Distance(values[g], values[other])}}, nil
 	}
 	design, ok := o.planPairs(values, width, k)
 	if !ok {
@@ -32,7 +32,7 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour, _ error) {
 			for _, m := range hamming.Scan(nil, values, values[g], k) {
 				if m.Index != g && (skip == nil || !skip(m.Index)) {
-					near = append(near, neighbour{group: m.Index, distance: int(m.Distance)})
+					near = append(near, neighbour{m.Index, Measures{Distance: int(m.Distance)}})
 				}
 			}
 			return near, nil

@@ -177,7 +177,7 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 			members = members[after:]
 		}
 		for _, b := range members {
-			out = append(out, Pair{a, b, Measures{Distance: f.distance, Value: f.jaccard}})
+			out = append(out, Pair{a, b, f.Measures})
 		}
 	}
 	sortRow(out[start:])
@@ -192,7 +192,7 @@ func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, 
 	for _, f := range found {
 		if f.group != g {
 			if b := r.groups.Members(f.group)[0]; b > members[0] {
-				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Value: f.jaccard}})
+				out = append(out, Pair{members[0], b, f.Measures})
 			}
 			continue
 		}
@@ -200,7 +200,7 @@ func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, 
 			if i%lookEvery == 0 && ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			p, ok := Pair{members[0], b, Measures{Distance: f.distance, Value: f.jaccard}}, true
+			p, ok := Pair{members[0], b, f.Measures}, true
 			if r.within != nil {
 				var err error
 				if p.Value, ok, err = r.within(p.A, b); err != nil {

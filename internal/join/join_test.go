@@ -106,7 +106,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)
 			},
 			"ByBands": func(yield func(Pair) error) error {
-				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions), bands, o, yield)
+				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, minhash.VariantFast, positions), bands, o, yield)
 			},
 		} {
 			var got []Pair
@@ -173,7 +173,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 	bands := Bands{lsh.Bands{Bands: 16, Rows: 4}, 0.8}
 	for _, groups := range []bool{false, true} {
 		o := Options{Threads: 2, Groups: groups, Disk: disk.OS}
-		j, err := byBands(t.Context(), newMemory(sets), NewVerifier(0.8, Exact, positions), bands, o)
+		j, err := byBands(t.Context(), newMemory(sets), NewVerifier(0.8, Exact, minhash.VariantFast, positions), bands, o)
 		if err != nil {
 			t.Fatal(err)
 		}

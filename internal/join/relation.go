@@ -23,9 +23,8 @@ type relation struct {
 
 // A neighbour is a near group.
 type neighbour struct {
-	group    uint32
-	distance int
-	jaccard  float64
+	group uint32
+	Measures
 }
 
 // newRelation returns a relation of c that lists neighbours, as many in memory as o says.

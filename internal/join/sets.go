@@ -64,7 +64,7 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 	r := newRelation(&collection{groupOf: groupOf, groups: groupMembers(groupOf, sets.Len())}, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		shared, a, b, err := sets.Shared(g, other)
-		return neighbour{group: other, jaccard: float64(shared) / float64(a+b-shared)}, err
+		return neighbour{other, Measures{Value: float64(shared) / float64(a+b-shared)}}, err
 	}
 	r.within = func(a, b uint32) (float64, bool, error) {
 		shared, n, m, err := all.Shared(d.of[a], d.of[b])
@@ -98,7 +98,7 @@ func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) ([]neighb
 	found, size, err := rows.Near(nil, g, skip)
 	near := make([]neighbour, len(found))
 	for i, m := range found {
-		near[i] = neighbour{group: m.Set, jaccard: float64(m.Shared) / float64(size+m.Size-m.Shared)}
+		near[i] = neighbour{m.Set, Measures{Value: float64(m.Shared) / float64(size+m.Size-m.Shared)}}
 	}
 	return near, err
 }

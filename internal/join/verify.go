@@ -52,13 +52,13 @@ type Verifier struct {
 // before the sets are not compared. One in 30,000 pairs at the threshold falls short by more.
 const doubt = 4
 
-// NewVerifier returns a Verifier for signatures with the given number of positions.
-func NewVerifier(threshold float64, how Verification, positions int) *Verifier {
+// NewVerifier returns a Verifier for signatures of a variant with the given number of positions.
+func NewVerifier(threshold float64, how Verification, sketch minhash.Variant, positions int) *Verifier {
 	v := &Verifier{threshold: threshold, how: how, positions: positions}
 	from := threshold
 	switch how {
 	case Exact:
-		from -= doubt * minhash.PackedStandardError(threshold, positions)
+		from -= doubt * sketch.PackedError(threshold, positions)
 	case Unverified:
 		from = 0
 	}

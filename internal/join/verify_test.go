@@ -3,6 +3,8 @@ package join
 import (
 	"slices"
 	"testing"
+
+	"simsearch/minhash"
 )
 
 // Signatures pass from the first number of positions at which the estimate reaches the threshold.
@@ -11,7 +13,7 @@ func TestVerifierPassesFromTheLeast(t *testing.T) {
 	for _, positions := range []int{16, 64, 128, 200} {
 		for _, threshold := range []float64{0.01, 0.3, 0.5, 0.75, 0.99, 1} {
 			for _, how := range []Verification{Exact, BySignature, Unverified} {
-				v := NewVerifier(threshold, how, positions)
+				v := NewVerifier(threshold, how, minhash.VariantFast, positions)
 				a, b := make([]byte, positions), slices.Repeat([]byte{1}, positions)
 				for agree := 0; ; agree++ {
 					j, ok := v.estimate(a, b)

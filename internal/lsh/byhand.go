@@ -29,8 +29,14 @@ func (b Bands) Fits(positions int) error {
 // Within reports whether tables of the bands t can be looked up by b: b has no more bands, and no more rows.
 func (b Bands) Within(t Bands) bool { return b.Bands <= t.Bands && b.Rows <= t.Rows }
 
-// Steepest returns the similarity near which the S-curve is steepest, (1/b)^(1/r).
-func (b Bands) Steepest() float64 { return math.Pow(1/float64(b.Bands), 1/float64(b.Rows)) }
+// Steepest returns the similarity at which the S-curve 1 − (1 − sʳ)ᵇ is steepest, ((r−1)/(br−1))^(1/r), where its second
+// derivative is 0. One band of one row is a line, which is as steep everywhere.
+func (b Bands) Steepest() float64 {
+	if b.Rows == 1 {
+		return 0
+	}
+	return math.Pow(float64(b.Rows-1)/float64(b.Bands*b.Rows-1), 1/float64(b.Rows))
+}
 
 // explained are the similarities for which Explain tells the S-curve.
 var explained = []float64{0.2, 0.4, 0.6, 0.8}
@@ -44,8 +50,8 @@ func (b Bands) Explain(threshold float64) string {
 		}
 		fmt.Fprintf(&curve, "%.1f: %s", s, probability(b.Probability(s)))
 	}
-	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %s; the S-curve 1 − (1 − s^%d)^%d is steepest near (1/%d)^(1/%d) = %.2f, and has %s",
-		threshold, probability(b.Probability(threshold)), b.Rows, b.Bands, b.Bands, b.Rows, b.Steepest(), curve.String())
+	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %s; the S-curve 1 − (1 − s^%d)^%d is steepest at %.2f, and has %s",
+		threshold, probability(b.Probability(threshold)), b.Rows, b.Bands, b.Steepest(), curve.String())
 }
 
 // probability returns p in as many digits as tell small ones apart, and 1 only for what is certain.

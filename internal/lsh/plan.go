@@ -73,10 +73,18 @@ func Choose(w Requirements) (Bands, error) {
 		}
 	}
 	if best == (Bands{}) {
-		return most, fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, %.3f is wanted",
-			ErrRecall, w.Positions, w.Threshold, most.Probability(w.Threshold), w.Recall)
+		return most, fmt.Errorf("%w: %s pairs of similarity %.2f with probability %.3f at most, %.3f is wanted",
+			ErrRecall, find(w.Positions), w.Threshold, most.Probability(w.Threshold), w.Recall)
 	}
 	return best, nil
+}
+
+// find returns "1 position finds", or "2 positions find".
+func find(positions int) string {
+	if positions == 1 {
+		return "1 position finds"
+	}
+	return fmt.Sprintf("%d positions find", positions)
 }
 
 // Depth returns the largest number of rows by which bands can be looked up to find a pair at the threshold
@@ -105,8 +113,8 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 	r.Recall = 1 - (1-asked)/2
 	b, err := Choose(r)
 	if errors.Is(err, ErrRecall) {
-		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
-			ErrRecall, r.Positions, r.Threshold, b.Probability(r.Threshold), asked, r.Recall)
+		err = fmt.Errorf("%w: %s pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
+			ErrRecall, find(r.Positions), r.Threshold, b.Probability(r.Threshold), asked, r.Recall)
 	}
 	return b, err
 }

@@ -175,20 +175,12 @@ func (e *evalFlags) checkOwn() error {
 // own sets the choice that --k or --jaccard names. otherwise is the one without either, if it is not nil.
 func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) error {
 	by := otherwise
-	switch {
-	case c.K.Given:
-		k, err := c.distance(0, s.Bits)
-		if err != nil {
-			return err
-		}
-		within := index.Within(k)
-		by = &within
-	case c.Jaccard.Given:
-		similar := index.Similar(c.Jaccard.Value)
-		by = &similar
+	wanted, ok, err := c.Wanted(s.Bits)
+	if ok {
+		by = &wanted
 	}
-	if by == nil {
-		return nil
+	if err != nil || by == nil {
+		return err
 	}
 	e.Own, e.OwnWith = by, s
 	if !by.BySets() {

@@ -3,7 +3,6 @@ package options
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 
@@ -40,32 +39,37 @@ func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 		c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for"),
 		c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}
-	for k := range withFlags() {
-		if arrive && k.NoWatch != "" {
+	for _, k := range index.Kinds() {
+		if !k.HasFlag() || arrive && k.NoWatch != "" {
 			continue
 		}
 		read := commandline.Share
 		if k.Whole {
 			read = commandline.Number("a whole number, 1 or more", func(x float64) bool { return x >= 1 && x == math.Trunc(x) && x <= math.MaxInt32 })
 		}
-		f := c.Least(k).As(k.Key, k.Usage).By(read).Told(k.Told)
+		flag := c.Least(k).As(k.Key, k.Usage).By(read).Told(k.Told)
 		for _, name := range k.Aliases {
-			f.Alias(name)
+			flag.Alias(name)
 		}
-		flags = append(flags, f)
+		flags = append(flags, flag)
 	}
 	return flags
 }
 
-// withFlags yields the kinds of nearness that have a flag for their least value.
-func withFlags() iter.Seq[*index.Kind] {
-	return func(yield func(*index.Kind) bool) {
-		for _, k := range index.Kinds() {
-			if k.HasFlag() && !yield(k) {
-				return
-			}
+// kinds returns the flags that choose a kind of nearness, each with its kind.
+func (c *nearFlags) kinds() (all []chooser) {
+	all = []chooser{{&c.EqualBits, index.Distance}, {&c.K, index.Distance}}
+	for _, k := range index.Kinds() {
+		if k.HasFlag() {
+			all = append(all, chooser{c.Least(k), k})
 		}
 	}
+	return all
+}
+
+type chooser struct {
+	commandline.AnyFlag
+	kind *index.Kind
 }
 
 // Least returns the flag that gives the least value of a kind of nearness.
@@ -135,26 +139,20 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 
 // exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
 func (c *Flags) exactly(by *index.Kind) error {
-	for _, f := range []struct {
-		flag cli.Flag
-		of   func(*index.Kind) bool
-	}{
-		{&c.Recall, (*index.Kind).Missable},
-		{&c.Bands, func(k *index.Kind) bool { return k.Banded }},
-		{&c.Verify, func(k *index.Kind) bool { return k.Banded }},
-	} {
-		if !f.flag.IsSet() || f.of(by) {
-			continue
-		}
-		var about []string
-		for k := range withFlags() {
-			if f.of(k) {
-				about = append(about, "--"+k.Key)
-			}
-		}
-		return fmt.Errorf("--%s is about %s: %s", f.flag.Names()[0], strings.Join(about, " or "), by.Exactly)
+	name, of := commandline.FirstGiven(&c.Bands, &c.Verify), func(k *index.Kind) bool { return k.Banded }
+	if c.Recall.Given && !by.Missable() {
+		name, of = "recall", (*index.Kind).Missable
 	}
-	return nil
+	if name == "" || of(by) {
+		return nil
+	}
+	var about []string
+	for _, k := range index.Kinds() {
+		if k.HasFlag() && of(k) {
+			about = append(about, "--"+k.Key)
+		}
+	}
+	return fmt.Errorf("--%s is about %s: %s", name, strings.Join(about, " or "), by.Exactly)
 }
 
 // NearestFlag returns the flag --nearest.
@@ -182,54 +180,45 @@ func (c *nearFlags) LimitFlag() cli.Flag {
 // exclude each other.
 func (c *Flags) asked() (kind *index.Kind, err error) {
 	exclude := func(a, b commandline.AnyFlag, why string) {
-		if err == nil && a.IsSet() && b.IsSet() {
+		if err == nil && why != "" && a.IsSet() && b.IsSet() {
 			err = fmt.Errorf("--%s and --%s exclude each other: %s", a.Names()[0], b.Names()[0], why)
 		}
 	}
-	exclude(&c.K, &c.EqualBits, "both are a distance of fingerprints")
-	for k := range withFlags() {
-		flag := c.Least(k)
-		if !flag.Given {
+	var given []chooser
+	for _, f := range c.kinds() {
+		if !f.IsSet() {
 			continue
 		}
-		if k.WithDistance == nil {
-			exclude(flag, &c.K, k.NoDistance)
-			exclude(flag, &c.EqualBits, k.NoDistance)
+		for _, e := range given {
+			switch {
+			case e.kind == f.kind:
+				exclude(f, e, "both are a distance of fingerprints")
+			case e.kind != index.Distance:
+				exclude(f, e, "near is by one or by the other")
+			default:
+				exclude(f, e, f.kind.NoDistance)
+			}
 		}
-		if kind != nil {
-			exclude(flag, c.Least(kind), "near is by one or by the other")
+		exclude(f, &c.Nearest, f.kind.NoNearest)
+		if f.kind.Weighted != "" {
+			exclude(f, &c.FingerprintField, "fingerprints have no "+f.kind.Weighted)
 		}
-		if k.NoNearest != "" {
-			exclude(flag, &c.Nearest, k.NoNearest)
+		if given, kind = append(given, f), f.kind; kind != index.Distance && given[0].kind == index.Distance {
+			kind = kind.WithDistance
 		}
-		if k.Weighted != "" {
-			exclude(flag, &c.FingerprintField, "fingerprints have no "+k.Weighted)
-		}
-		kind = k
-	}
-	switch {
-	case c.ByDistance() && kind != nil:
-		kind = kind.WithDistance
-	case c.ByDistance():
-		kind = index.Distance
 	}
 	return kind, err
 }
 
 // configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one that it has a
-// flag of, if it has those of one only. It returns nil if it chooses none.
+// flag of, if it has one such flag only. It returns nil if it chooses none.
 func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 	flags := 0
-	count := func(configured bool, k *index.Kind) {
-		if configured {
-			kind = k
+	for _, f := range c.kinds() {
+		if f.Has() && !f.IsSet() {
+			kind = f.kind
 			flags++
 		}
-	}
-	count(c.K.Configured(), index.Distance)
-	count(c.EqualBits.Configured(), index.Distance)
-	for k := range withFlags() {
-		count(c.Least(k).Configured(), k)
 	}
 	if flags != 1 || kind.Sets && !s.Sets() || kind.Fingerprints && !s.Fingerprints() || kind.Weighted != "" && s.Image != 0 {
 		return nil

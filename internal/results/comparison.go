@@ -36,7 +36,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 		fmt.Fprintf(w, "\n\texact\testimate\n")
 		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	}
-	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), jaccardError(c))
+	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact), terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
 	if err := w.Flush(); err != nil {
@@ -47,16 +47,12 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	return w.Flush()
 }
 
-// jaccardError says how far the estimate may be off. Of all positions that agree, or none, the standard error is 0,
-// which says nothing.
-func jaccardError(c explain.Comparison) string {
-	switch c.Jaccard.Estimate {
-	case 0:
-		return fmt.Sprintf("at most %.4f with 95 %% confidence", c.JaccardHigh)
-	case 1:
-		return fmt.Sprintf("at least %.4f with 95 %% confidence", c.JaccardLow)
+// jaccardRange says where the similarity lies by its estimate.
+func jaccardRange(c explain.Comparison) string {
+	if c.JaccardLow == c.JaccardHigh {
+		return "exact, since these have all features"
 	}
-	return fmt.Sprintf("± %.4f", c.JaccardError)
+	return fmt.Sprintf("with 95 %% confidence %s to %s", terminal.Similarity(c.JaccardLow), terminal.Similarity(c.JaccardHigh))
 }
 
 func printWeights(w io.Writer, title string, features []explain.Weights) {

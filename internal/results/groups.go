@@ -1,7 +1,6 @@
 package results
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -41,7 +40,7 @@ type group struct {
 	index.Group
 	docs    []uint32
 	ids     []string
-	members []*member // the documents whose texts are shown; nil if texts are not
+	members []member // the documents whose texts are shown; nil if texts are not
 	now     current
 }
 
@@ -54,39 +53,23 @@ type current struct {
 
 // A member is a document of a group beside its representative.
 type member struct {
-	Title string `json:"title"`
-	// Of the differences to the representative, those that are shown.
-	Differences     []explain.Change `json:"differences,omitempty"`
-	MoreDifferences int              `json:"more_differences,omitempty"`
-	Remarks         []string         `json:"remarks,omitempty"`
-	ShowError       string           `json:"show_error,omitempty"`
-
-	id    string
-	key   string // of value
-	value any    // how near the representative is; nil if that is not known
-	shown Shown
+	title string
+	near  []terminal.Column // how near the representative is; none if that is not known
+	shown Shown             // of the differences to the representative, those that are shown
 }
 
-// MarshalJSON returns the object of a member, whose keys depend on what is near.
-func (m *member) MarshalJSON() ([]byte, error) {
-	type rest member
-	more, err := json.Marshal((*rest)(m))
-	if err != nil {
-		return nil, err
+// object returns the JSON object of a member.
+func (m *member) object(id string) terminal.Object {
+	o := append(terminal.Object{col("id", terminal.ID(id))}, m.near...)
+	o = append(o, col("title", m.title))
+	differences := m.shown.differences()
+	if len(m.shown.Changes) == 0 {
+		differences = differences[1:]
 	}
-	columns := []terminal.Column{col("id", m.id)}
-	if m.value != nil {
-		columns = append(columns, col(m.key, m.value))
+	if o = append(o, differences...); m.shown.Err != nil {
+		o = append(o, col("show_error", explain.Reason(m.shown.Err)))
 	}
-	object := []byte{'{'}
-	for _, c := range columns {
-		value, err := json.Marshal(c.Value)
-		if err != nil {
-			return nil, err
-		}
-		object = fmt.Appendf(object, "%q:%s,", c.Key, value)
-	}
-	return append(object, more[1:]...), nil
+	return o
 }
 
 // Count returns how many groups have been printed.
@@ -181,7 +164,11 @@ func (p *Groups) object(x group) error {
 		texts[i] = terminal.String.Text(id)
 	}
 	add("ids", texts, true)
-	add("members", x.members, x.members != nil)
+	objects := make([]terminal.Object, len(x.members))
+	for i := range x.members {
+		objects[i] = x.members[i].object(x.ids[i])
+	}
+	add("members", objects, x.members != nil)
 	add("more_members", len(x.ids)-len(x.members), x.members != nil && len(x.ids) > len(x.members))
 	return p.Rows.Print(columns...)
 }
@@ -191,16 +178,18 @@ func (p *Groups) unverified() bool { return p.Near.Verify == index.Unverified }
 
 // extreme returns how near the two documents of a group are that are the least near.
 func (p *Groups) extreme(g index.Group) terminal.Column {
-	return col(p.Near.Kind.Least, p.Near.Kind.Of(&g.Measures))
+	key := "min_" + p.Near.Kind.Short
+	if p.Near.Kind.Bare {
+		key = "max_" + p.Near.Kind.Short
+	}
+	return col(key, p.Near.Kind.Of(&g.Measures))
 }
 
 // show sets what is shown of the first documents of a group.
 func (p *Groups) show(x *group) (err error) {
-	x.members = make([]*member, min(len(x.docs), shownMembers))
+	x.members = make([]member, min(len(x.docs), shownMembers))
 	for i, doc := range x.docs[:len(x.members)] {
-		m := new(member)
-		x.members[i] = m
-		m.id = terminal.String.Text(x.ids[i])
+		m := &x.members[i]
 		if i == 0 {
 			m.shown, err = p.Shower.Document(doc)
 		} else if m.shown, err = p.Shower.Pair(x.docs[0], doc); err == nil {
@@ -209,12 +198,9 @@ func (p *Groups) show(x *group) (err error) {
 		if err != nil {
 			return err
 		}
-		m.Title, m.Differences, m.MoreDifferences, m.Remarks = m.shown.TitleB, m.shown.Changes, m.shown.More, m.shown.Remarks
-		if m.shown.Err != nil {
-			m.ShowError = explain.Reason(m.shown.Err)
-		}
+		m.title = m.shown.TitleB
 		m.shown.alone = true // the title of the representative is above
-		if i > 0 && m.Title == x.members[0].Title {
+		if i > 0 && m.title == x.members[0].title {
 			m.shown.TitleB = ""
 		}
 	}
@@ -236,7 +222,7 @@ func (p *Groups) compare(m *member, representative, doc uint32) error {
 		measured, err = p.Near.Kind.Measure(p.Index.Analysis(), []byte(a), []byte(b))
 	}
 	if err == nil && (!p.Near.Kind.Bare || measured.Distance != index.NoDistance) {
-		m.key, m.value = p.Near.Kind.Key, p.Near.Kind.Of(&measured)
+		m.near = []terminal.Column{col(p.Near.Kind.Key, p.Near.Kind.Of(&measured))}
 	}
 	return err
 }
@@ -318,18 +304,18 @@ func (p *Groups) title(x group) string {
 
 // nearness returns how near a document is to its representative, with spaces behind it.
 func (m *member) nearness() string {
-	switch value := m.value.(type) {
-	case nil:
+	if m.near == nil {
 		return ""
-	case int:
-		unit := ""
-		if m.key == index.Distance.Key {
-			unit = " bits"
-		}
-		return fmt.Sprintf("%2d%s  ", value, unit)
-	default:
+	}
+	value := m.near[0].Value
+	if _, ok := value.(int); !ok {
 		return terminal.Plain(value) + "  "
 	}
+	unit := ""
+	if m.near[0].Key == index.Distance.Key {
+		unit = " bits"
+	}
+	return fmt.Sprintf("%2d%s  ", value, unit)
 }
 
 // page prints a group as a part of a page of HTML, which begins with the first group.
@@ -361,9 +347,9 @@ func (p *Groups) page(x group) error {
 		}
 		if i < len(x.members) {
 			m := x.members[i]
-			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.Differences, report.Notes(m.Remarks, m.MoreDifferences)
-			if m.ShowError != "" {
-				d.Notes = append(slices.Clip(d.Notes), m.ShowError)
+			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
+			if m.shown.Err != nil {
+				d.Notes = append(slices.Clip(d.Notes), explain.Reason(m.shown.Err))
 			}
 		}
 		shown.Documents = append(shown.Documents, d)

@@ -192,7 +192,8 @@ func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error
 	if !has {
 		return nil, nil
 	}
-	return ix.Explain(c)
+	how, _, err := ix.Explain(c)
+	return how, err
 }
 
 // curve formats the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …

@@ -55,15 +55,6 @@ type CatalogueRef struct {
 	Stale bool `json:"stale,omitempty"`
 }
 
-// stale makes the catalogue of m stale, if it has one.
-func (m *Manifest) stale() {
-	if m.Catalogue != nil {
-		ref := *m.Catalogue
-		ref.Stale = true
-		m.Catalogue = &ref
-	}
-}
-
 // Sort puts the files in order.
 func (c *Catalogue) Sort() {
 	slices.SortFunc(c.Files, func(a, b CatalogueFile) int { return cmp.Compare(a.Path, b.Path) })

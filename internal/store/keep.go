@@ -57,11 +57,3 @@ func (k *Keep) UnmarshalText(text []byte) (err error) {
 	*k, err = ParseKeep(string(text))
 	return err
 }
-
-// Kept returns what the index keeps.
-func (m *Manifest) Kept() Keep {
-	if m.Keep == KeepDefault {
-		return KeepNothing // an earlier format began it
-	}
-	return m.Keep
-}

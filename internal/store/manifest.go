@@ -5,6 +5,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -254,4 +255,36 @@ func (m *Manifest) Files() (names []string) {
 // Names reports whether the manifest names file.
 func (m *Manifest) Names(file string) bool {
 	return slices.Contains(m.Files(), file)
+}
+
+// Kept returns what the index keeps.
+func (m *Manifest) Kept() Keep {
+	if m.Keep == KeepDefault {
+		return KeepNothing // an earlier format began it
+	}
+	return m.Keep
+}
+
+// stale makes the catalogue of m stale, if it has one.
+func (m *Manifest) stale() {
+	if m.Catalogue != nil {
+		ref := *m.Catalogue
+		ref.Stale = true
+		m.Catalogue = &ref
+	}
+}
+
+// Leftovers returns the names of a directory that m does not account for, in ascending order.
+func (m *Manifest) Leftovers(names []string) []Leftover {
+	var out []Leftover
+	for _, name := range names {
+		if IsTemporary(name) {
+			out = append(out, Leftover{name, true, false})
+		} else if number, ok := NumberOf(name); ok && !m.Names(name) {
+			damaged := slices.Contains(m.Aside, name)
+			out = append(out, Leftover{name, number < m.Next && !damaged, damaged})
+		}
+	}
+	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })
+	return out
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -51,21 +50,6 @@ type Leftover struct {
 	Reserved bool
 	// Damaged is set if the file was damaged, and a repair has replaced it. The next writer moves it to AsideName.
 	Damaged bool
-}
-
-// Leftovers returns the names of a directory that m does not account for, in ascending order.
-func (m *Manifest) Leftovers(names []string) []Leftover {
-	var out []Leftover
-	for _, name := range names {
-		if IsTemporary(name) {
-			out = append(out, Leftover{name, true, false})
-		} else if number, ok := NumberOf(name); ok && !m.Names(name) {
-			damaged := slices.Contains(m.Aside, name)
-			out = append(out, Leftover{name, number < m.Next && !damaged, damaged})
-		}
-	}
-	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })
-	return out
 }
 
 // NumberOf returns the number of the commit that writes a file of this name.

@@ -34,8 +34,9 @@ func requirements(search analysis.Search, positions int) lsh.Requirements {
 	}
 }
 
-// bands returns the bands of new segments for signatures of the given number of positions. The
-// error is lsh.ErrRecall, or says what is out of range.
+// bands returns the bands of new segments for signatures of the given number of positions. If nobody has named a recall, and
+// so few positions do not reach the default one, they are those that find the most. The error is lsh.ErrRecall, or says
+// what is out of range.
 func bands(search analysis.Search, positions int) (lsh.Bands, error) {
 	if b := BandsOf(search); b != (lsh.Bands{}) {
 		return b, nil
@@ -43,7 +44,7 @@ func bands(search analysis.Search, positions int) (lsh.Bands, error) {
 	want := requirements(search, positions)
 	want.Recall = cmp.Or(want.Recall, lsh.DefaultRecall)
 	b, err := lsh.ChooseWithReserve(want)
-	if err == nil {
+	if err == nil || search.Recall == 0 && errors.Is(err, lsh.ErrRecall) {
 		err = b.Storable()
 	}
 	return b, err

@@ -182,18 +182,3 @@ func field(header []byte, name string) []byte {
 	}
 	return nil
 }
-
-// ParseCrawlRecord returns the record that is all of data, as a CrawlReader has found it at an offset.
-func ParseCrawlRecord(data []byte) (*CrawlRecord, error) {
-	r := NewCrawlReader(&memory{Reader: bufio.NewReader(bytes.NewReader(data))}, int64(len(data)))
-	rec, err := r.Next(func(*CrawlRecord) bool { return true })
-	if err == nil && rec.Length != int64(len(data)) {
-		err = fmt.Errorf("%w: a record of %d bytes in %d", ErrDamaged, rec.Length, len(data))
-	}
-	return rec, err
-}
-
-// A memory is a Source whose offsets are not used.
-type memory struct{ *bufio.Reader }
-
-func (*memory) Offset() int64 { return 0 }

@@ -40,7 +40,7 @@ func texts(t testing.TB, data []byte, most int64) (all []string) {
 		if int64(len(content)) > most {
 			t.Fatalf("a text of %d bytes", len(content))
 		}
-		again, parseErr := ParseCrawlRecord(data[rec.Offset : rec.Offset+rec.Length])
+		again, parseErr := NewCrawlReader(sourceOf(bytes.NewReader(data[rec.Offset:rec.Offset+rec.Length]), 16), rec.Length).Next((*CrawlRecord).HasText)
 		if parseErr != nil {
 			t.Fatalf("record %d: %v", rec.Number, parseErr)
 		}

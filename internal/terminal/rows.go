@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -107,14 +108,26 @@ func (r *Rows) PrintWith(lines []string, columns ...Column) error {
 }
 
 // printJSON prints an object with the keys in the order of the columns.
-func (r *Rows) printJSON(columns []Column) error {
-	line := []byte{'{'}
+func (r *Rows) printJSON(columns Object) error {
 	if r.n == 1 {
-		line = append(line, `"v":1,`...)
+		columns = slices.Concat(Object{{"v", 1}}, columns)
 	}
-	for i, c := range columns {
+	line, err := columns.MarshalJSON()
+	if err == nil {
+		_, err = r.objects.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// An Object is a JSON object with the keys in the order of its columns.
+type Object []Column
+
+// MarshalJSON returns the object. Texts are those of rows: what is no UTF-8 shows.
+func (o Object) MarshalJSON() ([]byte, error) {
+	object := []byte{'{'}
+	for i, c := range o {
 		if i > 0 {
-			line = append(line, ',')
+			object = append(object, ',')
 		}
 		switch text := c.Value.(type) {
 		case string:
@@ -124,12 +137,11 @@ func (r *Rows) printJSON(columns []Column) error {
 		}
 		value, err := json.Marshal(c.Value)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		line = fmt.Appendf(line, "%q:%s", c.Key, value)
+		object = fmt.Appendf(object, "%q:%s", c.Key, value)
 	}
-	_, err := r.objects.Write(append(line, '}', '\n'))
-	return err
+	return append(object, '}'), nil
 }
 
 // Flush shows the rows that have been printed so far.

@@ -1,19 +1,17 @@
-package gather
+package segment
 
-import "simsearch/internal/segment"
-
-// A Many is the matches of a batch of queries.
-type Many struct {
+// A GatheredMany is the matches of a batch of queries.
+type GatheredMany struct {
 	Limit   int // on the matches of a query; 0 is none
-	Queries []One
+	Queries []Gathered
 	Late    []bool // queries that are left for later, and searched alone
 	Left    int    // how many more matches may be held
 	Counted int    // matches of all queries, as far as counted
 }
 
-// NewMany returns the matches of a number of queries, none yet. It holds up to hold of them.
-func NewMany(queries, limit, hold int) *Many {
-	h := &Many{Limit: limit, Queries: make([]One, queries), Late: make([]bool, queries), Left: hold}
+// NewGatheredMany returns the matches of a number of queries, none yet. It holds up to hold of them.
+func NewGatheredMany(queries, limit, hold int) *GatheredMany {
+	h := &GatheredMany{Limit: limit, Queries: make([]Gathered, queries), Late: make([]bool, queries), Left: hold}
 	for q := range h.Queries {
 		h.Queries[q].Limit = limit
 	}
@@ -21,8 +19,8 @@ func NewMany(queries, limit, hold int) *Many {
 }
 
 // Add adds the documents of the groups near, of segment s, to the matches of query q, as
-// One.AddAll does. If these are more matches than may be held, it leaves the query for later.
-func (h *Many) Add(q int, s *segment.Segment, start uint32, groups *segment.Groups, near []Group) error {
+// Gathered.AddAll does. If these are more matches than may be held, it leaves the query for later.
+func (h *GatheredMany) Add(q int, s *Segment, start uint32, groups *Groups, near []NearGroup) error {
 	if h.Late[q] {
 		return nil
 	}
@@ -56,14 +54,14 @@ func (h *Many) Add(q int, s *segment.Segment, start uint32, groups *segment.Grou
 }
 
 // Sort puts the matches of each query in order.
-func (h *Many) Sort() {
+func (h *GatheredMany) Sort() {
 	for q := range h.Queries {
 		h.Queries[q].Found = h.Queries[q].Matches()
 	}
 }
 
 // Set sets the matches of query q, which are all of them and in order.
-func (h *Many) Set(q int, found []Match) {
+func (h *GatheredMany) Set(q int, found []Match) {
 	h.Counted += len(found)
 	if h.Late[q] = len(found) > h.Left; !h.Late[q] {
 		h.Left -= len(found)

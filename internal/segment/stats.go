@@ -1,4 +1,4 @@
-package gather
+package segment
 
 // Stats counts the work of searches.
 type Stats struct {

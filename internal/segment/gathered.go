@@ -1,13 +1,10 @@
-// Package gather collects the matches of queries from one segment after the other, the nearest first.
-// Memory is bounded where queries have many.
-package gather
+package segment
 
 import (
 	"bytes"
 	"slices"
 
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
 )
 
 // A Match is a document near a query.
@@ -17,24 +14,24 @@ type Match struct {
 	join.Measures
 }
 
-// Order is the order of the matches of a query: by nearness, then by id.
-func Order(a, b Match) int {
+// MatchOrder is the order of the matches of a query: by nearness, then by id.
+func MatchOrder(a, b Match) int {
 	if c := a.Compare(&b.Measures); c != 0 {
 		return c
 	}
 	return bytes.Compare(a.ID, b.ID)
 }
 
-// A Group is a group of equal documents of a segment that is near a query, by its number.
-type Group struct {
+// A NearGroup is a group of equal documents of a segment that is near a query, by its number.
+type NearGroup struct {
 	Number uint32
 	join.Measures
 }
 
-// A One collects the matches of a query from one segment after the other. It keeps all of
+// A Gathered collects the matches of a query from one segment after the other. It keeps all of
 // them, or the limit nearest. With a limit it holds little more than twice that many at a time,
 // even if more are equally near.
-type One struct {
+type Gathered struct {
 	Limit int     // on the number of matches; 0 is none
 	Found []Match // not in order before Matches returns
 
@@ -43,13 +40,13 @@ type One struct {
 	bounded bool
 }
 
-// Spare is how many matches a One may hold beyond twice its limit. It keeps a small limit
+// GatheredSpare is how many matches a Gathered may hold beyond twice its limit. It keeps a small limit
 // from being enforced all the time.
-const Spare = 1 << 10
+const GatheredSpare = 1 << 10
 
 // AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
 // must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
-func (g *One) AddAll(s *segment.Segment, start uint32, groups *segment.Groups, near []Group) error {
+func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) error {
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
 			if !g.bounded && n.Compare(&g.last) > 0 {
@@ -68,7 +65,7 @@ func (g *One) AddAll(s *segment.Segment, start uint32, groups *segment.Groups, n
 }
 
 // add adds the documents of a group.
-func (g *One) add(s *segment.Segment, start uint32, groups *segment.Groups, group Group) error {
+func (g *Gathered) add(s *Segment, start uint32, groups *Groups, group NearGroup) error {
 	like := Match{Measures: group.Measures}
 	members, err := s.Members(groups, group.Number)
 	if err != nil {
@@ -81,12 +78,12 @@ func (g *One) add(s *segment.Segment, start uint32, groups *segment.Groups, grou
 		if like.ID, err = s.ID(doc); err != nil {
 			return err
 		}
-		if g.bounded && Order(like, g.bound) > 0 {
+		if g.bounded && MatchOrder(like, g.bound) > 0 {
 			continue
 		}
 		like.Document = start + doc
 		g.Found = append(g.Found, like)
-		if g.Limit > 0 && (len(g.Found)-Spare)/2 >= g.Limit {
+		if g.Limit > 0 && (len(g.Found)-GatheredSpare)/2 >= g.Limit {
 			g.trim()
 		}
 	}
@@ -94,15 +91,15 @@ func (g *One) add(s *segment.Segment, start uint32, groups *segment.Groups, grou
 }
 
 // trim drops all matches but the limit nearest.
-func (g *One) trim() {
-	slices.SortFunc(g.Found, Order)
+func (g *Gathered) trim() {
+	slices.SortFunc(g.Found, MatchOrder)
 	g.Found = g.Found[:g.Limit]
 	g.bound, g.bounded = g.Found[g.Limit-1], true
 }
 
 // Matches returns the gathered matches in order.
-func (g *One) Matches() []Match {
-	slices.SortFunc(g.Found, Order)
+func (g *Gathered) Matches() []Match {
+	slices.SortFunc(g.Found, MatchOrder)
 	if g.Limit > 0 && len(g.Found) > g.Limit {
 		g.Found = g.Found[:g.Limit]
 	}

@@ -1,4 +1,4 @@
-package gather
+package segment_test
 
 import (
 	"errors"
@@ -68,16 +68,16 @@ func (c *collected) open(t *testing.T) {
 }
 
 // A found is the groups of each segment that are near a query.
-type found [][]Group
+type found [][]segment.NearGroup
 
 // draw returns groups that are near a query, nearest first. Some are equally near.
 func (c *collected) draw(rng *rand.Rand, groups int) (f found) {
 	for range c.Segments {
-		var near []Group
+		var near []segment.NearGroup
 		for _, number := range rng.Perm(groups)[:rng.IntN(groups+1)] {
-			near = append(near, Group{uint32(number), join.Measures{Distance: rng.IntN(3), Value: float64(1+rng.IntN(2)) / 2}})
+			near = append(near, segment.NearGroup{uint32(number), join.Measures{Distance: rng.IntN(3), Value: float64(1+rng.IntN(2)) / 2}})
 		}
-		slices.SortStableFunc(near, func(a, b Group) int {
+		slices.SortStableFunc(near, func(a, b segment.NearGroup) int {
 			return a.Compare(&b.Measures)
 		})
 		f = append(f, near)
@@ -86,7 +86,7 @@ func (c *collected) draw(rng *rand.Rand, groups int) (f found) {
 }
 
 // want returns the matches of a query by looking at every document.
-func (c *collected) want(f found, limit int) (all []Match) {
+func (c *collected) want(f found, limit int) (all []segment.Match) {
 	for doc, id := range c.ids {
 		i := len(c.Starts) - 1
 		for c.Starts[i] > uint32(doc) {
@@ -94,11 +94,11 @@ func (c *collected) want(f found, limit int) (all []Match) {
 		}
 		for _, g := range f[i] {
 			if g.Number == c.group[doc] {
-				all = append(all, Match{Document: uint32(doc), ID: []byte(id), Measures: g.Measures})
+				all = append(all, segment.Match{Document: uint32(doc), ID: []byte(id), Measures: g.Measures})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Match) int {
+	slices.SortFunc(all, func(a, b segment.Match) int {
 		switch {
 		case a.Value > b.Value:
 			return -1
@@ -115,15 +115,15 @@ func (c *collected) want(f found, limit int) (all []Match) {
 	return all
 }
 
-func equal(a, b []Match) bool {
-	return slices.EqualFunc(a, b, func(a, b Match) bool {
+func equal(a, b []segment.Match) bool {
+	return slices.EqualFunc(a, b, func(a, b segment.Match) bool {
 		return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Value == b.Value
 	})
 }
 
 // The matches of a query are those of all documents in order, cut at the limit. Few more than the limit are
 // held.
-func TestOneAgainstAll(t *testing.T) {
+func TestGatheredAgainstAll(t *testing.T) {
 	t.Parallel()
 	const groups = 12
 	c, rng := collect(t, groups, 6000, 50, 3000), rand.New(rand.NewPCG(1, 2))
@@ -131,16 +131,16 @@ func TestOneAgainstAll(t *testing.T) {
 	for _, limit := range []int{0, 1, 2, 30, 1500, 9050, int(^uint(0) >> 1)} {
 		for range 8 {
 			f := c.draw(rng, groups)
-			g := One{Limit: limit}
+			g := segment.Gathered{Limit: limit}
 			for i, near := range f {
 				if err := g.AddAll(c.Segments[i], c.Starts[i], c.Segments[i].Groups(), near); err != nil {
 					t.Fatal(err)
 				}
-				if limit > 0 && limit < 9050 && len(g.Found) > 2*limit+Spare {
+				if limit > 0 && limit < 9050 && len(g.Found) > 2*limit+segment.GatheredSpare {
 					t.Errorf("%d matches are held for a limit of %d", len(g.Found), limit)
 				}
 			}
-			if g.bounded {
+			if len(g.Found) < len(c.want(f, 0)) {
 				trimmed++
 			}
 			if got, want := g.Matches(), c.want(f, limit); !equal(got, want) {
@@ -161,7 +161,7 @@ func TestManyAgainstAll(t *testing.T) {
 	c, rng := collect(t, groups, 600, 50, 300), rand.New(rand.NewPCG(3, 4))
 	for _, limit := range []int{0, 1, 40, 700} {
 		for _, hold := range []int{0, 1, 500, 3000, 1 << 20} {
-			h := NewMany(queries, limit, hold)
+			h := segment.NewGatheredMany(queries, limit, hold)
 			var all []found
 			for range queries {
 				all = append(all, c.draw(rng, groups))
@@ -206,8 +206,8 @@ func TestManyHoldsWhatFits(t *testing.T) {
 		limit, hold int
 		late        bool
 	}{{0, 30, false}, {0, 29, true}, {10, 10, false}, {10, 9, true}} {
-		h := NewMany(1, tt.limit, tt.hold)
-		if err := h.Add(0, c.Segments[0], 0, c.Segments[0].Groups(), []Group{{Number: 0}}); err != nil {
+		h := segment.NewGatheredMany(1, tt.limit, tt.hold)
+		if err := h.Add(0, c.Segments[0], 0, c.Segments[0].Groups(), []segment.NearGroup{{Number: 0}}); err != nil {
 			t.Fatal(err)
 		}
 		h.Sort()
@@ -224,9 +224,9 @@ func TestManyHoldsWhatFits(t *testing.T) {
 // Whole matches of a query are held if there is room, and count in any case.
 func TestSet(t *testing.T) {
 	t.Parallel()
-	h := NewMany(3, 0, 5)
+	h := segment.NewGatheredMany(3, 0, 5)
 	for q, n := range []int{3, 3, 2} {
-		h.Set(q, make([]Match, n))
+		h.Set(q, make([]segment.Match, n))
 	}
 	if len(h.Queries[0].Found) != 3 || len(h.Queries[1].Found) != 0 || len(h.Queries[2].Found) != 2 {
 		t.Errorf("matches are held: %v", h.Queries)
@@ -245,13 +245,13 @@ func TestDamage(t *testing.T) {
 		path := filepath.Join(c.dir, c.refs[1].Name)
 		segmenttest.Flip(t, path, name)
 		c.open(t)
-		var near []Group
+		var near []segment.NearGroup
 		for i := range groups {
-			near = append(near, Group{Number: uint32(i)})
+			near = append(near, segment.NearGroup{Number: uint32(i)})
 		}
-		h := NewMany(1, 0, 1000)
+		h := segment.NewGatheredMany(1, 0, 1000)
 		for what, add := range map[string]func(i int, g *segment.Groups) error{
-			"One":  func(i int, g *segment.Groups) error { return new(One).AddAll(c.Segments[i], c.Starts[i], g, near) },
+			"One":  func(i int, g *segment.Groups) error { return new(segment.Gathered).AddAll(c.Segments[i], c.Starts[i], g, near) },
 			"Many": func(i int, g *segment.Groups) error { return h.Add(0, c.Segments[i], c.Starts[i], g, near) },
 		} {
 			if err := add(0, c.Segments[0].Groups()); err != nil {
@@ -267,10 +267,10 @@ func TestDamage(t *testing.T) {
 // Work adds up count by count.
 func TestStatsAdd(t *testing.T) {
 	t.Parallel()
-	s := Stats{1, 2, 3, 4, 5, 6}
-	s.Add(Stats{10, 20, 30, 40, 50, 60})
-	if want := (Stats{11, 22, 33, 44, 55, 66}); s != want {
+	s := segment.Stats{1, 2, 3, 4, 5, 6}
+	s.Add(segment.Stats{10, 20, 30, 40, 50, 60})
+	if want := (segment.Stats{11, 22, 33, 44, 55, 66}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	(*Stats)(nil).Add(s)
+	(*segment.Stats)(nil).Add(s)
 }
