@@ -38,8 +38,8 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue    // of suspicious groups, once texts have been written
-	facts  *factsOf // of documents that are removed for others, and of these, once texts have been written
+	glue   *glue            // of suspicious groups, once texts have been written
+	facts  *collected.Facts // of documents that are removed for others, and of these, once texts have been written
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -88,12 +88,12 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
-	if err := d.judge(); err != nil {
+	if err := judge(d); err != nil {
 		return nil, err
 	}
 	d.best = d.firsts()
 	d.setOrder()
-	if err := d.spare(ctx); err != nil {
+	if err := spare(ctx, d); err != nil {
 		return nil, err
 	}
 	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
@@ -112,7 +112,7 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 			d.inside[set] = inside
 		}
 	}
-	d.kept = d.keptFor(d.centers)
+	d.kept = keptFor(d, d.centers)
 	if c.Ends != nil {
 		d.choose()
 	}
@@ -207,8 +207,8 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == collected.Cleanest && d.adds(a) != d.adds(b):
-		return d.adds(b)
+	case c.Options.Keep.Way == collected.Cleanest && adds(d, a) != adds(d, b):
+		return adds(d, b)
 	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}
@@ -390,7 +390,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 			return err
 		}
 		d.counted[t] = 0
-		for doc, kept := range d.keptFor(centers) {
+		for doc, kept := range keptFor(d, centers) {
 			if kept != uint32(doc) {
 				d.counted[t]++
 			}

@@ -53,7 +53,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.c.writeReport(r), d.writeReview(o.texts))
+	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
 }
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
@@ -164,7 +164,7 @@ func criterion(o *collected.Options) []Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), d.boilerplateWarning()} {
+	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}

@@ -8,12 +8,8 @@ import (
 	"simsearch/internal/review"
 )
 
-// Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
-// such a page: the report says then how many removals are right. Documents are compared as a whole.
-func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = pairs, marks }
-
 // chooseReview chooses the removals that a person is asked about.
-func (d *Decisions) chooseReview() {
+func chooseReview(d *Decisions) {
 	if d.asked == 0 && d.marks == nil {
 		return
 	}
@@ -32,14 +28,14 @@ func (d *Decisions) chooseReview() {
 }
 
 // wantReviewed wants the texts of the removals that a person is asked about, and more of them than a report shows.
-func (d *Decisions) wantReviewed(units map[uint32]caught) {
+func wantReviewed(d *Decisions, units map[uint32]caught) {
 	for _, p := range d.reviewed {
 		units[p.Pair], units[p.Group] = caught{most: report.TextBytes}, caught{most: report.TextBytes}
 	}
 }
 
 // writeReview writes the page of the removals that a person is asked about.
-func (d *Decisions) writeReview(texts *textsOf) error {
+func writeReview(d *Decisions, texts *textsOf) error {
 	if d.asked == 0 {
 		return nil
 	}
@@ -49,14 +45,14 @@ func (d *Decisions) writeReview(texts *textsOf) error {
 		a, b := texts.of[p.Pair], texts.of[p.Group]
 		s.Pairs = append(s.Pairs, review.Pair{
 			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)), Similarity: p.Similarity, Distance: distanceOf(&c.Options, p.Similarity),
-			Differs: d.differs(p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
+			Differs: differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
 	return c.writeFile(collected.ReviewName, func(w *bufio.Writer) error { return s.WriteHTML(w) })
 }
 
 // reviewResult returns what marks say of the removals, or nil if there are none.
-func (d *Decisions) reviewResult() *review.Result {
+func reviewResult(d *Decisions) *review.Result {
 	if d.marks == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
@@ -138,7 +139,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
+func (t *textsOf) readIndex(c *output, file int, facts *collected.Facts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
 	again, err := corpus.NewRereader(o)
@@ -148,7 +149,7 @@ func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
 	defer func() { err = errors.Join(err, again.Close()) }()
 	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 		isShown := len(t.between(doc, doc+1)) > 0
-		if !isShown && !facts.wants(doc, doc+1) {
+		if !isShown && !facts.Wants(doc, doc+1) {
 			continue
 		}
 		text, err := ix.Text(doc-c.Starts[file], again)
@@ -158,7 +159,7 @@ func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
 		if err != nil { // it is neither shown nor compared
 			continue
 		}
-		facts.see(doc, []byte(text))
+		facts.See(doc, []byte(text))
 		if isShown {
 			t.see(doc, []byte(text))
 		}
