@@ -48,21 +48,21 @@ const (
 // MaxN is the largest N of an n-gram.
 const MaxN = 64
 
-// MaxOneIn is the largest OneIn of features.
-const MaxOneIn = 64
+// RareN is the length of the n-grams of characters of which sets may have the rare ones alone.
+const RareN = 5
 
 // A FeatureSpec is the definition of features. Its zero value is words.
 type FeatureSpec struct {
 	Kind Kind
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
 
-	// OneIn says which n-grams a set has: one in so many, chosen by their hashes, as package analysis says. It is a power
-	// of two, at most MaxOneIn. 0 is all of them. An Analyzer makes all of them in any case.
-	OneIn int
+	// Rare says that sets have a quarter of the n-grams, and less of common ones, chosen by their hashes as package analysis
+	// says. It is for n-grams of RareN characters. An Analyzer makes all of them in any case.
+	Rare bool
 }
 
-// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". An n-gram may have a "/M" behind it, for sets of one in M of
-// them. The error is one of other strings, of N outside [1, MaxN] and of M that is no power of two in [2, MaxOneIn].
+// ParseFeatureSpec parses "words", "word:N", "char:N", "char:5:rare" or "items". It returns an error for other strings, and for
+// N outside [1, MaxN].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
 	case "words":
@@ -71,22 +71,14 @@ func ParseFeatureSpec(s string) (FeatureSpec, error) {
 		return FeatureSpec{Kind: Items}, nil
 	}
 	kind, count, _ := strings.Cut(s, ":")
-	count, thinned, thins := strings.Cut(count, "/")
-	f := FeatureSpec{Kind: WordN}
+	count, rare := strings.CutSuffix(count, ":rare")
+	n, err := strconv.Atoi(count)
+	f := FeatureSpec{Kind: WordN, N: n, Rare: rare}
 	if kind == "char" {
 		f.Kind = CharN
 	}
-	n, err := strconv.Atoi(count)
-	if (kind != "word" && kind != "char") || err != nil || n < 1 || n > MaxN {
-		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, or items", s, MaxN)
-	}
-	f.N = n
-	if !thins {
-		return f, nil
-	}
-	f.OneIn, err = strconv.Atoi(thinned)
-	if err != nil || f.OneIn < 2 || f.validate() != nil {
-		return FeatureSpec{}, fmt.Errorf("unknown features %q: want one n-gram in 2, 4, 8, 16, 32 or %d, as in %s:%d/4", s, MaxOneIn, kind, n)
+	if (kind != "word" && kind != "char") || err != nil || f.validate() != nil {
+		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, char:%d:rare, or items", s, MaxN, RareN)
 	}
 	return f, nil
 }
@@ -102,8 +94,8 @@ func (f FeatureSpec) String() string {
 	case Items:
 		name = "items"
 	}
-	if f.OneIn > 0 {
-		name += "/" + strconv.Itoa(f.OneIn)
+	if f.Rare {
+		name += ":rare"
 	}
 	return name
 }
@@ -121,9 +113,8 @@ func (f FeatureSpec) validate() error {
 	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)
 	}
-	grams := f.Kind == WordN || f.Kind == CharN
-	if f.OneIn != 0 && (!grams || f.OneIn < 2 || f.OneIn > MaxOneIn || f.OneIn&(f.OneIn-1) != 0) {
-		return fmt.Errorf("preprocess: no features of kind %d, one in %d", f.Kind, f.OneIn)
+	if f.Rare && (f.Kind != CharN || f.N != RareN) {
+		return fmt.Errorf("preprocess: the rare n-grams are those of %d characters", RareN)
 	}
 	return nil
 }

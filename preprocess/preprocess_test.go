@@ -118,22 +118,17 @@ func TestShortTexts(t *testing.T) {
 }
 
 func TestFeatureSpec(t *testing.T) {
-	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items", "char:5/4", "word:2/64"} {
+	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items", "char:5:rare"} {
 		if f, err := ParseFeatureSpec(s); err != nil || f.String() != s {
 			t.Errorf("%q gives %v, %v", s, f, err)
 		}
 	}
-	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3", "words/4", "items/2"} {
+	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3", "words:rare", "items:rare", "word:5:rare", "char:4:rare", "char:5:rare:rare", "char:5:", "char:5:common"} {
 		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "word:N") {
 			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
 		}
 	}
-	for _, s := range []string{"char:5/", "char:5/0", "char:5/1", "char:5/3", "word:2/128", "char:5/-4", "char:5/4/4"} {
-		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "one n-gram in 2, 4") {
-			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
-		}
-	}
-	for _, f := range []FeatureSpec{{Kind: Words, OneIn: 2}, {Kind: CharN, N: 5, OneIn: 3}, {Kind: CharN, N: 5, OneIn: 1}, {Kind: CharN, N: 5, OneIn: -4}} {
+	for _, f := range []FeatureSpec{{Rare: true}, {Kind: CharN, N: 4, Rare: true}, {Kind: WordN, N: 5, Rare: true}} {
 		if _, err := New(Options{Features: f}); err == nil {
 			t.Errorf("%+v accepted", f)
 		}

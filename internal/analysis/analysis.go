@@ -160,8 +160,8 @@ func (a *Analysis) hashedSet(s *Scratch) []uint64 {
 	if a.sets != nil {
 		f = a.settings.SetFeatures
 	}
-	if f.OneIn > 0 {
-		return s.thin(f.OneIn)
+	if f.Rare {
+		return s.rare()
 	}
 	return s.distinct()
 }
