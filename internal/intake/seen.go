@@ -18,13 +18,13 @@ type Seen struct {
 	threshold    float64
 }
 
-// NewSeen returns no records. Fingerprints of the given number of bits are near within distance k, and sets from
-// the threshold of Jaccard similarity on. Both must be near, or sets if k is less than 0, or fingerprints if threshold is 0.
-func NewSeen(k, bits int, threshold float64) *Seen {
-	if k < 0 {
-		return &Seen{sets: newSeenSets(threshold)}
+// NewSeen returns no records, with fingerprints of the given number of bits. p is of a kind of nearness by which records are
+// remembered (index.Kind.NoNew).
+func NewSeen(p index.Predicate, bits int) *Seen {
+	if !p.Kind.Within {
+		return &Seen{sets: newSeenSets(p.Threshold)}
 	}
-	return &Seen{fingerprints: newSeenFingerprints(k, bits), threshold: threshold}
+	return &Seen{fingerprints: newSeenFingerprints(p.Distance, bits), threshold: p.Threshold}
 }
 
 // Near reports whether a record is near the one with a fingerprint and a set, of which it takes what it

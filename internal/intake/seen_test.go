@@ -126,7 +126,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 func TestBothAgainstAScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const k, threshold = 3, 0.6
-	b := NewSeen(k, 64, threshold)
+	b := NewSeen(index.WithinAndSimilar(k, threshold), 64)
 	var sets [][]uint64
 	var fps []uint64
 	found, onlyOne := 0, 0
