@@ -168,9 +168,9 @@ func (c *Flags) NearestWanted() (int, error) {
 	return c.Nearest.Value, nil
 }
 
-// LimitFlag returns the flag --limit.
-func (c *nearFlags) LimitFlag() cli.Flag {
-	return c.Limit.As("limit", "print the `N` nearest of each query only; of those equally near, the first by id").By(commandline.Count("matches")).Told("all").In(OutputGroup)
+// LimitFlag returns the flag --limit, which limits how many of what is named are printed.
+func (c *nearFlags) LimitFlag(usage, of string) cli.Flag {
+	return c.Limit.As("limit", usage).By(commandline.Count(of)).Told("all").In(OutputGroup)
 }
 
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
