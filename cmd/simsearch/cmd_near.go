@@ -36,7 +36,7 @@ func nearCommand(t *task) *cli.Command {
 		t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
 		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
-		t.LimitFlag("print the `N` nearest of each query only; of those equally near, the first by id", "matches"),
+		t.LimitFlag(),
 		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }

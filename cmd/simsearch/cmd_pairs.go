@@ -18,7 +18,7 @@ import (
 
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-		t.LimitFlag("print the `N` nearest pairs only, the nearest first; with --by-field, those with the largest shares", "pairs"),
+		t.LimitFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
 	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
@@ -142,7 +142,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-		t.LimitFlag("print the `N` largest groups only", "groups"),
+		t.LimitFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.KeepOfGroupFlag(),

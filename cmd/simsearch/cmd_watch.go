@@ -22,7 +22,7 @@ func watchCommand(t *task) *cli.Command {
 	return t.command("watch", runWatch, []cli.Flag{
 		t.IndexFlag(),
 		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
-		t.LimitFlag("print the `N` nearest of each query only; of those equally near, the first by id", "matches"),
+		t.LimitFlag(),
 	}, t.PredicateFlags(true), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 

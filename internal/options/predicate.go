@@ -168,9 +168,10 @@ func (c *Flags) NearestWanted() (int, error) {
 	return c.Nearest.Value, nil
 }
 
-// LimitFlag returns the flag --limit, which limits how many of what is named are printed.
-func (c *nearFlags) LimitFlag(usage, of string) cli.Flag {
-	return c.Limit.As("limit", usage).By(commandline.Count(of)).Told("all").In(OutputGroup)
+// LimitFlag returns the flag --limit.
+func (c *nearFlags) LimitFlag() cli.Flag {
+	const usage = "print the `N` nearest only: matches of each query, of those equally near the first by id, or pairs; of groups, the N largest"
+	return c.Limit.As("limit", usage).By(commandline.Count("results")).Told("all").In(OutputGroup)
 }
 
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
