@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/review"
 	"simsearch/internal/terminal"
 )
 
@@ -28,6 +30,14 @@ func runDedup(t *task) (err error) {
 	d := &removals{task: t, out: t.Out.Value, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
 	if err := d.parse(); err != nil {
 		return err
+	}
+	if t.Reviewed.Given {
+		if d.marks, err = readMarks(t.Reviewed.Value); err != nil {
+			return err
+		}
+		if d.onlyMarks() {
+			return d.reviewed(d.marks.Result())
+		}
 	}
 	if d.stdin {
 		spooled, size, err := intake.Spool(t.Context, t.stdin)
@@ -70,9 +80,44 @@ func runDedup(t *task) (err error) {
 type removals struct {
 	*task
 	o     collected.Options
-	out   string // the directory, or "" for standard output
-	stdin bool   // standard input is written to standard output
-	bad   int    // documents that cannot be read, as far as this run has read them
+	out   string        // the directory, or "" for standard output
+	stdin bool          // standard input is written to standard output
+	bad   int           // documents that cannot be read, as far as this run has read them
+	marks *review.Marks // of removals, or nil
+}
+
+// onlyMarks reports whether there is nothing to do but to say what marks say.
+func (d *removals) onlyMarks() bool { return d.Reviewed.Given && d.out == "" && !d.HasInputs() }
+
+// readMarks reads the marks in a file.
+func readMarks(path string) (_ *review.Marks, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	marks, err := review.ReadMarks(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return marks, nil
+}
+
+// reviewed tells what marks say.
+func (d *removals) reviewed(r review.Result) error {
+	if d.JSON.Value {
+		return d.rows().Print(reviewColumn(&r)...)
+	}
+	d.tell("%s", r)
+	return nil
+}
+
+// reviewColumn returns what marks say as a column, or none if there are no marks.
+func reviewColumn(r *review.Result) []column {
+	if r == nil {
+		return nil
+	}
+	return []column{col("review", r)}
 }
 
 // parse sets what the flags say.
@@ -85,11 +130,15 @@ func (d *removals) parse() (err error) {
 	}
 	d.o.Command, d.o.State = d.repeating(), d.out
 	const stdin = "-"
+	if d.onlyMarks() {
+		return nil
+	}
 	return commandline.Mistakes{
 		{d.stdin && (d.out != "" || d.o.DryRun), "dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file"},
 		{d.stdin && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
 		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
 		{d.Replay.Value == stdin, "dedup: --replay -: the list is a file: save standard input to one, and name that"},
+		{d.stdin && (d.Review.Given || d.Reviewed.Given), "dedup: - with --review: the page is for a directory; save standard input to a file"},
 		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
 		{d.out == "" && !d.stdin, "dedup: name a directory to write to, such as --out clean"},
 		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
@@ -149,6 +198,7 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	if d.stdin {
 		return decisions, decisions.Stream(d.Context, d.stdout)
 	}
+	decisions.Review(d.Review.Value, d.marks)
 	return decisions, decisions.Write(d.Context, d.out)
 }
 
@@ -156,7 +206,7 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 // that the same is made with others of them.
 func (d *removals) repeating() string {
 	flags := slices.DeleteFunc(slices.Clone(d.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&d.Threads, &d.Memory, &d.Quiet, &d.Progress, &d.JSON}, f)
+		return slices.Contains([]cli.Flag{&d.Threads, &d.Memory, &d.Quiet, &d.Progress, &d.JSON, &d.Review, &d.Reviewed}, f)
 	})
 	return "simsearch dedup " + commandline.Arguments(d.Args, flags)
 }
@@ -223,11 +273,15 @@ func (d *removals) tellBad(bad int) {
 
 // removed tells of documents that were removed.
 func (d *removals) removed(r dedup.Result) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
+	summary := r.Summary()
+	if r.Review != nil {
+		summary += "; " + r.Review.String()
+	}
+	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, summary, withMode(r.Mode, append([]column{
 		col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed),
-		col("exact", r.Exact), col("near", r.Near), col("contained", r.Contained), col("empty", r.Empty),
+		col("exact", r.Exact), col("near", r.Near), col("differs", r.Differs), col("contained", r.Contained), col("empty", r.Empty),
 		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.LargestGroup),
-	}))
+	}, reviewColumn(r.Review)...)))
 }
 
 // cut tells of parts that were cut.

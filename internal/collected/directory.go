@@ -26,6 +26,7 @@ const (
 	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
 	ReportName   = "report.json"
 	PageName     = "report.html"
+	ReviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
 // result returns how the directory of a result is made.
@@ -59,7 +60,7 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
+	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName}
 	for i := range c.names {
 		names = append(names, filepath.ToSlash(c.KeptPath(i)))
 	}

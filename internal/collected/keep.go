@@ -19,21 +19,25 @@ type Way uint8
 // first one is kept. Only for First, files come in the order in which they are named. Documents without a value that can be
 // read come last.
 const (
-	Longest Way = iota // the one with the longest text, in bytes
-	First              // the first one of the input
-	Newest             // the one with the latest date or time in a field
-	Oldest             // the one with the earliest date or time
-	Highest            // the one with the highest number in a field
-	Lowest             // the one with the lowest number
+	Longest  Way = iota // the one with the longest text, in bytes
+	First               // the first one of the input
+	Newest              // the one with the latest date or time in a field
+	Oldest              // the one with the earliest date or time
+	Highest             // the one with the highest number in a field
+	Lowest              // the one with the lowest number
+	Cleanest            // the longest, but one that adds only boilerplate to another only if that is not there
 )
 
-var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest"}
+var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest", "cleanest"}
 
 // String returns the name of w.
 func (w Way) String() string { return wayNames[w] }
 
 // HasField reports whether w compares a field.
-func (w Way) HasField() bool { return w >= Newest }
+func (w Way) HasField() bool { return w >= Newest && w <= Lowest }
+
+// IsLongest reports whether w goes by the length of texts.
+func (w Way) IsLongest() bool { return w == Longest || w == Cleanest }
 
 // IsTime reports whether w compares dates or times.
 func (w Way) IsTime() bool { return w == Newest || w == Oldest }
@@ -44,7 +48,7 @@ func ParseKeep(s string) (Keep, error) {
 	name, field, colon := strings.Cut(s, ":")
 	i := slices.Index(wayNames, name)
 	if i < 0 {
-		return Keep{}, fmt.Errorf("unknown way to keep %q: want longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
+		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
 	}
 	k := Keep{Way(i), field}
 	switch {

@@ -47,7 +47,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
-	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: collected.Keep{Way: collected.First}}, {Annotate: true}, {DryRun: true}} {
+	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: collected.Keep{Way: collected.First}}, {Annotate: true}, {Keep: collected.Keep{Way: collected.Cleanest}}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
 			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
 				continue

@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/prefix"
+	"simsearch/internal/review"
 	"simsearch/internal/spill"
 )
 
@@ -27,16 +28,24 @@ type Decisions struct {
 	places  []uint32      // of the sets among these
 	grouper *join.Grouper // of these, at the threshold
 	best    []uint32      // the unit that is kept of those that have each set
-	order   []uint32      // the sets that have features in the order in which they are kept, by their places
-	refs    int           // how many of these the reference has
+	// Boilerplate says of each set whether it adds only boilerplate to one that is near. It is nil if that is not known.
+	boilerplate []bool
+	order       []uint32 // the sets that have features in the order in which they are kept, by their places
+	refs        int      // how many of these the reference has
 	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
 	kept []uint32
 	near []float64 // the similarity of each set to that of the unit kept for it
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue    // of suspicious groups, once texts have been written
-	facts  *factsOf // of documents that are removed for others, and of these, once texts have been written
+	glue   *glue            // of suspicious groups, once texts have been written
+	facts  *collected.Facts // of documents that are removed for others, and of these, once texts have been written
+
+	// For a person who looks at some removals:
+	asked      int           // how many
+	marks      *review.Marks // what was said of some, or nil
+	population review.Population
+	reviewed   []review.Candidate
 
 	centers []uint32        // the set that is kept in the place of each
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
@@ -74,14 +83,17 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 		return nil, err
 	}
 	c.Phase(collected.Comparing)
-	d.best = d.firsts()
-	d.setOrder()
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
-	if err := d.spare(ctx); err != nil {
+	if err := judge(d); err != nil {
+		return nil, err
+	}
+	d.best = d.firsts()
+	d.setOrder()
+	if err := spare(ctx, d); err != nil {
 		return nil, err
 	}
 	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
@@ -100,7 +112,7 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 			d.inside[set] = inside
 		}
 	}
-	d.kept = d.keptFor(d.centers)
+	d.kept = keptFor(d, d.centers)
 	if c.Ends != nil {
 		d.choose()
 	}
@@ -195,7 +207,9 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == collected.Longest && c.Lengths[a] != c.Lengths[b]:
+	case c.Options.Keep.Way == collected.Cleanest && adds(d, a) != adds(d, b):
+		return adds(d, b)
+	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}
 	return a < b
@@ -269,25 +283,11 @@ type cluster struct {
 // clusters returns the clusters of two documents or more, the largest first, equally large ones in the order of their
 // first documents.
 func (d *Decisions) clusters() []cluster {
-	sizes := make([]uint32, len(d.kept))
-	for _, kept := range d.kept {
-		sizes[kept]++
+	groups := join.Groups(d.kept)
+	all := make([]cluster, len(groups))
+	for i, g := range groups {
+		all[i] = cluster{g.Representative, g.Documents}
 	}
-	at := map[uint32]int{}
-	var all []cluster
-	for doc, kept := range d.kept {
-		if sizes[kept] < 2 {
-			continue
-		}
-		i, ok := at[kept]
-		if !ok {
-			i = len(all)
-			at[kept] = i
-			all = append(all, cluster{kept: kept, documents: make([]uint32, 0, sizes[kept])})
-		}
-		all[i].documents = append(all[i].documents, uint32(doc))
-	}
-	slices.SortStableFunc(all, func(a, b cluster) int { return cmp.Compare(len(b.documents), len(a.documents)) })
 	return all
 }
 
@@ -376,7 +376,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 			return err
 		}
 		d.counted[t] = 0
-		for doc, kept := range d.keptFor(centers) {
+		for doc, kept := range keptFor(d, centers) {
 			if kept != uint32(doc) {
 				d.counted[t]++
 			}

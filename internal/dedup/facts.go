@@ -3,7 +3,6 @@ package dedup
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
@@ -11,64 +10,22 @@ import (
 	"simsearch/internal/parallel"
 )
 
-// factsOf are the facts of the texts of some documents, which are caught while files are read. It is safe for concurrent use by
-// readers of different documents. A nil one wants none. It takes 20 bytes a document.
-type factsOf struct {
-	wanted []uint32 // documents, ascending
-	of     []explain.Facts
-}
-
-func newFacts(wanted []uint32) *factsOf {
-	slices.Sort(wanted)
-	wanted = slices.Compact(wanted)
-	return &factsOf{wanted, make([]explain.Facts, len(wanted))}
-}
-
-// wants reports whether documents from one before another are wanted.
-func (f *factsOf) wants(from, to uint32) bool {
-	if f == nil {
-		return false
-	}
-	i, _ := slices.BinarySearch(f.wanted, from)
-	return i < len(f.wanted) && f.wanted[i] < to
-}
-
-// see takes the text of a document if it is wanted.
-func (f *factsOf) see(doc uint32, text []byte) {
-	if f == nil {
-		return
-	}
-	if i, ok := slices.BinarySearch(f.wanted, doc); ok {
-		f.of[i] = explain.FactsOf(text)
-	}
-}
-
-// at returns the facts of a document, which are not known if its text has not been seen.
-func (f *factsOf) at(doc uint32) explain.Facts {
-	if f != nil {
-		if i, ok := slices.BinarySearch(f.wanted, doc); ok {
-			return f.of[i]
-		}
-	}
-	return explain.Facts{}
-}
-
 // differs returns in which facts a removed document differs from the one kept for it, as far as texts have been seen.
-func (d *Decisions) differs(doc uint32) explain.FactKinds {
+func differs(d *Decisions, doc uint32) explain.FactKinds {
 	kept := d.kept[doc]
 	if kept == doc || d.exact(doc) {
 		return 0
 	}
-	return d.facts.at(doc).Differ(d.facts.at(kept))
+	return d.facts.At(doc).Differ(d.facts.At(kept))
 }
 
 // hasTexts reports whether documents have texts, and are compared as a whole.
-func (d *Decisions) hasTexts() bool { return d.c.Ends == nil && d.c.Options.Settings.Image == 0 }
+func hasTexts(d *Decisions) bool { return d.c.Ends == nil && d.c.Options.Settings.Image == 0 }
 
 // wantFacts wants the facts of removed documents and of those kept for them, unless the texts are equal, for the time when files are
 // written.
-func (d *Decisions) wantFacts() {
-	if !d.hasTexts() {
+func wantFacts(d *Decisions) {
+	if !hasTexts(d) {
 		return
 	}
 	var wanted []uint32
@@ -77,12 +34,12 @@ func (d *Decisions) wantFacts() {
 			wanted = append(wanted, doc, kept)
 		}
 	}
-	d.facts = newFacts(wanted)
+	d.facts = collected.NewFacts(wanted)
 }
 
 // spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
 // each. It reads the files again that have documents of sets that are near another one, or of several documents.
-func (d *Decisions) spare(ctx context.Context) error {
+func spare(ctx context.Context, d *Decisions) error {
 	c := d.c
 	if c.Options.Spare == 0 {
 		return nil
@@ -110,32 +67,32 @@ func (d *Decisions) spare(ctx context.Context) error {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = newFacts(wanted)
-	if err := d.readFacts(ctx); err != nil {
+	d.facts = collected.NewFacts(wanted)
+	if err := readFacts(ctx, d); err != nil {
 		return err
 	}
-	for i, doc := range d.facts.wanted {
-		if doc < c.Starts[c.Refs] && !d.facts.of[i].Known() {
+	for _, doc := range wanted {
+		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
 			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.FileOf(doc)].Path)
 		}
 	}
 	class := make([]uint64, d.compared())
 	for place := range class {
-		class[place] = d.class(d.best[d.set(uint32(place))])
+		class[place] = classOf(d, d.best[d.set(uint32(place))])
 	}
 	d.grouper.Divide(class)
 	return nil
 }
 
-// class returns a number that documents have in common that do not differ in the facts of Options.Spare.
-func (d *Decisions) class(doc uint32) uint64 { return d.facts.at(doc).Key(d.c.Options.Spare) }
+// classOf returns a number that documents have in common that do not differ in the facts of Options.Spare.
+func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.Options.Spare) }
 
 // readFacts reads the texts of the documents whose facts are wanted.
-func (d *Decisions) readFacts(ctx context.Context) error {
+func readFacts(ctx context.Context, d *Decisions) error {
 	c, done := d.c, 0
 	c.Phase(collected.Sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
-		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
+		if !d.facts.Wants(c.Starts[file], c.Starts[file+1]) {
 			return struct{}{}, nil
 		}
 		if c.IsIndex(file) {
@@ -143,7 +100,7 @@ func (d *Decisions) readFacts(ctx context.Context) error {
 		}
 		f := c.Follow(file)
 		return struct{}{}, f.Read(ctx, func(at uint32, doc *document.Document) error {
-			d.facts.see(at, doc.Text)
+			d.facts.See(at, doc.Text)
 			return nil
 		})
 	}
@@ -155,7 +112,7 @@ func (d *Decisions) readFacts(ctx context.Context) error {
 }
 
 // keptFor returns, for each unit, the one that is kept in its place, given the centers of sets.
-func (d *Decisions) keptFor(centers []uint32) []uint32 {
+func keptFor(d *Decisions, centers []uint32) []uint32 {
 	c := d.c
 	kept, first := make([]uint32, len(c.SetOf)), c.UnitsEnd(c.Starts[c.Refs])
 	for unit, set := range c.SetOf {
@@ -178,8 +135,8 @@ func (d *Decisions) keptFor(centers []uint32) []uint32 {
 		if set == collected.NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
 			return ofSet{}, false
 		}
-		class := d.class(unit)
-		return ofSet{set, class}, class != d.class(kept[unit])
+		class := classOf(d, unit)
+		return ofSet{set, class}, class != classOf(d, kept[unit])
 	}
 	for i := range kept {
 		unit := uint32(i)

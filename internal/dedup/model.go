@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"simsearch/internal/report"
+	"simsearch/internal/review"
 	"simsearch/internal/terminal"
 )
 
@@ -36,17 +37,18 @@ type Report struct {
 	KeptBytes int64   `json:"kept_bytes"`
 	Seconds   float64 `json:"seconds"` // that it took
 
-	Sources      []Source      `json:"sources"`
-	Groups       int           `json:"groups"`        // of documents that are near one another, of each of which one is kept
-	LargestGroup int           `json:"largest_group"` // documents; 0: there is no group
-	Sizes        []Size        `json:"sizes"`
-	Histogram    []Bin         `json:"histogram"`
-	Thresholds   []AtThreshold `json:"thresholds"`
-	Distances    []Distance    `json:"distances,omitempty"`    // with K, in ascending order
-	AtDistances  []AtDistance  `json:"at_distances,omitempty"` // with K, in ascending order
-	Largest      []Group       `json:"largest"`                // the largest groups, in descending order of size
-	Borderline   []Pair        `json:"borderline"`
-	Warnings     []string      `json:"warnings"` // a sentence each
+	Sources      []Source       `json:"sources"`
+	Groups       int            `json:"groups"`        // of documents that are near one another, of each of which one is kept
+	LargestGroup int            `json:"largest_group"` // documents; 0: there is no group
+	Sizes        []Size         `json:"sizes"`
+	Histogram    []Bin          `json:"histogram"`
+	Thresholds   []AtThreshold  `json:"thresholds"`
+	Distances    []Distance     `json:"distances,omitempty"`    // with K, in ascending order
+	AtDistances  []AtDistance   `json:"at_distances,omitempty"` // with K, in ascending order
+	Largest      []Group        `json:"largest"`                // the largest groups, in descending order of size
+	Borderline   []Pair         `json:"borderline"`
+	Review       *review.Result `json:"review,omitempty"` // what a person has said of some removals
+	Warnings     []string       `json:"warnings"`         // a sentence each
 }
 
 // Differs counts the removed documents that have other facts than the one kept: of Near, how many differ in numbers, how many in

@@ -3,6 +3,7 @@ package dedup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,7 +53,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	if err != nil {
 		return err
 	}
-	return d.c.writeReport(r)
+	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
 }
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
@@ -163,7 +164,7 @@ func criterion(o *collected.Options) []Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning()} {
+	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}

@@ -50,14 +50,14 @@ func (d *Decisions) Result() Result {
 			if d.exact(doc) {
 				s.Exact++
 			}
-			differs := d.differs(doc)
-			if differs&explain.Numbers != 0 {
+			other := differs(d, doc)
+			if other&explain.Numbers != 0 {
 				r.Differs.Numbers++
 			}
-			if differs&explain.Negations != 0 {
+			if other&explain.Negations != 0 {
 				r.Differs.Negations++
 			}
-			if differs != 0 {
+			if other != 0 {
 				r.Differs.Any++
 			}
 			if d.contained(doc) > 0 {
@@ -74,6 +74,7 @@ func (d *Decisions) Result() Result {
 		files = append(files, s)
 	}
 	var within []int
+	r.Review = reviewResult(d)
 	r.Kept = r.Documents - r.Removed
 	r.Files = c.filesOf(func(file int) bool {
 		s := files[file-c.Refs]

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
@@ -31,6 +32,7 @@ type textsOf struct {
 type caught struct {
 	text string
 	cut  bool // there is more
+	most int  // bytes of it that are wanted, if they are more than a report shows
 	// picture is a small copy of a picture, of which text is the size.
 	picture []byte
 }
@@ -52,14 +54,15 @@ func (t *textsOf) between(from, to uint32) []uint32 {
 
 // see takes the text of a unit that is wanted.
 func (t *textsOf) see(unit uint32, text []byte) {
-	shown := text[:min(len(text), mostText)]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	most := max(mostText, t.of[unit].most)
+	shown := text[:min(len(text), most)]
 	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
 		shown = shown[:len(shown)-1]
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.glue.see(unit, text)
-	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text)}
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most}
 }
 
 // seeDocument takes the text of a document if that is wanted, or the picture that it is.
@@ -136,7 +139,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
+func (t *textsOf) readIndex(c *output, file int, facts *collected.Facts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
 	again, err := corpus.NewRereader(o)
@@ -146,7 +149,7 @@ func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
 	defer func() { err = errors.Join(err, again.Close()) }()
 	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 		isShown := len(t.between(doc, doc+1)) > 0
-		if !isShown && !facts.wants(doc, doc+1) {
+		if !isShown && !facts.Wants(doc, doc+1) {
 			continue
 		}
 		text, err := ix.Text(doc-c.Starts[file], again)
@@ -156,7 +159,7 @@ func (t *textsOf) readIndex(c *output, file int, facts *factsOf) (err error) {
 		if err != nil { // it is neither shown nor compared
 			continue
 		}
-		facts.see(doc, []byte(text))
+		facts.See(doc, []byte(text))
 		if isShown {
 			t.see(doc, []byte(text))
 		}

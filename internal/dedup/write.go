@@ -10,8 +10,13 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
+	"simsearch/internal/review"
 	"simsearch/internal/rewrite"
 )
+
+// Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
+// such a page: the report says then how many removals are right. Documents are compared as a whole.
+func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = pairs, marks }
 
 // Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
 // of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
@@ -26,7 +31,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	o := &outputs{d: d}
 	if d.c.Ends == nil {
 		o.clusters = d.clusters()
-		d.wantFacts()
+		wantFacts(d)
 		o.note = d.notes(o.clusters)
 		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
 			return err
@@ -57,7 +62,13 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	d.wantFacts()
+	wantFacts(d)
+	chooseReview(d)
+	if d.marks != nil {
+		if err := d.marks.Check(d.population); err != nil {
+			return err
+		}
+	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
 	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
 		return err
@@ -100,7 +111,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
 	from, to := c.Units(c.Starts[file], c.Starts[file+1])
-	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
+	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.Wants(c.Starts[file], c.Starts[file+1])
 	switch {
 	case c.IsIndex(file):
 		err = o.texts.readIndex(c, file, o.d.facts)
@@ -144,6 +155,7 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 		}
 	}
 	wantPictures(d, units, clusters)
+	wantReviewed(d, units)
 	t := newTexts(pairs, units)
 	t.glue = d.glue
 	return t, nil
@@ -182,7 +194,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 		return t.cut(at, doc, t.texts)
 	}
 	t.texts.seeDocument(at, doc)
-	t.outputs.d.facts.see(at, doc.Text)
+	t.outputs.d.facts.See(at, doc.Text)
 	if t.outputs.d.c.Options.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}

@@ -51,6 +51,16 @@ func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o 
 // Few reports whether the near pairs are listed.
 func (g *Grouper) Few() bool { return g.pairs != nil }
 
+// EachPair calls do with each near pair and its similarity, until do returns an error. The pairs must be few.
+func (g *Grouper) EachPair(do func(a, b uint32, similarity float64) error) error {
+	for _, p := range g.pairs.pairs {
+		if err := do(p.a, p.b, p.near); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Paired returns for each thing whether it is near another one. The pairs must be few.
 func (g *Grouper) Paired() []bool { return g.pairs.paired() }
 

@@ -25,12 +25,14 @@ type dedupFlags struct {
 	By                            commandline.Flag[collected.Level]
 	MinWords                      whole
 	Ignore, Group, Out, Replay    text
+	Review                        whole
+	Reviewed                      text
 	KeepWhich                     commandline.Flag[collected.Keep]
 	Spare                         commandline.Flag[explain.FactKinds]
 	Prefer, Against               list
 	SkipBinary, Annotate, DryRun  yes
 
-	deciding, writing, repeating []cli.Flag // those that are declared
+	deciding, writing, looking, repeating []cli.Flag // those that are declared
 }
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
@@ -38,7 +40,7 @@ func (c *Flags) DedupFlags() []cli.Flag {
 	return slices.Concat(c.nearAndKept(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
 		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
 		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
-	}, c.annotating(), c.replaying())))
+	}, c.annotating(), c.reviewing(), c.replaying())))
 }
 
 // deciding returns the flags that say what is near and what is kept.
@@ -55,7 +57,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on", func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{}).By(commandline.Named(collected.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
 		c.Spare.As("spare", "keep documents that differ in `FACTS` from the one that they would be removed for: numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
@@ -70,6 +72,15 @@ func (c *dedupFlags) annotating() []cli.Flag {
 		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
 	}
 	return c.writing
+}
+
+// reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
+func (c *dedupFlags) reviewing() []cli.Flag {
+	c.looking = []cli.Flag{
+		c.Review.As("review", "write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong").By(commandline.Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
+		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of --review has saved; without INPUT, say only that"),
+	}
+	return c.looking
 }
 
 // replaying returns the flags that begin with what another run has done.
@@ -108,7 +119,7 @@ func (c *deduping) again() error {
 		}
 	}
 	if c.Replay.Given {
-		if err := excludes("replay", slices.Concat(c.deciding, c.writing), "what is removed stands in the list"); err != nil {
+		if err := excludes("replay", slices.Concat(c.deciding, c.writing, c.looking), "what is removed stands in the list"); err != nil {
 			return err
 		}
 	}
@@ -147,6 +158,7 @@ func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
 	by, parts := c.o.By, c.o.By != collected.Documents
 	return commandline.Mistakes{
+		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},

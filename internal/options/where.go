@@ -126,6 +126,9 @@ func (c *whereFlags) CurrentWay(in index.Input) (keep collected.Keep, field int,
 	if keep, err = collected.ParseKeep(given); err != nil {
 		return keep, -1, false, fmt.Errorf("--keep: %w", err)
 	}
+	if keep.Way == collected.Cleanest {
+		return keep, -1, false, errors.New("--keep cleanest: only dedup sees what many texts add; want longest, first, or a field")
+	}
 	if !keep.Way.HasField() {
 		return keep, -1, true, nil
 	}

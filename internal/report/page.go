@@ -21,6 +21,7 @@ type Page struct {
 	Foot     string // or ""
 	Pictures bool   // the page shows pictures, which are inside it
 	Script   bool   // the page runs its script, which Pairs and a command to copy need
+	More     string // of the script of this page, or ""
 	Of       any    // what the page is of
 }
 
@@ -37,7 +38,7 @@ var (
 func Templates(source string, functions template.FuncMap) func() *template.Template {
 	return sync.OnceValue(func() *template.Template {
 		own := template.FuncMap{
-			"head": (*Page).head, "script": func() template.HTML { return template.HTML("<script>\n" + pageScript + "</script>") },
+			"head": (*Page).head, "script": func(p *Page) template.HTML { return template.HTML("<script>" + p.script() + "</script>") },
 			"cell": Cell, "class": cellClass, "drawing": drawing,
 			"plural": terminal.Plural, "percent": Percent, "bar": Bar,
 		}
@@ -70,11 +71,13 @@ func cellClass(cell any) string {
 const directions = `bdi,code,del,ins{unicode-bidi:isolate}p,li,dd,td,th,summary,h1,h2,h3,h4,caption,.row>div{unicode-bidi:plaintext}
 `
 
+func (p *Page) script() string { return "\n" + pageScript + p.More }
+
 // head returns the beginning of the page, until its body begins. The page may load nothing and send nothing.
 func (p *Page) head() template.HTML {
 	policy := []string{"default-src 'none'", "style-src 'unsafe-inline'"}
 	if p.Script {
-		sum := sha256.Sum256([]byte("\n" + pageScript))
+		sum := sha256.Sum256([]byte(p.script()))
 		policy = append(policy, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
 	if p.Pictures {

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/explain"
 )
 
-// textBytes is how much of a text a page shows.
-const textBytes = 32 << 10
+// TextBytes is how much of a text a page shows.
+const TextBytes = 32 << 10
 
 // Pairs are removed documents beside the ones kept for them, with the texts of both side by side.
 type Pairs []*Pair
@@ -20,6 +20,9 @@ type Pair struct {
 	A, B               string // the texts of ID and Kept
 	Cut                bool   // there is more of one of the texts at least
 	PictureA, PictureB template.URL
+	Differs            []string // facts in which the whole texts differ
+	Asked              bool     // a person is asked whether the pair is right
+	Stratum            int      // of a pair that is asked about
 
 	Number, Previous, Next int // 0: there is none
 	Title                  string
@@ -46,7 +49,7 @@ func (pairs Pairs) Compared() Pairs {
 
 // compare sets what is shown of the texts.
 func (p *Pair) compare() {
-	a, b := p.A[:min(len(p.A), textBytes)], p.B[:min(len(p.B), textBytes)]
+	a, b := p.A[:min(len(p.A), TextBytes)], p.B[:min(len(p.B), TextBytes)]
 	p.Cut = p.Cut || len(a) < len(p.A) || len(b) < len(p.B)
 	a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
 	runs := explain.Runs(a, b)
@@ -63,6 +66,9 @@ func (p *Pair) compare() {
 	if p.PictureA == "" {
 		p.Title = explain.Title(b, 80)
 		p.Remarks = explain.CompareTexts(a, b, 0).Remarks
+		if kinds := explain.FactsOf([]byte(a)).Differ(explain.FactsOf([]byte(b))); p.Cut && len(p.Differs) > len(kinds.Names()) {
+			p.Remarks = append(p.Remarks, "the whole texts differ in "+strings.Join(p.Differs, " and in "))
+		}
 	}
 	p.Blocks = blocks(runs)
 }
