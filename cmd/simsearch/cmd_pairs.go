@@ -18,6 +18,7 @@ import (
 
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.LimitFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
 	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
@@ -26,7 +27,8 @@ func runPairs(q *question) error {
 	if err := checkUnits(q.task); err != nil {
 		return err
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value,
+		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	if why := q.near.Kind.NoCollapse; why != "" && how.Groups {
@@ -107,6 +109,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	if len(units.Names) == 0 {
 		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(field))
 	}
+	how.Limit = 0 // is about pairs of units
 	pairs, err := q.ix.UnitPairs(q.Context, q.near.Predicate, how, units.Of)
 	if err != nil {
 		return err
@@ -116,6 +119,9 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	for _, u := range pairs {
 		if u.Share() < q.MinShare.Value || min(u.NearA, u.NearB) < q.MinNear.Value {
 			continue
+		}
+		if q.Limit.Has() && out.Count() == q.Limit.Value {
+			break
 		}
 		err := out.Print(name("a", units.Names[u.A]), name("b", units.Names[u.B]), col("a_in_b", u.AInB()), col("b_in_a", u.BInA()),
 			col("a_near", u.NearA), col("b_near", u.NearB), col("a_documents", u.TotalA), col("b_documents", u.TotalB))
@@ -136,6 +142,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.LimitFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.KeepOfGroupFlag(),
@@ -150,7 +157,8 @@ func runGroups(q *question) error {
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value,
+		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	apart, estimated, documents := 0, 0, 0
@@ -173,6 +181,9 @@ func runGroups(q *question) error {
 	}
 	meter.Stop()
 	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	if out.Count() == q.Limit.Value { // there may be more
+		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
+	}
 	if apart > 0 && how.Chain {
 		told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
 	}
