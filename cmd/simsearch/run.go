@@ -262,6 +262,6 @@ func describedProgram(app *cli.App) *commandline.Program {
 		},
 		OwnMeaning:   []string{"dedup --dry-run", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed"},
 	}
 }
