@@ -9,8 +9,9 @@
 //	)
 //	matches, err := ix.Near(ctx, "The library opens at nine, and closes at six.", simsearch.Options{Near: simsearch.Jaccard(0.7)})
 //
-// Open keeps an index in a directory, and Dedup decides on documents without an index. Zero options are the defaults of the command of that name. Two texts are then near if their sets of words have a
-// Jaccard similarity of 0.8 or more: the number of words that both have, divided by the number of words that either has.
+// Open keeps an index in a directory, and Dedup decides on documents without an index. Zero options are the defaults of the command
+// of that name. Two texts are then near if their sets of words have a Jaccard similarity of 0.8 or more: the number of words that
+// both have, divided by the number of words that either has.
 package simsearch
 
 import (

@@ -27,9 +27,9 @@ type AdviceOptions struct {
 	Progress func(what string)
 }
 
-// Advise tries several settings on a collection, and returns a report that recommends one of them. Each
-// text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
-// as many other texts of the same kind.
+// Advise tries several settings on a collection, and returns a report that recommends one of them. Each text is analysed once for
+// all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and
+// are for as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
 	r := newReport(c)
 	a := newAdviser(c, o)
@@ -267,9 +267,9 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 	return precision, recall, err
 }
 
-// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is
-// what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
-// of the same kind.
+// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is what the labels say or,
+// without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are
+// for as many other texts of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
 	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
 }

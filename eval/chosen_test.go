@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/truth"
 	"simsearch/preprocess"
@@ -88,7 +89,7 @@ func TestVerdictsWithoutAChoice(t *testing.T) {
 		best, reached := Recommend(choices, w)
 		return verdictOn(&chosen{Choice: best, reached: reached, wanted: w}, inputs, nearBy)
 	}
-	choices := []Choice{{Search: "--k 3", Precision: truth.NewRate(9, 10), Recall: truth.NewRate(9, 30), F1: 0.45}}
+	choices := []Choice{{Predicate: index.Within(3), Search: "--k 3", Precision: truth.NewRate(9, 10), Recall: truth.NewRate(9, 30), F1: 0.45}}
 	if v := verdictOf(choices, truth.Demands{Recall: 0.9}, "", "labels"); !strings.Contains(v.Text[0], "none that was tried has a recall of at least 0.90") || !strings.Contains(v.Commands[0], "INPUT") || !strings.Contains(v.Text[2], "Of the 10 pairs that it finds, 1 is not near, 10.0 %") {
 		t.Errorf("%+v", v)
 	}

@@ -10,16 +10,6 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
-// from all. The pairs are those of the join that an index makes, which would
-// sort them.
-func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
-	return eachWithin(ctx, c, groupsOf(c.Sets, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
-		do(min(a, b), max(a, b), d)
-		return true
-	})
-}
-
 // searched calls do for each pair that is evaluated and that an index finds by sets. The index finds them by its join or, for a
 // sample, by a query for each sampled document.
 func (c *Collection) searched(ctx context.Context, by index.Predicate, do func(a, b uint32)) error {

@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
 )
 
@@ -79,42 +78,4 @@ func advice(choices []Choice, w truth.Demands) *Section {
 		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
 	}
 	return s
-}
-
-// Limits of a collection that supports the figures.
-const (
-	fewPairs    = 50  // least number of near pairs
-	shortText   = 20  // least number of features of the median document
-	boilerplate = 0.5 // largest share of the documents that may be near a single one
-)
-
-// warningsOf returns a line for each way in which the data supports less than the figures suggest.
-func warningsOf(c *Collection) []string {
-	out := []string{}
-	if t := c.texts; t.drawn {
-		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory)", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.memory)))
-	}
-	if c.Labels != nil {
-		out = append(out, c.Labels.Warnings()...)
-	}
-	if c.bare && c.Labels == nil {
-		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
-	}
-	if near := c.verdicts().Near; near < fewPairs {
-		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
-	}
-	if m := median(c.Words); m < shortText && !c.bare {
-		out = append(out, fmt.Sprintf("the texts are short, the median has %d features: a changed word moves a fingerprint by many bits", m))
-	}
-	partners := make([]int, c.Len())
-	most := 0
-	for _, p := range c.Truth.All {
-		partners[p.A]++
-		partners[p.B]++
-		most = max(most, partners[p.A], partners[p.B])
-	}
-	if c.Len() > 1 && float64(most) >= boilerplate*float64(c.Len()-1) {
-		out = append(out, fmt.Sprintf("one document is near %s of %s: boilerplate may glue the collection together", terminal.Thousands(most), terminal.Plural(c.Len()-1, "other")))
-	}
-	return out
 }

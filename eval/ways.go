@@ -76,6 +76,15 @@ func groupsOf(sets [][]uint64, fingerprints []uint64) tables.Groups {
 	return tables.Group(values, docs)
 }
 
+// within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
+// from all. The pairs are those of the join that an index makes, which would sort them.
+func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
+	return eachWithin(ctx, c, groupsOf(c.Sets, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
+		do(min(a, b), max(a, b), d)
+		return true
+	})
+}
+
 // eachWithin calls add with each pair of documents that is evaluated and within k bits, until it returns false; then the
 // error is errEnough. Documents with equal fingerprints are pairs if equal is set.
 func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int, equal bool, add func(a, b uint32, d int) bool) error {

@@ -43,7 +43,8 @@ func TestIntervalsHold(t *testing.T) {
 							deviation = v.Deviation(exact, positions, float64(len(a)+len(b))/(1+exact))
 						}
 						error, share := math.Sqrt(squares/float64(trials)), float64(holds)/float64(trials)
-						what := fmt.Sprintf("size %d, J = %.3f: the interval holds in %.1f %%, the error is %.4f, and %.4f by Deviation", size, exact, 100*share, error, deviation)
+						what := fmt.Sprintf("size %d, J = %.3f: the interval holds in %.1f %%, the error is %.4f, and %.4f by Deviation",
+							size, exact, 100*share, error, deviation)
 						if deviation == 0 || exact == 1 {
 							if holds < trials || error > 0 {
 								t.Error(what)

@@ -26,6 +26,31 @@ func TestGoldenMMDS(t *testing.T) {
 	}
 }
 
+// Example 3.8 of Mining of Massive Datasets: the signature matrix after each row of figure 3.4, for x + 1 and 3x + 1 modulo 5.
+func TestGoldenFiveSteps(t *testing.T) {
+	t.Parallel()
+	s := &independent{fs: []func(uint64) uint64{
+		func(x uint64) uint64 { return (x + 1) % 5 },
+		func(x uint64) uint64 { return (3*x + 1) % 5 },
+	}}
+	const none = math.MaxUint64
+	sets := [][]uint64{{0, 3}, {2}, {1, 3, 4}, {0, 2, 3}}
+	for row, want := range [][2][4]uint64{
+		{{1, none, none, 1}, {1, none, none, 1}},
+		{{1, none, 2, 1}, {1, none, 4, 1}},
+		{{1, 3, 2, 1}, {1, 2, 4, 1}},
+		{{1, 3, 2, 1}, {0, 2, 0, 0}},
+		{{1, 3, 0, 1}, {0, 2, 0, 0}},
+	} {
+		for i, set := range sets {
+			seen := slices.DeleteFunc(slices.Clone(set), func(x uint64) bool { return x > uint64(row) })
+			if got := s.Sketch(nil, seen); !slices.Equal(got, []uint64{want[0][i], want[1][i]}) {
+				t.Errorf("S%d after row %d: %v, want %d, %d", i+1, row, got, want[0][i], want[1][i])
+			}
+		}
+	}
+}
+
 // The second example of the course notes: rows 1 to 5.
 func TestGoldenNotes(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,7 @@
 //	s := minhash.VariantFast.New(128, 0)
 //	a := s.Sketch(nil, elementsA)
 //	b := s.Sketch(nil, elementsB)
-//	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128), or less
+//	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128)
 //
 // A sketch is a sample of its set. Samples are coordinated: the more two sets agree, the more their
 // sketches do. The variants differ in how they draw the sample, and so in cost and in error:

@@ -100,7 +100,8 @@ func (s Search) String() string {
 	case s.Scan:
 		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
 	case s.ByHand:
-		return fmt.Sprintf("looks up %.0f headers by binary search and compares about %.3g fingerprints by chance, beside what is near", s.LookUps, s.Compare)
+		return fmt.Sprintf("looks up %.0f headers by binary search and compares about %.3g fingerprints by chance, beside what is near",
+			s.LookUps, s.Compare)
 	}
 	return fmt.Sprintf("looks up %.0f headers within radii %v and compares about %.3g fingerprints", s.LookUps, s.Radii, s.Compare)
 }

@@ -163,7 +163,7 @@ func (x *indexing) learn() error {
 // there are.
 func (x *indexing) howRead() (uint64, error) {
 	o, err := x.corpusOptions(x.settings.Bits)
-	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
+	how := fmt.Sprintf("%v %q %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.HTML, o.KeepFields, o.ImageHash)
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 

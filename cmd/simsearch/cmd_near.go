@@ -421,7 +421,7 @@ type passing struct {
 
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
-	p := &passing{search: s, before: newRecords(s.near.Predicate, s.ix.Settings())}
+	p := &passing{search: s, before: intake.NewSeen(s.near.Predicate, s.ix.Settings().Bits)}
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
@@ -502,13 +502,4 @@ func (p *passing) add() error {
 	p.in.Meter.Phase("adding")
 	_, err := p.writer.Commit(p.Context)
 	return err
-}
-
-// newRecords returns what remembers the records that are new, by what is near.
-func newRecords(p index.Predicate, s analysis.Settings) *intake.Seen {
-	k := -1
-	if p.Kind.Within {
-		k = p.Distance
-	}
-	return intake.NewSeen(k, s.Bits, p.Threshold)
 }

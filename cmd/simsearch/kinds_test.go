@@ -13,205 +13,235 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// asking returns the predicate of a kind of nearness and the flags that ask for it.
-func askingFor(k *index.Kind) (index.Predicate, []string) {
-	p := k.Predicate(0.5, 20)
-	if k.Whole {
-		p.Threshold = 5
-	}
-	var flags []string
-	if k.Within {
-		flags = append(flags, "--k", "20")
-	}
-	if !k.Bare {
-		flags = append(flags, "--"+k.Key, fmt.Sprint(p.Threshold))
-	}
-	return p, flags
+// kindTexts are the texts that commands are asked about, as the documents d0, d1 and so on.
+var kindTexts = []string{
+	"the quick brown fox jumps over the lazy dog near the old mill", "the quick brown fox jumps over the sleeping dog near the old mill",
+	"a hen lays eggs on sunny mornings in the barn", "the quick brown fox jumps over the lazy dog",
+	"a hen lays large eggs on sunny mornings in the barn", "ships sail slowly past the harbour wall at night",
+	"the quick brown fox jumps over the lazy dog near the old mill",
+}
+
+// An asked is a kind of nearness that commands are asked by.
+type asked struct {
+	*testing.T
+	dir   string // with docs.jsonl, one.jsonl, and indexes idx and one of these
+	ix    *index.Snapshot
+	kind  *index.Kind
+	p     index.Predicate
+	flags []string
 }
 
 // All commands know each kind of nearness: its flags in help and in the configuration file, its columns and keys, the pages and
 // lists of groups. What cannot be asked is refused in one line.
 func TestCommandsKnowEachKind(t *testing.T) {
 	dir := t.TempDir()
-	texts := []string{
-		"the quick brown fox jumps over the lazy dog near the old mill", "the quick brown fox jumps over the sleeping dog near the old mill",
-		"a hen lays eggs on sunny mornings in the barn", "the quick brown fox jumps over the lazy dog", "a hen lays large eggs on sunny mornings in the barn",
-		"ships sail slowly past the harbour wall at night", "the quick brown fox jumps over the lazy dog near the old mill",
-	}
 	var lines strings.Builder
-	for i, text := range texts {
+	for i, text := range kindTexts {
 		fmt.Fprintf(&lines, "{\"id\": \"d%d\", \"text\": %q}\n", i, text)
 	}
-	docs, idx, config := filepath.Join(dir, "docs.jsonl"), filepath.Join(dir, "idx"), filepath.Join(dir, "simsearch", "config")
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+	a := &asked{T: t, dir: dir}
+	a.write("docs.jsonl", lines.String())
+	a.write("one.jsonl", "{\"id\": \"else\", \"text\": \"snow falls softly upon distant northern mountain villages tonight\"}\n")
+	for index, docs := range map[string]string{"idx": "docs.jsonl", "one": "one.jsonl"} {
+		if status, _, stderr := a.do("index", "--quiet", "--index", filepath.Join(dir, index), filepath.Join(dir, docs)); status != 0 {
+			t.Fatal(stderr)
 		}
 	}
-	write(docs, lines.String())
-	if err := os.Mkdir(filepath.Dir(config), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	do := func(args ...string) (int, string, string) {
-		t.Helper()
-		return command(t, t.Context(), strings.NewReader(""), args...)
-	}
-	if status, _, stderr := do("index", "--quiet", "--index", idx, docs); status != 0 {
-		t.Fatal(stderr)
-	}
-	// A refusal is one line that names the flag.
-	refused := func(why string, args ...string) {
-		t.Helper()
-		status, stdout, stderr := do(args...)
-		is := status == statusError && stdout == "" && strings.Count(stderr, "\n") == 1
-		if is != (why != "") || is && !strings.Contains(stderr, why) {
-			t.Errorf("%q: status %d, %q, %q; want a refusal with %q", args, status, stdout, stderr, why)
-		}
-	}
-	ix, err := index.Open(idx)
+	ix, err := index.Open(filepath.Join(dir, "idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ix.Close() //nolint:errcheck // it was read only
 	for _, k := range index.Kinds() {
-		p, flags := askingFor(k)
-		with := func(name string, more ...string) []string {
-			return slices.Concat([]string{name, "--quiet", "--index", idx}, flags, more)
+		a := &asked{T: t, dir: dir, ix: ix, kind: k, p: k.Predicate(0.5, 20)}
+		if k.Whole {
+			a.p.Threshold = 5
 		}
-		measure := func(a, b string) (index.Measures, bool) {
-			m, err := k.Measure(ix.Analysis(), []byte(a), []byte(b))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m, p.Reached(&m)
+		if k.Within {
+			a.flags = append(a.flags, "--k", "20")
 		}
-		// Rows have the measure, in JSON under its key.
-		for _, args := range [][]string{with("near", "--text", texts[0], "--json"), with("near", "--id", "d0", "--json"), with("pairs", "--json")} {
-			status, stdout, stderr := do(args...)
-			if status != 0 {
-				t.Errorf("%q: %s", args, stderr)
+		if !k.Bare {
+			a.flags = append(a.flags, "--"+k.Key, fmt.Sprint(a.p.Threshold))
+		}
+		a.rows()
+		a.groups()
+		a.refusals()
+		a.fresh()
+		a.compared()
+		a.configured()
+	}
+}
+
+func (a *asked) write(name, text string) {
+	a.Helper()
+	if err := os.WriteFile(filepath.Join(a.dir, name), []byte(text), 0o666); err != nil {
+		a.Fatal(err)
+	}
+}
+
+func (a *asked) do(args ...string) (status int, stdout, stderr string) {
+	a.Helper()
+	return command(a, a.Context(), strings.NewReader(""), args...)
+}
+
+// of returns the arguments of a command that asks an index by the kind.
+func (a *asked) of(name, index string, more ...string) []string {
+	return slices.Concat([]string{name, "--quiet", "--index", filepath.Join(a.dir, index)}, a.flags, more)
+}
+
+// measure compares two of the texts without an index.
+func (a *asked) measure(x, y string) (index.Measures, bool) {
+	a.Helper()
+	m, err := a.kind.Measure(a.ix.Analysis(), []byte(x), []byte(y))
+	if err != nil {
+		a.Fatal(err)
+	}
+	return m, a.p.Reached(&m)
+}
+
+// rows checks that rows have the measure, and in JSON under its key.
+func (a *asked) rows() {
+	for _, args := range [][]string{
+		a.of("near", "idx", "--text", kindTexts[0], "--json"), a.of("near", "idx", "--id", "d0", "--json"), a.of("pairs", "idx", "--json"),
+	} {
+		status, stdout, stderr := a.do(args...)
+		if status != 0 || strings.Count(stdout, "\n") < 2 {
+			a.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			var row map[string]any
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				a.Fatal(err)
 			}
-			found := 0
-			for line := range strings.Lines(stdout) {
-				var row map[string]any
-				if err := json.Unmarshal([]byte(line), &row); err != nil {
-					t.Fatal(err)
+			of := func(key string) string {
+				if id, ok := row[key].(string); ok {
+					return kindTexts[id[1]-'0']
 				}
-				text := func(keys ...string) string {
-					for _, key := range keys {
-						if id, ok := row[key].(string); ok && len(id) == 2 {
-							return texts[id[1]-'0']
-						}
-					}
-					return texts[0]
-				}
-				m, near := measure(text("a"), text("b", "id"))
-				if value, ok := row[k.Key].(float64); !near || !ok || terminal.Plain(value) != terminal.Plain(asFloat(k.Of(&m))) {
-					t.Errorf("%q: %s, want %v", args, line, k.Of(&m))
-				}
-				found++
+				return ""
 			}
-			if found < 2 {
-				t.Errorf("%q: %d rows", args, found)
+			x, y := of("a"), of("b")
+			if x == "" {
+				x, y = kindTexts[0], of("id")
+			}
+			m, near := a.measure(x, y)
+			want, err := json.Marshal(a.kind.Of(&m))
+			if got, _ := json.Marshal(row[a.kind.Key]); err != nil || !near || string(got) != string(want) {
+				a.Errorf("%q: %s, want %s", args, line, want)
 			}
 		}
-		_, plain, _ := do(with("pairs")...)
-		m, _ := measure(texts[0], texts[1])
-		if !strings.Contains(plain, "d0\td1\t"+terminal.Plain(k.Of(&m))) {
-			t.Errorf("%q: %s", flags, plain)
-		}
-		// Groups.
-		least := "min_" + k.Short
-		if k.Bare {
-			least = "max_" + k.Short
-		}
-		for format, wanted := range map[string]string{"json": `"` + least + `":`, "tsv": "d6", "table": "d6", "html": "</html>"} {
-			for _, show := range []string{"--show", "--chain"} {
-				status, stdout, stderr := do(with("groups", "--output", format, show)...)
-				if status != 0 || format != "html" && !strings.Contains(stdout, wanted) || !strings.Contains(stdout, "d6") {
-					t.Errorf("groups by %q, %s %s: %d, %s%s", flags, format, show, status, stdout, stderr)
-				}
-				if key := `"title":`; format == "json" && show == "--show" && !strings.Contains(stdout, `"`+k.Key+`":`) || !strings.Contains(stdout, key) && format == "json" && show == "--show" {
-					t.Errorf("groups by %q: members are %s", flags, stdout)
-				}
-			}
-		}
-		// What near and pairs can be asked beside.
-		nearest := k.NoNearest
-		if !k.HasFlag() {
-			nearest = "" // the distance chooses
-		}
-		refused(nearest, with("near", "--nearest", "2", "--text", texts[2])...)
-		refused(k.NoCollapse, with("pairs", "--collapse")...)
-		if k.NoSQL != "" || k.Bare {
-			refused(k.NoSQL, with("near", "--sql", "--text", texts[0])...)
-		}
-		refused(k.NoNew, with("near", "--new", docs)...)
-		if status, _, stderr := do(slices.Concat([]string{"watch", "--index", filepath.Join(dir, "watched-"+k.Short), "--quiet"}, flags, []string{"-"})...); (status == statusError) != (k.NoWatch != "") {
-			t.Errorf("watch %q: %d, %s", flags, status, stderr)
-		}
-		for _, f := range []string{"--recall", "--verify"} {
-			why := ""
-			if f == "--verify" && !k.Banded || !k.Missable() {
-				why = f + " is about --"
-			}
-			refused(why, with("pairs", f, map[string]string{"--recall": "1", "--verify": "exact"}[f])...)
-		}
-		// A record is new if no earlier new one is near it.
-		if k.NoNew == "" {
-			other := filepath.Join(dir, "other-"+fmt.Sprint(k.Within, k.Bare))
-			one := filepath.Join(dir, "one.jsonl")
-			write(one, "{\"id\": \"else\", \"text\": \"snow falls softly upon distant northern mountain villages tonight\"}\n")
-			if status, _, stderr := do("index", "--quiet", "--index", other, one); status != 0 {
-				t.Fatal(stderr)
-			}
-			var fresh []string
-			for _, text := range texts {
-				if !slices.ContainsFunc(fresh, func(before string) bool { _, near := measure(before, text); return near }) {
-					fresh = append(fresh, text)
-				}
-			}
-			_, stdout, _ := do(slices.Concat([]string{"near", "--quiet", "--index", other, "--new"}, flags, []string{docs})...)
-			for i, text := range fresh {
-				if !strings.Contains(stdout, fmt.Sprintf("%q", text)) || strings.Count(stdout, "\n") != len(fresh) {
-					t.Errorf("new by %q: record %d of %d is missing of\n%s", flags, i, len(fresh), stdout)
-				}
-			}
-			_, rest, _ := do(slices.Concat([]string{"near", "--quiet", "--index", other, "--matched"}, flags, []string{docs})...)
-			if strings.Count(rest, "\n") != len(texts)-len(fresh) {
-				t.Errorf("matched by %q: %s", flags, rest)
-			}
-		}
-		// compare says the same of two documents.
-		for b := range texts {
-			_, near := measure(texts[0], texts[b])
-			status, stdout, stderr := do(with("compare", "d0", fmt.Sprint("d", b))...)
-			if near != (status == statusDone) || near != strings.Contains(stdout, "\nnear: wanted is "+p.String()+"\n") {
-				t.Errorf("compare %q d0 d%d: %d, %s%s; want %v", flags, b, status, stdout, stderr, near)
-			}
-		}
-		// The configuration file chooses, and help names the flag.
-		if len(flags) == 2 {
-			name := strings.TrimPrefix(flags[0], "--")
-			t.Setenv("XDG_CONFIG_HOME", dir)
-			write(config, "[pairs]\n"+name+" = "+flags[1]+"\n")
-			if _, stdout, stderr := do("pairs", "--quiet", "--index", idx); stdout != plain {
-				t.Errorf("configured by %q: %s%s", flags, stdout, stderr)
-			}
-			write(config, "")
-			for _, c := range []string{"near", "pairs", "compare"} {
-				if !strings.Contains(helpText(c), flags[0]) {
-					t.Errorf("help/%s.txt does not describe %s", c, flags[0])
-				}
+	}
+	m, _ := a.measure(kindTexts[0], kindTexts[1])
+	if _, stdout, _ := a.do(a.of("pairs", "idx")...); !strings.Contains(stdout, "d0\td1\t"+terminal.Plain(a.kind.Of(&m))) {
+		a.Errorf("%q: %s", a.flags, stdout)
+	}
+}
+
+// groups checks the formats of groups, with what is shown of their documents.
+func (a *asked) groups() {
+	least := `"min_` + a.kind.Short + `":`
+	if a.kind.Bare {
+		least = `"max_` + a.kind.Short + `":`
+	}
+	for format, wanted := range map[string][]string{
+		"json": {least, `"` + a.kind.Key + `":`, `"title":`, `"d6"`}, "tsv": {"\td6"}, "table": {"d6", "group 2: "}, "html": {"d6", "</section>"},
+	} {
+		args := a.of("groups", "idx", "--output", format, "--show")
+		status, stdout, stderr := a.do(args...)
+		for _, text := range wanted {
+			if status != 0 || !strings.Contains(stdout, text) {
+				a.Errorf("%q: %d, want %s in %s%s", args, status, text, stdout, stderr)
 			}
 		}
 	}
 }
 
-func asFloat(value any) float64 {
-	if n, ok := value.(int); ok {
-		return float64(n)
+// refused checks that what cannot be asked is refused for a reason, in one line, and that all else is answered.
+func (a *asked) refused(why string, args ...string) {
+	a.Helper()
+	status, stdout, stderr := a.do(args...)
+	is := status == statusError && stdout == "" && strings.Count(stderr, "\n") == 1
+	if is != (why != "") || is && !strings.Contains(stderr, why) {
+		a.Errorf("%q: status %d, %q, %q; want a refusal with %q", args, status, stdout, stderr, why)
 	}
-	return value.(float64)
+}
+
+func (a *asked) refusals() {
+	k := a.kind
+	if k.HasFlag() || k.NoNearest == "" { // otherwise the nearest by distance are wanted
+		a.refused(k.NoNearest, a.of("near", "idx", "--nearest", "2", "--text", kindTexts[2])...)
+	}
+	a.refused(k.NoCollapse, a.of("pairs", "idx", "--collapse")...)
+	if k.NoSQL != "" || k.Bare { // others may want bands, which this index has not
+		a.refused(k.NoSQL, a.of("near", "idx", "--sql", "--text", kindTexts[0])...)
+	}
+	a.refused(k.NoNew, a.of("near", "idx", "--new", filepath.Join(a.dir, "docs.jsonl"))...)
+	watch := a.of("watch", filepath.Join("watched", strings.Join(a.flags, "")), "-")
+	if k.NoWatch != "" {
+		a.refused("no flag", watch...)
+	} else if status, _, stderr := a.do(watch...); status != statusDone {
+		a.Errorf("%q: %d, %s", watch, status, stderr)
+	}
+	for flag, value := range map[string]string{"--recall": "1", "--verify": "exact"} {
+		why := ""
+		if !k.Missable() || flag == "--verify" && !k.Banded {
+			why = flag + " is about --"
+		}
+		a.refused(why, a.of("pairs", "idx", flag, value)...)
+	}
+}
+
+// fresh checks that a record is new if no earlier new one is near it.
+func (a *asked) fresh() {
+	if a.kind.NoNew != "" {
+		return
+	}
+	var fresh []string
+	for _, text := range kindTexts {
+		if !slices.ContainsFunc(fresh, func(before string) bool { _, near := a.measure(before, text); return near }) {
+			fresh = append(fresh, text)
+		}
+	}
+	_, stdout, _ := a.do(a.of("near", "one", "--new", filepath.Join(a.dir, "docs.jsonl"))...)
+	_, matched, _ := a.do(a.of("near", "one", "--matched", filepath.Join(a.dir, "docs.jsonl"))...)
+	for _, text := range fresh {
+		if !strings.Contains(stdout, fmt.Sprintf("%q", text)) {
+			a.Errorf("new by %q: %q is missing of\n%s", a.flags, text, stdout)
+		}
+	}
+	if strings.Count(stdout, "\n") != len(fresh) || strings.Count(matched, "\n") != len(kindTexts)-len(fresh) {
+		a.Errorf("by %q, new are\n%sand matched are\n%swant %d", a.flags, stdout, matched, len(fresh))
+	}
+}
+
+// compared checks that compare says the same of two documents.
+func (a *asked) compared() {
+	for b := range kindTexts {
+		_, near := a.measure(kindTexts[0], kindTexts[b])
+		status, stdout, stderr := a.do(a.of("compare", "idx", "d0", fmt.Sprint("d", b))...)
+		if near != (status == statusDone) || near != strings.Contains(stdout, "\nnear: wanted is "+a.p.String()+"\n") {
+			a.Errorf("compare %q d0 d%d: %d, %s%s; want %v", a.flags, b, status, stdout, stderr, near)
+		}
+	}
+}
+
+// configured checks that the configuration file chooses the kind, and that help describes its flag.
+func (a *asked) configured() {
+	if len(a.flags) > 2 {
+		return // it has no flag of its own
+	}
+	_, want, _ := a.do(a.of("pairs", "idx")...)
+	a.Setenv("XDG_CONFIG_HOME", a.dir)
+	if err := os.MkdirAll(filepath.Join(a.dir, "simsearch"), 0o777); err != nil {
+		a.Fatal(err)
+	}
+	a.write("simsearch/config", "[pairs]\n"+strings.TrimPrefix(a.flags[0], "--")+" = "+a.flags[1]+"\n")
+	if _, got, stderr := a.do("pairs", "--quiet", "--index", filepath.Join(a.dir, "idx")); got != want {
+		a.Errorf("configured by %q: %s%s, want %s", a.flags, got, stderr, want)
+	}
+	a.write("simsearch/config", "")
+	for _, c := range []string{"near", "pairs", "compare"} {
+		if !strings.Contains(helpText(c), a.flags[0]) {
+			a.Errorf("help/%s.txt does not describe %s", c, a.flags[0])
+		}
+	}
 }

@@ -83,7 +83,7 @@ func TestParseLevel(t *testing.T) {
 }
 
 // What is left has the parts that stay, and no others. Without any cut it is the text.
-func FuzzRemove(f *testing.F) {
+func FuzzWithout(f *testing.F) {
 	f.Add("a\n\nb\r\n \nc\n", uint64(0b1101))
 	f.Add("\n a\nb\n\n\nc", uint64(1))
 	f.Add("\r\r\n\x85\n\u2028\n", uint64(2))

@@ -127,6 +127,7 @@ func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
 		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
 		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
+		list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
 	}
 	if c.Keys != nil {
 		all = append(all, list[uint64]{"keys", &c.Keys.Values}, list[uint64]{"keys.whole", &c.Keys.whole})
@@ -380,7 +381,8 @@ func (c *Collection) isSound() bool {
 	}
 	units = units && (c.Ends == nil) == (c.Options.By == Documents)
 	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents && (c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
-	short := !slices.ContainsFunc(c.shortSets, func(set uint32) bool { return set >= sets })
+	beyond := func(set uint32) bool { return set >= sets }
+	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
 	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.Sizes) && isKey && short
 }
 

@@ -19,7 +19,7 @@ import (
 const DefaultMinWords = 8
 
 // nearFeatures is the least number of features of parts that are compared for near ones. Where there are fewer, one
-// name or number that is another one may be all that a part says.
+// name or number that is another one may be all that a part says; forms.go has the one exception.
 const nearFeatures = 20
 
 // ErrText is returned if the texts of documents cannot be replaced.
@@ -81,7 +81,7 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 				u := unit{kind: longPart, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
 				if scratch.Document.Words() < s.o.MinWords {
 					u.kind = shortPart
-				} else if len(set) >= nearFeatures && s.o.Threshold < 1 {
+				} else if u.form = s.form(set, words); s.o.Threshold < 1 && (len(set) >= nearFeatures || u.form != 0) {
 					from := len(features)
 					features = append(features, set...)
 					u.size, u.set = uint32(len(set)), features[from:len(features):len(features)]
@@ -96,6 +96,14 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 		doc.Text = nil
 	}
 	return records, nil
+}
+
+// form returns the form of a part that is too short to be compared without one, or 0.
+func (s *partReader) form(set []uint64, words []byte) uint64 {
+	if len(set) >= nearFeatures || s.o.Threshold == 1 {
+		return 0
+	}
+	return formOf(words)
 }
 
 // appendWords appends the words of which doc has features of a kind, with a space between two.

@@ -40,6 +40,8 @@ type Collection struct {
 
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
+	formSets  []uint32 // parts with numbers that are compared only if many documents have their form
+	formKeys  []uint64 // of these, the keys of their forms
 
 	Codes spill.Bytes // of the sets, once they are compared
 
@@ -90,6 +92,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	}
 	if err == nil {
 		err = c.end()
+	}
+	if err == nil && c.Decided == nil {
+		err = c.leaveRows(ctx)
 	}
 	if err == nil && c.Decided == nil {
 		err = c.Boilerplate.leaveOut(ctx, c, ignored)
@@ -381,6 +386,9 @@ func (c *Collection) setOf(u unit) uint32 {
 		if u.kind == shortPart {
 			c.shortSets = append(c.shortSets, set)
 		}
+		if u.form != 0 {
+			c.formSets, c.formKeys = append(c.formSets, set), append(c.formKeys, u.form)
+		}
 		if c.log != nil {
 			c.log.digests = append(c.log.digests, u.digest[:]...)
 		}
@@ -454,6 +462,7 @@ type unit struct {
 	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second word is 0.
 	digest analysis.Digest
 	set    []uint64 // nil if the sets are elsewhere
+	form   uint64   // of a part that is compared only if many documents have one of this form, or 0
 }
 
 // A kind says what a unit is.

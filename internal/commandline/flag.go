@@ -66,9 +66,9 @@ func (f *Flag[T]) In(group string) *Flag[T] {
 	return f
 }
 
-// Alias adds a name.
-func (f *Flag[T]) Alias(name string) *Flag[T] {
-	f.about.Names = append(f.about.Names, name)
+// Alias adds names.
+func (f *Flag[T]) Alias(names ...string) *Flag[T] {
+	f.about.Names = append(f.about.Names, names...)
 	return f
 }
 

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -37,7 +38,7 @@ func (h *htmlSource) next(doc *document.Document) error {
 	if int64(len(page)) > h.r.limits.document {
 		return h.bad(h.r.limits.tooLong())
 	}
-	h.text = htmltext.Append(h.text[:0], page)
+	h.text = h.r.pageText(h.text[:0], page)
 	doc.Text = h.text
 	return nil
 }
@@ -70,4 +71,29 @@ func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
 		h.r.o.Decided(Decision{Path: h.in.Path, Charset: name})
 	}
 	return decoded, nil
+}
+
+// Values of Options.HTML.
+const (
+	mainText = "main"
+	allText  = "all"
+)
+
+// HTMLText returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
+func HTMLText(name string) (string, error) {
+	switch name {
+	case "", mainText:
+		return "", nil
+	case allText:
+		return name, nil
+	}
+	return "", fmt.Errorf("%q: want %s or %s", name, mainText, allText)
+}
+
+// pageText appends the text of a page of HTML in UTF-8 to dst.
+func (r *Reader) pageText(dst, page []byte) []byte {
+	if r.o.HTML == allText {
+		return htmltext.Append(dst, page)
+	}
+	return htmltext.AppendMain(dst, page)
 }

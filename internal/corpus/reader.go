@@ -45,6 +45,9 @@ type Options struct {
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
 	// messages), signatures.
 	MailWithout string
+	// HTML is what the text of a page of HTML is: main (its main text, without menus, headers, footers and notices) or all. "" stands
+	// for main. HTML in messages is read whole.
+	HTML string
 	// Charset is the name of the charset of files that are not UTF-8, as Reader.Charset returns it. "" finds out.
 	Charset string
 	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
@@ -213,6 +216,9 @@ func newReader(o Options) (*Reader, error) {
 	}
 	without, err := syntax.ParseWithout(o.MailWithout)
 	if err != nil {
+		return nil, err
+	}
+	if o.HTML, err = HTMLText(o.HTML); err != nil {
 		return nil, err
 	}
 	return &Reader{

@@ -32,11 +32,11 @@ type Rereader struct {
 	part  *inputs.Stream // of the text that was read last
 }
 
-// NewRereader returns a Rereader. Of the options it uses TextField, Pairs and MailWithout, which must
+// NewRereader returns a Rereader. Of the options it uses TextField, Pairs, MailWithout and HTML, which must
 // be those of the Reader, MaxDocument, Memory and Context.
 func NewRereader(o Options) (*Rereader, error) {
 	r, err := newReader(Options{
-		TextField: o.TextField, Pairs: o.Pairs, MailWithout: o.MailWithout, FieldsOptional: true,
+		TextField: o.TextField, Pairs: o.Pairs, MailWithout: o.MailWithout, HTML: o.HTML, FieldsOptional: true,
 		MaxDocument: o.MaxDocument, Memory: o.Memory, Context: o.Context,
 	})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"simsearch/internal/document"
-	"simsearch/internal/htmltext"
 	"simsearch/internal/syntax"
 )
 
@@ -58,7 +57,7 @@ func (w *warcSource) next(doc *document.Document) error {
 		if !record.HasText() {
 			continue
 		}
-		text, ok, err := recordText(w.page[:0], record, w.r.limits)
+		text, ok, err := w.r.recordText(w.page[:0], record)
 		if err != nil {
 			return w.bad(err)
 		}
@@ -70,15 +69,15 @@ func (w *warcSource) next(doc *document.Document) error {
 }
 
 // recordText appends the text of a record to dst. ok is false if it holds none.
-func recordText(dst []byte, record *syntax.CrawlRecord, l limits) (text []byte, ok bool, err error) {
-	content, kind, err := record.Content(l.document)
+func (r *Reader) recordText(dst []byte, record *syntax.CrawlRecord) (text []byte, ok bool, err error) {
+	content, kind, err := record.Content(r.limits.document)
 	switch {
 	case errors.Is(err, syntax.ErrTooLong):
-		return dst, false, l.tooLong()
+		return dst, false, r.limits.tooLong()
 	case err != nil || kind == syntax.NoText:
 		return dst, false, err
 	case kind == syntax.HTML:
-		return htmltext.Append(dst, content), true, nil
+		return r.pageText(dst, content), true, nil
 	}
 	return append(dst, content...), true, nil
 }

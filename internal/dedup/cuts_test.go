@@ -48,14 +48,14 @@ func cutsPageOf(t *testing.T, c *Cuts) string {
 }
 
 func TestCutsOfHostileNames(t *testing.T) {
-	want := outline(cutsPageOf(t, cutsOf("plain")))
+	want := testkit.Elements(cutsPageOf(t, cutsOf("plain")))
 	if len(want) < 300 {
 		t.Fatalf("only %d elements", len(want))
 	}
 	for _, name := range hostileNames {
 		c := cutsOf(name)
 		page := cutsPageOf(t, c)
-		if got := outline(page); !slices.Equal(got, want) {
+		if got := testkit.Elements(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
 		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); terminal.Harmless(plain) != plain {

@@ -288,25 +288,11 @@ type cluster struct {
 // clusters returns the clusters of two documents or more, the largest first, equally large ones in the order of their
 // first documents.
 func (d *Decisions) clusters() []cluster {
-	sizes := make([]uint32, len(d.kept))
-	for _, kept := range d.kept {
-		sizes[kept]++
+	groups := join.Groups(d.kept)
+	all := make([]cluster, len(groups))
+	for i, g := range groups {
+		all[i] = cluster{g.Representative, g.Documents}
 	}
-	at := map[uint32]int{}
-	var all []cluster
-	for doc, kept := range d.kept {
-		if sizes[kept] < 2 {
-			continue
-		}
-		i, ok := at[kept]
-		if !ok {
-			i = len(all)
-			at[kept] = i
-			all = append(all, cluster{kept: kept, documents: make([]uint32, 0, sizes[kept])})
-		}
-		all[i].documents = append(all[i].documents, uint32(doc))
-	}
-	slices.SortStableFunc(all, func(a, b cluster) int { return cmp.Compare(len(b.documents), len(a.documents)) })
 	return all
 }
 

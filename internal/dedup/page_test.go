@@ -57,34 +57,16 @@ func pageOf(t *testing.T, r *Report) string {
 	return b.String()
 }
 
-// outline returns the elements of a page with the names of their attributes, in order, without text.
-func outline(page string) (out []string) {
-	for z := html.NewTokenizer(strings.NewReader(page)); ; {
-		switch kind := z.Next(); kind {
-		case html.ErrorToken:
-			return out
-		case html.TextToken:
-		default:
-			token := z.Token()
-			what := kind.String() + " " + token.Data
-			for _, a := range token.Attr {
-				what += " " + a.Key
-			}
-			out = append(out, what)
-		}
-	}
-}
-
 // The page of a report with a hostile name has the elements that it has with a plain name, and nothing that
 // acts on a screen.
 func TestPageOfHostileNames(t *testing.T) {
-	want := outline(pageOf(t, reportOf("plain")))
+	want := testkit.Elements(pageOf(t, reportOf("plain")))
 	if len(want) < 300 {
 		t.Fatalf("only %d elements", len(want))
 	}
 	for _, name := range hostileNames {
 		page := pageOf(t, reportOf(name))
-		if got := outline(page); !slices.Equal(got, want) {
+		if got := testkit.Elements(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
 		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); terminal.Harmless(plain) != plain {

@@ -28,7 +28,7 @@ import (
 func TestCut(t *testing.T) {
 	for seed, o := range []collected.Options{{By: collected.Paragraphs}, {By: collected.Lines}, {By: collected.Lines, Threshold: 1}, {By: collected.Paragraphs, Threshold: 0.6, MinWords: 1}} {
 		const refs = 60
-		all := dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400)
+		all := withForms(rand.New(rand.NewPCG(uint64(seed), 2)), dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400))
 		o.Settings, o.Threads = collected.DefaultSettings(), 2
 		if o.Threshold == 0 {
 			o.Threshold, o.MinWords = 0.8, collected.DefaultMinWords
@@ -46,6 +46,48 @@ func TestCut(t *testing.T) {
 				t.Error("other files on one thread and in little memory")
 			}
 			o.Threads, o.Memory = 2, 0
+		}
+	}
+}
+
+// A notice with a number in it that stands in many documents is cut, and what is said with numbers stays.
+func TestCutNotices(t *testing.T) {
+	notice := "We use %d cookies to improve your experience on this site."
+	for name, tt := range map[string]struct {
+		line       string
+		documents  int // that have it, of 200
+		twice, cut bool
+	}{
+		"a notice":           {notice, 200, false, true},
+		"of one site of ten": {notice, 20, false, true},
+		"rare":               {notice, 19, false, false},
+		"rows":               {notice, 200, true, false},
+		"too many numbers":   {"The high was %[1]d degrees and the low %[1]d4 in the valley.", 200, false, false},
+		"too short":          {"We use %d cookies to improve your experience.", 200, false, false},
+	} {
+		var all []string
+		for i := range 200 {
+			text := fmt.Sprintf("the text of document w%d w%d", i, i*i)
+			if i < tt.documents {
+				text += "\n" + fmt.Sprintf(tt.line, 100+i)
+			}
+			if tt.twice && i == 0 {
+				text += "\n" + fmt.Sprintf(tt.line, 99)
+			}
+			all = append(all, text)
+		}
+		o := cutOptions()
+		_, r := cutTo(t, nil, files(t, all), o)
+		want := 0
+		if tt.cut {
+			want = tt.documents - 1
+		}
+		if r.Near != want || r.Exact != 0 {
+			t.Errorf("%s: %d cut as near and %d as equal, want %d", name, r.Near, r.Exact, want)
+		}
+		o.Threshold = 1
+		if _, r := cutTo(t, nil, files(t, all), o); r.Near != 0 {
+			t.Errorf("%s: %d cut though only equal lines are near", name, r.Near)
 		}
 	}
 }

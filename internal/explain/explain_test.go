@@ -8,6 +8,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/preprocess"
 )
 
 func analyser(t *testing.T, change func(*analysis.Settings)) *analysis.Analysis {
@@ -109,5 +110,26 @@ func TestCompareErrors(t *testing.T) {
 	side := Text{ID: "", Text: []byte("some words")}
 	if _, err := Compare(a, side, side, 0); !errors.Is(err, analysis.ErrNotLearnt) {
 		t.Errorf("weights that have not been learnt: %v", err)
+	}
+}
+
+// Two texts of the same words in another order are equal as sets of words, and not as sets of shingles.
+func TestGoldenWentToWork(t *testing.T) {
+	for features, want := range map[string]struct {
+		shared, all int
+		distance    bool // the fingerprints differ
+	}{"words": {5, 5, false}, "word:2": {3, 5, true}, "word:3": {2, 4, true}, "word:5": {0, 2, true}} {
+		spec, err := preprocess.ParseFeatureSpec(features)
+		if err != nil {
+			t.Fatal(err)
+		}
+		an := analyser(t, func(s *analysis.Settings) { s.Language, s.Features = "none", spec })
+		c, err := Compare(an, Text{"a", []byte("I went to work today.")}, Text{"b", []byte("Today I went to work.")}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Shared != want.shared || c.Jaccard.Exact != float64(want.shared)/float64(want.all) || c.Distance > 0 != want.distance {
+			t.Errorf("%s: %d shared, Jaccard %v, distance %d, want %d of %d", features, c.Shared, c.Jaccard.Exact, c.Distance, want.shared, want.all)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package htmltext makes the text of HTML documents.
+// Package htmltext makes the text of HTML documents: all of it, or the main text without what stands on every page of a site.
 package htmltext
 
 import (
@@ -16,35 +16,92 @@ import (
 // Elements that stand inside a line of text, such as <b>, do not separate words; all others do.
 // There is no error: malformed input is cut into tokens as browsers do. src is not retained.
 func Append(dst, src []byte) []byte {
+	p := page{dst: dst}
+	p.read(src)
+	return p.dst
+}
+
+// AppendMain appends the main text of an HTML document to dst: what Append does without menus, headers, footers and notices.
+// A page of which too little would be left keeps all. main.go says how they are told. src is not retained.
+func AppendMain(dst, src []byte) []byte {
+	p := page{dst: dst, judged: true, start: len(dst)}
+	p.read(src)
+	p.finish(len(dst))
+	return p.dst
+}
+
+// A page is a document that is read.
+type page struct {
+	dst    []byte
+	judged bool // whether there are blocks; the other fields are used only then
+
+	start  int       // of the current block in dst
+	now    block     // the current one
+	open   []element // the elements around it
+	link   bool      // whether it is in a link
+	before block     // the one before last
+	last   block
+	marks  []byte // of the blocks that have been judged: the length and the marks of each, as a varint
+	sums   sums
+}
+
+// read appends the text of src.
+func (p *page) read(src []byte) {
 	z := html.NewTokenizer(bytes.NewReader(src))
 	unseen := false // whether the next text belongs to an element that is not shown
 	for {
 		switch z.Next() {
 		case html.ErrorToken: // the end
-			return dst
+			return
 		case html.TextToken:
 			if !unseen {
-				dst = append(dst, z.Text()...)
+				p.add(z.Text())
 			}
 			unseen = false
 		case html.StartTagToken:
-			name, _ := z.TagName()
+			name, attributes := z.TagName()
 			unseen = isUnseen(name)
-			dst = part(dst, name)
-		case html.EndTagToken, html.SelfClosingTagToken:
+			p.part(name)
+			if p.judged {
+				p.enter(z, name, attributes)
+			}
+		case html.EndTagToken:
 			name, _ := z.TagName()
 			unseen = false
-			dst = part(dst, name)
+			p.part(name)
+			if p.judged {
+				p.leave(name)
+			}
+		case html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			unseen = false
+			p.part(name)
 		}
 	}
 }
 
-// part ends the current line of dst, unless elements with this name stand inside a line.
-func part(dst, name []byte) []byte {
-	if inline[string(name)] || len(dst) == 0 || dst[len(dst)-1] == '\n' {
-		return dst
+// add appends text to the current line.
+func (p *page) add(text []byte) {
+	if p.judged {
+		p.now.count(text, p.link)
 	}
-	return append(dst, '\n')
+	p.dst = append(p.dst, text...)
+}
+
+// part ends the current line, unless elements with this name stand inside a line.
+func (p *page) part(name []byte) {
+	if !inline[string(name)] {
+		p.endLine()
+	}
+}
+
+func (p *page) endLine() {
+	if len(p.dst) > 0 && p.dst[len(p.dst)-1] != '\n' {
+		p.dst = append(p.dst, '\n')
+	}
+	if p.judged {
+		p.endBlock()
+	}
 }
 
 // unseen lists the elements that contain just one text token, which is not shown.

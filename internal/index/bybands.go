@@ -15,22 +15,21 @@ import (
 // query on a band of their signatures, and misses others.
 type byBands struct {
 	*bySets
-	p        Predicate // with a recall
-	named    bool      // somebody has named the recall
+	named    bool // somebody has named the recall
 	verifier *join.Verifier
 }
 
 func newByBands(ix *Snapshot, p Predicate) *byBands {
 	named := p.Recall > 0 && p.Recall < 1
 	p.Recall = p.requirements(0).Recall
-	b := &byBands{newBySets(ix, p), p, named, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Sketch, ix.Settings().Positions)}
+	b := &byBands{newBySets(ix, p), named, join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Sketch, ix.Settings().Positions)}
 	b.find = b.byBands
 	return b
 }
 
 // byBands reports whether p is searched by bands in an index with settings s.
 func (p Predicate) byBands(s analysis.Settings) bool {
-	return s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
+	return p.Kind.Banded && s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
 }
 
 // checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
@@ -63,7 +62,7 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 
 // canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
 func (p Predicate) canLookUp(ix *Snapshot) error {
-	if !p.Kind.Banded || !p.byBands(ix.Settings()) {
+	if !p.byBands(ix.Settings()) {
 		return nil
 	}
 	for _, s := range ix.segments {
@@ -80,7 +79,7 @@ func (b *byBands) lookedUp(s *segment.Segment) lsh.Bands {
 		return b.p.Bands
 	}
 	has := s.Bands().Bands()
-	return lsh.Bands{Bands: has.Bands, Rows: has.Depth(b.threshold, b.p.Recall)}
+	return lsh.Bands{Bands: has.Bands, Rows: has.Depth(b.p.Threshold, b.p.Recall)}
 }
 
 // checkEvery is how many sets are compared before the context is looked at again.
@@ -156,13 +155,13 @@ func (b *byBands) explain(s *segment.Segment) (how string, comparesAll bool) {
 	depth := lookedUp.Rows
 	if depth == 0 {
 		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
-			bands, b.threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.threshold), b.p.Recall), true
+			bands, b.p.Threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.p.Threshold), b.p.Recall), true
 	}
 	of := "each"
 	if lookedUp.Bands < bands.Bands {
 		of = fmt.Sprintf("the first %d", lookedUp.Bands)
 	}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of %s: %s", bands, depth, of, lookedUp.Explain(b.threshold)), false
+	return fmt.Sprintf("%v; a query looks up %d of the rows of %s: %s", bands, depth, of, lookedUp.Explain(b.p.Threshold)), false
 }
 
 func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
@@ -177,7 +176,7 @@ func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair
 			return err // otherwise the largest recall that there is will do
 		}
 	}
-	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.threshold}, o, yield)
+	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }
 
 func (b *byBands) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {

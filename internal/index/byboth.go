@@ -53,7 +53,7 @@ func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, 
 			stats.Add(Stats{Verified: 1})
 		}
 		m.Measures = Measures{Value: similarity}
-		return similarity >= b.threshold, nil
+		return similarity >= b.p.Threshold, nil
 	}, hasFeatures(r)
 }
 
@@ -65,7 +65,7 @@ func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
 	if p.Value = 1; x != y {
 		p.Value, err = x.jaccard(y)
 	}
-	return p.Value >= b.threshold, err
+	return p.Value >= b.p.Threshold, err
 }
 
 func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) {

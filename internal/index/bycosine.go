@@ -48,8 +48,7 @@ func measureCosine(a *analysis.Analysis, x, y *analysis.Result) (m Measures, err
 // the features of its text, which is analysed again, or by the estimate from the distance if there is no text.
 type byCosine struct {
 	ix      *Snapshot
-	cosine  float64
-	recall  float64
+	p       Predicate
 	sources SourceReader
 	reading sync.Mutex // of sources, which are read one at a time
 
@@ -64,12 +63,13 @@ type byCosine struct {
 const recentFeatures = 1 << 22
 
 func newByCosine(ix *Snapshot, p Predicate, sources SourceReader) criterion {
-	c := &byCosine{ix: ix, cosine: p.Threshold, recall: cmp.Or(p.Recall, DefaultCosineRecall), sources: sources}
+	p.Recall = cmp.Or(p.Recall, DefaultCosineRecall)
+	c := &byCosine{ix: ix, p: p, sources: sources}
 	bits := ix.Settings().Bits
 	// The estimate alone decides without texts, so that what it refuses need not be found.
-	k := fingerprint.EstimatedWithin(c.cosine, bits)
+	k := fingerprint.EstimatedWithin(c.p.Threshold, bits)
 	if ix.Keep() != KeepNothing {
-		k = max(k, fingerprint.CosineDistance(c.cosine, c.recall, bits))
+		k = max(k, fingerprint.CosineDistance(c.p.Threshold, c.p.Recall, bits))
 	}
 	return &verified[uint32]{byDistance{ix, k}, c, true}
 }
@@ -87,7 +87,7 @@ func (c *byCosine) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool
 		}
 		stats.Add(Stats{Verified: 1})
 		m.Value, m.Estimate = c.compare(query, v, m.Distance)
-		return m.Value >= c.cosine, nil
+		return m.Value >= c.p.Threshold, nil
 	}, nil
 }
 
@@ -109,7 +109,7 @@ func (c *byCosine) pair(p *join.Pair) (near bool, err error) {
 		return false, err
 	}
 	p.Value, p.Estimate = c.compare(x, y, p.Distance)
-	return p.Value >= c.cosine, nil
+	return p.Value >= c.p.Threshold, nil
 }
 
 // identity returns the document itself: equal fingerprints do not make equal weights.
@@ -123,20 +123,18 @@ func (c *byCosine) how() string {
 	if c.ix.Keep() == KeepSource {
 		of = "the sources, read again"
 	}
-	return fmt.Sprintf(", where a pair with a cosine of %v is with probability %v; verified by the weighted features of %s", c.cosine, c.recall, of)
+	return fmt.Sprintf(", where a pair with a cosine of %v is with probability %v; verified by the weighted features of %s", c.p.Threshold, c.p.Recall, of)
 }
 
 // cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.
 const cosinesMeasured = 300
 
 func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
-	return measureDistinct(ctx, g, SimilarCosine(c.cosine), cosinesMeasured, func(doc uint32) (uint32, bool, error) { return doc, true, nil },
+	return measureDistinct(ctx, g, c.p, cosinesMeasured, func(doc uint32) (uint32, bool, error) { return doc, true, nil },
 		func(x, y uint32) (m Measures, err error) {
 			p := join.Pair{A: x, B: y}
-			if p.Distance, err = c.ix.Distance(x, y); err == nil && x != y {
+			if p.Distance, err = c.ix.Distance(x, y); err == nil {
 				_, err = c.pair(&p)
-			} else {
-				p.Value = 1
 			}
 			return p.Measures, err
 		})

@@ -31,13 +31,13 @@ var Jaccard = &Kind{
 
 // bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
 type bySets struct {
-	ix        *Snapshot
-	threshold float64
-	find      func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
+	ix   *Snapshot
+	p    Predicate
+	find func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
 }
 
 func newBySets(ix *Snapshot, p Predicate) *bySets {
-	b := &bySets{ix: ix, threshold: p.Threshold}
+	b := &bySets{ix: ix, p: p}
 	b.find = b.byFeatures
 	return b
 }
@@ -48,7 +48,7 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 	var found []segment.NearGroup
 	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		var work prefix.Stats
-		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.threshold, &work)
+		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
 		found = similarOf(found[:0], matches, r)
 		return s.Sets().Groups(), found, err
@@ -117,9 +117,9 @@ func hasFeatures(r *analysis.Result) error {
 
 func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
 	plan := s.Sets().Coded().Plan()
-	if !s.Sets().Coded().Looks(b.threshold) {
+	if !s.Sets().Coded().Looks(b.p.Threshold) {
 		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets",
-			plan.Threshold, b.threshold, s.Sets().Len()), true
+			plan.Threshold, b.p.Threshold, s.Sets().Len()), true
 	}
 	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
 		s.Sets().Len(), plan.Common, plan.Threshold), false
@@ -130,7 +130,7 @@ func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	if err != nil {
 		return err
 	}
-	return b.inFile(join.BySets(ctx, sets, b.threshold, o, yield))
+	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
 }
 
 func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
@@ -138,7 +138,7 @@ func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint3
 	if err != nil {
 		return nil, err
 	}
-	of, err := join.GroupSets(ctx, sets, b.threshold, chain, o)
+	of, err := join.GroupSets(ctx, sets, b.p.Threshold, chain, o)
 	return of, b.inFile(err)
 }
 
@@ -159,7 +159,7 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 		}
 		return known[x], err
 	}
-	return measureDistinct(ctx, g, Similar(b.threshold), join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
+	return measureDistinct(ctx, g, b.p, join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
 		if x.sets == y.sets {
 			m.Value, err = x.jaccard(y)
 			return m, err

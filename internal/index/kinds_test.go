@@ -264,9 +264,9 @@ func (s *scan) groups(t *testing.T, ix *Snapshot) {
 				least.Farthest(&m)
 			}
 		}
-		value, ok := s.p.Kind.Of(&g.Measures).(float64)
-		if want := s.p.Kind.Of(&least); !ok && s.p.Kind.Of(&g.Measures) != want || ok && math.Abs(value-want.(float64)) > 1e-9 || g.Apart == s.p.Reached(&least) {
-			t.Errorf("%v: group %v has %+v, apart %v; want %v", s.p, g.Documents, g.Measures, g.Apart, want)
+		far := g.Distance != least.Distance && (s.p.Kind.Within || !s.p.Kind.Sets) // sets alone have no distance in groups
+		if far || math.Abs(g.Value-least.Value) > 1e-9 || g.Apart == s.p.Reached(&least) {
+			t.Errorf("%v: group %v has %+v, apart %v; want %+v", s.p, g.Documents, g.Measures, g.Apart, least)
 		}
 	}
 	if len(representatives) == 0 {
@@ -382,8 +382,9 @@ func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	flags := map[string]bool{}
 	for _, k := range Kinds() {
-		if k.Name == "" || k.Short == "" || k.Key == "" || k.measure == nil || k.open == nil || k.HasFlag() && flags[k.Key] ||
-			!k.Sets && !k.Fingerprints || k.Bare && !k.Within || !k.Banded && k.Exactly == "" || k.HasFlag() && k.WithDistance == nil && k.NoDistance == "" {
+		named := k.Name != "" && k.Short != "" && k.Key != "" && !(k.HasFlag() && flags[k.Key])
+		reasons := (k.Banded || k.Exactly != "") && (!k.HasFlag() || k.WithDistance != nil || k.NoDistance != "")
+		if !named || !reasons || k.measure == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
 		flags[k.Key] = flags[k.Key] || k.HasFlag()

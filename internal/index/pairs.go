@@ -15,7 +15,7 @@ import (
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
 type Pair = join.Pair
 
-// PairOptions say how Pairs and Groups work. Only Groups, Chain and Where change their answers.
+// PairOptions say how Pairs and Groups work. Only Groups, Chain, Where and Limit change their answers.
 type PairOptions struct {
 	Threads int // at least one
 	// Groups makes a group of the documents that share a fingerprint, by distance. By similarity, it makes
@@ -30,6 +30,8 @@ type PairOptions struct {
 	// Chain makes groups of whatever near pairs connect: A and C are in one group if both are near
 	// B. Otherwise a group is its representative with documents that are near it.
 	Chain bool
+	// Limit, if not 0, is how many pairs are wanted, the nearest, or how many groups, the largest.
+	Limit int
 	// PairsInMemory is about how many pairs of fingerprints or sets are held in memory, at 88 bytes each at most.
 	// Further pairs go to temporary files. 0 is what half of the machine's memory holds.
 	PairsInMemory int
@@ -48,7 +50,8 @@ type PairOptions struct {
 }
 
 // Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered
-// by A, then by B. Empty documents are near nothing.
+// by A, then by B. Empty documents are near nothing. With a limit, the nearest pairs come, nearest first; of those equally near, the
+// first. They take 32 bytes each, twice.
 //
 // By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were
 // chosen by hand, it joins by these, if they find the distance by equal headers. It takes 4 bytes per
@@ -70,16 +73,44 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 		return err
 	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()
-	return ix.joining(o, func(how join.Options) error {
-		return search.join(ctx, how, func(p Pair) (err error) {
-			if incomplete {
-				if p.Distance, err = ix.Distance(p.A, p.B); err != nil {
-					return err
+	all := func(yield func(Pair) error) error {
+		return ix.joining(o, func(how join.Options) error {
+			return search.join(ctx, how, func(p Pair) (err error) {
+				if incomplete {
+					if p.Distance, err = ix.Distance(p.A, p.B); err != nil {
+						return err
+					}
 				}
-			}
-			return yield(p)
+				return yield(p)
+			})
 		})
+	}
+	if o.Limit == 0 {
+		return all(yield)
+	}
+	nearest, err := nearestPairs(all, o.Limit)
+	for i := 0; i < len(nearest) && err == nil; i++ {
+		err = yield(nearest[i])
+	}
+	return err
+}
+
+// nearestPairs returns the nearest of all pairs, which come in their order.
+func nearestPairs(all func(yield func(Pair) error) error, limit int) (nearest []Pair, err error) {
+	cut := func() {
+		slices.SortFunc(nearest, func(p, q Pair) int {
+			return cmp.Or(p.Compare(&q.Measures), cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B))
+		})
+		nearest = nearest[:min(limit, len(nearest))]
+	}
+	err = all(func(p Pair) error {
+		if nearest = append(nearest, p); len(nearest)/2 >= limit {
+			cut()
+		}
+		return nil
 	})
+	cut()
+	return nearest, err
 }
 
 // Many is what Pairs knows before it yields very many pairs.
@@ -171,6 +202,9 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 			return err
 		}
 		groups := join.Groups(of)
+		if o.Limit > 0 {
+			groups = groups[:min(o.Limit, len(groups))]
+		}
 		measure := func(ctx context.Context, i int) (Group, error) {
 			g := Group{Documents: groups[i].Documents, Representative: groups[i].Representative}
 			return g, search.measure(ctx, &g)

@@ -1,8 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -123,5 +125,37 @@ func TestPairsEndWithTheirContext(t *testing.T) {
 				t.Errorf("%+v, groups %v: %d pairs, then %v", c, groups, seen, err)
 			}
 		}
+	}
+}
+
+// With a limit, the nearest of all pairs come, nearest first, and the largest groups.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	texts := nearTexts(300)
+	texts = append(texts, texts[:20]...) // some are equal
+	dir := t.TempDir()
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[:200], 0))
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[200:], 200))
+	ix := mustOpen(t, dir)
+	for _, p := range []Predicate{Within(6), Similar(0.5), WithinAndSimilar(8, 0.6)} {
+		all, groups := similarPairs(t, ix, p, PairOptions{Threads: 2}), allGroups(t, ix, p, PairOptions{Threads: 2})
+		if len(all) < 50 || len(groups) < 5 {
+			t.Fatalf("%v: %d pairs, %d groups", p, len(all), len(groups))
+		}
+		slices.SortStableFunc(all, func(a, b Pair) int {
+			return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Distance, b.Distance))
+		})
+		for _, n := range []int{1, 2, 3, 20, 49, len(all), len(all) + 1, 1 << 40} {
+			if got := similarPairs(t, ix, p, PairOptions{Threads: 2, Limit: n}); !slices.Equal(got, all[:min(n, len(all))]) {
+				t.Errorf("%v: the %d nearest are %v, want %v", p, n, got, all[:min(n, len(all))])
+			}
+			if got := allGroups(t, ix, p, PairOptions{Threads: 2, Limit: n}); fmt.Sprint(got) != fmt.Sprint(groups[:min(n, len(groups))]) {
+				t.Errorf("%v: the %d largest groups are %v", p, n, got)
+			}
+		}
+	}
+	enough := errors.New("enough")
+	if err := ix.Pairs(t.Context(), Similar(0.5), PairOptions{Threads: 1, Limit: 5}, func(Pair) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("%v, want the error of yield", err)
 	}
 }

@@ -93,6 +93,8 @@ func (p Predicate) Check(s analysis.Settings) error {
 		return fmt.Errorf("%w: nobody has said what is near", ErrNoSearch)
 	case k.Sets && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
+	case k.Weighted != "" && s.Image != 0:
+		return fmt.Errorf("%w: pictures have no %s; search them by distance", ErrNoSearch, k.Weighted)
 	case k.Fingerprints && !s.Fingerprints() && k.Sets:
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity alone, or make one with mode both", ErrNoSearch, s.Mode)
 	case k.Fingerprints && !s.Fingerprints():

@@ -3,6 +3,8 @@ package intake
 import (
 	"slices"
 
+	"simsearch/hamming"
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 )
 
@@ -16,26 +18,58 @@ type Seen struct {
 	threshold    float64
 }
 
-// NewSeen returns no records. Fingerprints of the given number of bits are near within distance k, and sets from
-// the threshold of Jaccard similarity on. Both must be near, or sets if k is less than 0, or fingerprints if threshold is 0.
-func NewSeen(k, bits int, threshold float64) *Seen {
-	if k < 0 {
-		return &Seen{sets: newSeenSets(threshold)}
+// NewSeen returns no records, with fingerprints of the given number of bits. p is of a kind of nearness by which records are
+// remembered (index.Kind.NoNew).
+func NewSeen(p index.Predicate, bits int) *Seen {
+	if !p.Kind.Within {
+		return &Seen{sets: newSeenSets(p.Threshold)}
 	}
-	return &Seen{fingerprints: newSeenFingerprints(k, bits), threshold: threshold}
+	return &Seen{fingerprints: newSeenFingerprints(p.Distance, bits), threshold: p.Threshold}
 }
 
 // Near reports whether a record is near the one with a fingerprint and a set, of which it takes what it
 // needs.
 func (r *Seen) Near(fingerprint uint64, set []uint64) (near bool) {
-	if r.sets != nil {
-		return r.sets.Near(set)
-	}
-	r.fingerprints.Near(fingerprint, func(i int) bool {
-		near = r.threshold == 0 || len(set) > 0 && ints.Jaccard(r.both[i], set) >= r.threshold
-		return !near
+	r.each(fingerprint, set, func(int, index.Measures) bool {
+		near = true
+		return false
 	})
 	return near
+}
+
+// Nearest returns the number, from 0 on, of the record that is nearest to the one with a fingerprint and a set, the first of
+// several, and how near it is. ok is false if none is near.
+func (r *Seen) Nearest(fingerprint uint64, set []uint64) (number int, how index.Measures, ok bool) {
+	r.each(fingerprint, set, func(i int, m index.Measures) bool {
+		if c := m.Compare(&how); !ok || c < 0 || c == 0 && i < number {
+			number, how, ok = i, m, true
+		}
+		return true
+	})
+	return number, how, ok
+}
+
+// each calls yield with the numbers of the records that are near, and how near they are, until yield returns false. It may call
+// it with the same number more than once.
+func (r *Seen) each(fingerprint uint64, set []uint64, yield func(i int, m index.Measures) bool) {
+	if r.sets != nil {
+		r.sets.Near(set, func(i int, jaccard float64) bool {
+			return yield(i, index.Measures{Value: jaccard, Distance: index.NoDistance})
+		})
+		return
+	}
+	r.fingerprints.Near(fingerprint, func(i int) bool {
+		m := index.Measures{Distance: hamming.Distance(r.fingerprints.values[i], fingerprint)}
+		if r.threshold > 0 {
+			if len(set) > 0 {
+				m.Value = ints.Jaccard(r.both[i], set)
+			}
+			if m.Value < r.threshold {
+				return true
+			}
+		}
+		return yield(i, m)
+	})
 }
 
 // Add adds a record, which is not empty. It keeps a copy of the set.

@@ -111,11 +111,11 @@ func (s *seenSets) first(set []uint64) []uint64 {
 	return s.prefix[:n-shared+1]
 }
 
-// Near reports whether one of the sets is similar to set, which is strictly ascending. An empty set is
-// similar to nothing.
-func (s *seenSets) Near(set []uint64) bool {
+// Near calls yield with the numbers and the Jaccard similarities of the sets that are similar to set, which is strictly
+// ascending, in no certain order, until yield returns false. An empty set is similar to nothing.
+func (s *seenSets) Near(set []uint64, yield func(i int, jaccard float64) bool) {
 	if len(set) == 0 {
-		return false
+		return
 	}
 	s.query++
 	for at, x := range s.first(set) {
@@ -128,12 +128,14 @@ func (s *seenSets) Near(set []uint64) bool {
 			// This is the first feature that the two share, so that they share what follows at most.
 			other := s.sets[e.set]
 			most := min(len(set)-at, len(other)-int(e.at))
-			if most >= s.least(len(set), len(other)) && ints.Jaccard(set, other) >= s.threshold {
-				return true
+			if most < s.least(len(set), len(other)) {
+				continue
+			}
+			if j := ints.Jaccard(set, other); j >= s.threshold && !yield(int(e.set), j) {
+				return
 			}
 		}
 	}
-	return false
 }
 
 // least returns how many features two similar sets of a and b features share at least, or one less.

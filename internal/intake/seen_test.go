@@ -2,11 +2,13 @@ package intake
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"simsearch/internal/index"
 	"simsearch/internal/ints"
 )
 
@@ -91,19 +93,31 @@ func TestSetsAgainstAScan(t *testing.T) {
 		found := 0
 		for i := range 900 {
 			q := randomSet(r, all)
-			want := slices.ContainsFunc(all, func(x []uint64) bool { return ints.Jaccard(x, q) >= threshold })
-			if got := s.Near(q); got != want {
+			got, want := map[int]float64{}, map[int]float64{}
+			for n, x := range all {
+				if j := ints.Jaccard(x, q); j >= threshold {
+					want[n] = j
+				}
+			}
+			s.Near(q, func(n int, jaccard float64) bool {
+				got[n] = jaccard
+				return true
+			})
+			if !maps.Equal(got, want) {
 				t.Fatalf("threshold %v, set %d: %v, want %v: %v", threshold, i, got, want, q)
 			}
-			if want {
-				found++
+			calls := 0
+			if s.Near(q, func(int, float64) bool { calls++; return false }); calls != min(1, len(want)) {
+				t.Fatalf("%d calls after the end", calls)
 			}
+			found += calls
 			kept := slices.Clone(q)
 			s.Add(q)
 			all = append(all, kept)
 			clear(q) // it was copied
 		}
-		if found < 30 || s.Near(nil) {
+		s.Near(nil, func(int, float64) bool { t.Error("something is near nothing"); return false })
+		if found < 30 {
 			t.Errorf("threshold %v: %d of %d found", threshold, found, len(all))
 		}
 	}
@@ -112,7 +126,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 func TestBothAgainstAScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const k, threshold = 3, 0.6
-	b := NewSeen(k, 64, threshold)
+	b := NewSeen(index.WithinAndSimilar(k, threshold), 64)
 	var sets [][]uint64
 	var fps []uint64
 	found, onlyOne := 0, 0
@@ -122,16 +136,22 @@ func TestBothAgainstAScan(t *testing.T) {
 			like := r.IntN(len(fps))
 			set, fp = randomSet(r, sets[like:like+1]), near(r, fps[like], k+1, 64)
 		}
-		want := false
+		want, nearest, how := false, 0, index.Measures{}
 		for i := range fps {
-			byDistance, bySets := bits.OnesCount64(fps[i]^fp) <= k, ints.Jaccard(sets[i], set) >= threshold
-			want = want || byDistance && bySets
+			m := index.Measures{Distance: bits.OnesCount64(fps[i] ^ fp), Value: ints.Jaccard(sets[i], set)}
+			byDistance, bySets := m.Distance <= k, m.Value >= threshold
+			if byDistance && bySets && (!want || m.Compare(&how) < 0) {
+				want, nearest, how = true, i, m
+			}
 			if byDistance != bySets {
 				onlyOne++
 			}
 		}
 		if got := b.Near(fp, set); got != want {
 			t.Fatalf("%v, want %v", got, want)
+		}
+		if i, m, ok := b.Nearest(fp, set); ok != want || i != nearest || m != how {
+			t.Fatalf("the nearest is %d, %v, %v, want %d, %v, %v", i, m, ok, nearest, how, want)
 		}
 		if want {
 			found++
@@ -161,7 +181,8 @@ func BenchmarkSets(b *testing.B) {
 			for b.Loop() {
 				s := newSeenSets(0.8)
 				for _, set := range sets {
-					if !s.Near(set) {
+					near := false
+					if s.Near(set, func(int, float64) bool { near = true; return false }); !near {
 						s.Add(set)
 					}
 				}

@@ -48,7 +48,7 @@ func byBands(ctx context.Context, s Source, v *Verifier, bands Bands, o Options)
 		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands.Bands, len(d.sets), bands.Explain(bands.Threshold)))
 	}
 	c := &comparer{source: s, verifier: v}
-	r := newRelation(&collection{groupOf: d.of, groups: groupMembers(d.of, len(d.sets))}, o)
+	r := newRelation(&collection{groupOf: d.of, groups: GroupMembers(d.of, len(d.sets))}, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		similarity, _, err := c.compare(d.sets[min(g, other)], d.sets[max(g, other)])
 		return neighbour{other, Measures{Value: similarity}}, err

@@ -28,7 +28,7 @@ func TestNeighboursInAFile(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	for _, hold := range []int{0, 1, 7, 1000} {
-		ns := neighbours{fs: disk.OS, hold: hold}
+		ns := newNeighbours(disk.OS, 45, hold)
 		for a := range uint32(40) {
 			for b := range a % 5 {
 				if err := ns.add(a, a+b); err != nil {
@@ -36,11 +36,11 @@ func TestNeighboursInAFile(t *testing.T) {
 				}
 			}
 		}
-		if err := ns.finish(45); err != nil {
+		if err := ns.finish(); err != nil {
 			t.Fatal(err)
 		}
-		if (ns.file != nil) != (hold == 1 || hold == 7) {
-			t.Errorf("hold %d: a file: %v", hold, ns.file != nil)
+		if ns.spool.InFile() != (hold == 1 || hold == 7) {
+			t.Errorf("hold %d: a file: %v", hold, ns.spool.InFile())
 		}
 		if left := files(t, temp); len(left) > 0 && runtime.GOOS != "windows" {
 			t.Errorf("hold %d: a kill would leave %v", hold, left)

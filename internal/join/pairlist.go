@@ -153,10 +153,10 @@ func ones(n int) []uint32 {
 }
 
 // GroupPairs divides documents into groups by the pairs that join yields, as Representatives does. Of documents that are equal or
-// nearly so, join may yield all pairs of the first one, and of each other one its pair with the first (Options.Groups).
-// near compares two documents whose pair is
-// missing for that reason: a document that has a single pair belongs to the representative of the other one, if that is near. It
-// may be nil if no pair is missing. Of equally near representatives, a document belongs to the first one in the collection. All pairs are held, in 32 bytes each. The error is that of join, near or ctx.
+// nearly so, join may yield all pairs of the first one, and of each other one its pair with the first (Options.Groups). near
+// compares two documents whose pair is missing for that reason: a document that has a single pair belongs to the representative of
+// the other one, if that is near. It may be nil if no pair is missing. Of equally near representatives, a document belongs to the
+// first one in the collection. All pairs are held, in 32 bytes each. The error is that of join, near or ctx.
 func GroupPairs(ctx context.Context, documents int, chain bool, join func(yield func(Pair) error) error,
 	near func(a, b uint32) (bool, error),
 ) ([]uint32, error) {

@@ -32,7 +32,7 @@ func newRelation(c *collection, o Options) *relation {
 	for g := range len(c.groups.Ends) - 1 {
 		c.largest = max(c.largest, len(c.groups.Members(uint32(g))))
 	}
-	return &relation{collection: c, neighbours: neighbours{fs: o.Disk, hold: 4 * o.PairsInMemory}}
+	return &relation{collection: c, neighbours: newNeighbours(o.Disk, len(c.groups.Ends)-1, 4*o.PairsInMemory)}
 }
 
 // list lists the near pairs of groups that find adds, from any goroutine, each once, for both of their groups. A pair is a number
@@ -60,7 +60,7 @@ func (r *relation) list(ctx context.Context, o Options, find func(add func(pairs
 			return err
 		}
 	}
-	return r.neighbours.finish(len(r.groups.Ends) - 1)
+	return r.neighbours.finish()
 }
 
 // near appends group g and the groups near it. It leaves out a group whose documents all come before those of g: its pairs are

@@ -61,7 +61,7 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 			return err
 		}
 	}
-	r := newRelation(&collection{groupOf: groupOf, groups: groupMembers(groupOf, sets.Len())}, o)
+	r := newRelation(&collection{groupOf: groupOf, groups: GroupMembers(groupOf, sets.Len())}, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		shared, a, b, err := sets.Shared(g, other)
 		return neighbour{other, Measures{Value: float64(shared) / float64(a+b-shared)}}, err
@@ -196,8 +196,9 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 	return firsts, groupOf, nil
 }
 
-// groupMembers lists the documents of each of the n groups.
-func groupMembers(groupOf []uint32, n int) tables.Groups {
+// GroupMembers lists the documents of each of the n groups. groupOf[doc] is the group of a document, or the largest number if it has
+// none.
+func GroupMembers(groupOf []uint32, n int) tables.Groups {
 	g := tables.Groups{Ends: make([]uint32, n+1)}
 	total := uint32(0)
 	for _, group := range groupOf {

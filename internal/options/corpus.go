@@ -17,6 +17,7 @@ type corpusFlags struct {
 	Format                                            commandline.Flag[corpus.Format]
 	FilesFrom, Include, Exclude                       list
 	IDField, TextField, FingerprintField, MailWithout text
+	HTML                                              text
 	MaxDocument                                       commandline.Flag[int64]
 	GitIgnore, Hidden, SkipBad                        yes
 
@@ -32,6 +33,7 @@ func (c *corpusFlags) CorpusFlags() []cli.Flag {
 		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each").Told("text"),
 		c.FingerprintField.As("fingerprint-field", "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"),
 		c.MailWithout.As("mail-without", "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing").By(withoutOf).Told("nothing"),
+		c.HTML.As("html", "of pages of HTML, read `WHAT`: main (the main text, without menus, headers, footers and notices) or all").By(htmlOf).Told("main"),
 		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(commandline.ParseSize).Told("64MB, less if --memory requires it"),
 		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"),
 		c.Exclude.As("exclude", "of directories, leave out the files and directories that `GLOB` matches"),
@@ -51,6 +53,15 @@ func withoutOf(_, names string) (string, error) {
 	return names, err
 }
 
+// htmlOf reads the value of --html.
+func htmlOf(_, name string) (string, error) {
+	name, err := corpus.HTMLText(name)
+	if err != nil {
+		err = fmt.Errorf("--html %w", err)
+	}
+	return name, err
+}
+
 // HasInputs reports whether arguments or --files-from name inputs.
 func (c *Flags) HasInputs() bool { return len(c.Args) > 0 || c.FilesFrom.Given }
 
@@ -58,11 +69,17 @@ func (c *Flags) HasInputs() bool { return len(c.Args) > 0 || c.FilesFrom.Given }
 // configuration file.
 func (c *Flags) fieldsOf() (index.Input, error) {
 	var stored index.Input
+	exists := false
 	if dir := c.Index.Value; dir != "" {
 		var err error
 		if stored, err = index.ReadInput(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
 			return stored, err
 		}
+		exists = err == nil
+	}
+	html := c.HTML.Value
+	if exists && !c.HTML.Given {
+		html = stored.HTML
 	}
 	of := func(flag *text, stored string) string {
 		if flag.Given || stored == "" {
@@ -72,7 +89,7 @@ func (c *Flags) fieldsOf() (index.Input, error) {
 	}
 	return index.Input{
 		IDField: of(&c.IDField, stored.IDField), TextField: of(&c.TextField, stored.TextField),
-		FingerprintField: of(&c.FingerprintField, stored.FingerprintField), MailWithout: of(&c.MailWithout, stored.MailWithout),
+		FingerprintField: of(&c.FingerprintField, stored.FingerprintField), MailWithout: of(&c.MailWithout, stored.MailWithout), HTML: html,
 		KeepFields: of(&c.KeepFields, stored.KeepFields),
 	}, nil
 }
@@ -104,6 +121,7 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
 		return o, fmt.Errorf("--mail-without %w", err)
 	}
+	o.HTML = fields.HTML
 	o.KeepFields, o.Pairs = fields.Kept(), c.Gathers()
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err

@@ -79,7 +79,7 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 // planOptions returns the options that the tables and bands are planned for.
 func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
 	commandline.Put(&c.Store, &o.Keep)
-	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, KeepFields: c.KeepFields.Value}
+	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, HTML: c.HTML.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}

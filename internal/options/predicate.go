@@ -47,11 +47,7 @@ func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 		if k.Whole {
 			read = commandline.Number("a whole number, 1 or more", func(x float64) bool { return x >= 1 && x == math.Trunc(x) && x <= math.MaxInt32 })
 		}
-		flag := c.Least(k).As(k.Key, k.Usage).By(read).Told(k.Told)
-		for _, name := range k.Aliases {
-			flag.Alias(name)
-		}
-		flags = append(flags, flag)
+		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(read).Told(k.Told))
 	}
 	return flags
 }
@@ -104,8 +100,6 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		}
 	}
 	switch {
-	case kind != nil && kind.Weighted != "" && s.Image != 0:
-		return n, fmt.Errorf("--%s is about the %s of texts: search pictures by --k or --equal-bits", kind.Key, kind.Weighted)
 	case kind == nil && c.Fingerprint.Given:
 		kind = index.Distance
 	case kind == nil:
@@ -116,16 +110,8 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		n.Predicate = kind.Predicate(index.DefaultThreshold, cmp.Or(ix.Search().Distance, index.DefaultDistance))
 	}
 	n.WithDistance = n.Kind.Fingerprints || kind == nil && s.Fingerprints()
-	if err := c.exactly(n.Kind); err != nil {
+	if err := cmp.Or(c.exactly(n.Kind), c.values(&n.Predicate, s.Bits)); err != nil {
 		return n, err
-	}
-	if n.Kind.Within {
-		if n.Distance, err = c.distance(n.Distance, s.Bits); err != nil {
-			return n, err
-		}
-	}
-	if !n.Kind.Bare {
-		commandline.Put(c.Least(n.Kind), &n.Threshold)
 	}
 	if n.Kind.Banded {
 		n.Verify = c.Verify.Value
@@ -135,6 +121,17 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		commandline.Put(&c.Recall, &n.Recall)
 	}
 	return n, nil
+}
+
+// values sets how near documents are to be by p, as the flags say. Fingerprints have the given number of bits.
+func (c *Flags) values(p *index.Predicate, bits int) (err error) {
+	if p.Kind.Within {
+		p.Distance, err = c.distance(p.Distance, bits)
+	}
+	if !p.Kind.Bare {
+		commandline.Put(c.Least(p.Kind), &p.Threshold)
+	}
+	return err
 }
 
 // exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
@@ -220,7 +217,7 @@ func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 			flags++
 		}
 	}
-	if flags != 1 || kind.Sets && !s.Sets() || kind.Fingerprints && !s.Fingerprints() || kind.Weighted != "" && s.Image != 0 {
+	if flags != 1 || kind.Predicate(1, 0).Check(s) != nil {
 		return nil
 	}
 	return kind
@@ -259,11 +256,5 @@ func (c *Flags) Wanted(bits int) (p index.Predicate, ok bool, err error) {
 		return p, false, err
 	}
 	p = kind.Predicate(0, 0)
-	if kind.Within {
-		p.Distance, err = c.distance(0, bits)
-	}
-	if !kind.Bare {
-		p.Threshold = c.Least(kind).Value
-	}
-	return p, true, err
+	return p, true, c.values(&p, bits)
 }

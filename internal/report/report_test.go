@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"simsearch/internal/explain"
+	"simsearch/internal/testkit"
 )
 
 // reportOf returns a report with name in each of its texts.
@@ -66,25 +65,6 @@ func TestMarkdownOfHostileNames(t *testing.T) {
 	}
 }
 
-// outline returns the elements of a page with the names of their attributes, in order, without text.
-func outline(t *testing.T, page string) (out []string) {
-	t.Helper()
-	for z := html.NewTokenizer(strings.NewReader(page)); ; {
-		switch kind := z.Next(); kind {
-		case html.ErrorToken:
-			return out
-		case html.TextToken:
-		default:
-			token := z.Token()
-			what := kind.String() + " " + token.Data
-			for _, a := range token.Attr {
-				what += " " + a.Key
-			}
-			out = append(out, what)
-		}
-	}
-}
-
 // The page of a report with a hostile name has the elements that it has with a plain name.
 func TestPageOfHostileNames(t *testing.T) {
 	page := func(name string) string {
@@ -96,13 +76,13 @@ func TestPageOfHostileNames(t *testing.T) {
 		}
 		return b.String()
 	}
-	want := outline(t, page("plain"))
+	want := testkit.Elements(page("plain"))
 	if len(want) < 50 {
 		t.Fatalf("only %d elements", len(want))
 	}
 	for _, name := range hostileNames {
 		got := page(name)
-		if !slices.Equal(outline(t, got), want) {
+		if !slices.Equal(testkit.Elements(got), want) {
 			t.Errorf("%q is taken for a part of the page", name)
 		}
 		if strings.ContainsAny(got, "\x1B\u202E") {

@@ -256,7 +256,7 @@ func (p *Groups) table(x group) error {
 		}
 		line := "  "
 		if i < len(x.members) {
-			line += x.members[i].nearness()
+			line += p.nearness(&x.members[i])
 		}
 		id = id[len(prefix):]
 		if p.Columns > 0 {
@@ -303,19 +303,14 @@ func (p *Groups) title(x group) string {
 }
 
 // nearness returns how near a document is to its representative, with spaces behind it.
-func (m *member) nearness() string {
-	if m.near == nil {
+func (p *Groups) nearness(m *member) string {
+	switch {
+	case m.near == nil:
 		return ""
+	case p.Near.Kind.Bare:
+		return fmt.Sprintf("%2d bits  ", m.near[0].Value)
 	}
-	value := m.near[0].Value
-	if _, ok := value.(int); !ok {
-		return terminal.Plain(value) + "  "
-	}
-	unit := ""
-	if m.near[0].Key == index.Distance.Key {
-		unit = " bits"
-	}
-	return fmt.Sprintf("%2d%s  ", value, unit)
+	return terminal.Plain(m.near[0].Value) + "  "
 }
 
 // page prints a group as a part of a page of HTML, which begins with the first group.
@@ -347,7 +342,7 @@ func (p *Groups) page(x group) error {
 		}
 		if i < len(x.members) {
 			m := x.members[i]
-			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
+			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(p.nearness(&m)), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
 			if m.shown.Err != nil {
 				d.Notes = append(slices.Clip(d.Notes), explain.Reason(m.shown.Err))
 			}

@@ -136,6 +136,9 @@ func describeInput(in index.Input) string {
 	if in.MailWithout != "" && text != "" {
 		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
 	}
+	if in.HTML != "" && text != "" {
+		text += "; HTML with all of its text"
+	}
 	if in.KeepFields != "" {
 		text += "; fields kept: " + terminal.Plain(strings.ReplaceAll(in.KeepFields, ",", ", "))
 	}

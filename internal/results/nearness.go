@@ -34,14 +34,12 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m in
 	case n.WithDistance && !json:
 		dst = append(dst, col("distance", "-"))
 	}
-	if n.Kind.Fingerprints && !n.Kind.Sets {
-		share := fingerprint.Similarity(m.Distance, s.Bits)
-		switch {
-		case json:
-			dst = append(dst, col("similarity", share))
-		case n.Kind.Bare:
-			dst = append(dst, col("equal bits", share))
-		}
+	share := col("equal bits", fingerprint.Similarity(m.Distance, s.Bits))
+	if json {
+		share.Key = "similarity"
+	}
+	if n.Kind.Bare || json && n.Kind.Fingerprints && !n.Kind.Sets {
+		dst = append(dst, share)
 	}
 	if json && m.Estimate {
 		dst = append(dst, col("estimated", true))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/internal/join"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
@@ -112,7 +113,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 			of[doc] = numbers[set]
 		}
 	}
-	setGroups.write(w, GroupSets(of, int(n)), len(of))
+	setGroups.write(w, join.GroupMembers(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
 	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {

@@ -117,7 +117,8 @@ func (d *Deleted) Write(fsys disk.FS, dir, name string) (*DeletedRef, error) {
 // words returns the number of integers of 64 bits of the file.
 func (d *Deleted) words() int { return (int(d.documents) + 63) / 64 }
 
-// A DeletedRef is what the manifest knows of the file of a Deleted: how many documents it has, and a size and digest that reveal a file that was exchanged or is stale.
+// A DeletedRef is what the manifest knows of the file of a Deleted: how many documents it has, and a size and digest that reveal a
+// file that was exchanged or is stale.
 type DeletedRef struct {
 	Name      string `json:"name"`
 	Documents uint64 `json:"documents"`

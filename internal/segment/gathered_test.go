@@ -251,7 +251,9 @@ func TestDamage(t *testing.T) {
 		}
 		h := segment.NewGatheredMany(1, 0, 1000)
 		for what, add := range map[string]func(i int, g *segment.Groups) error{
-			"One":  func(i int, g *segment.Groups) error { return new(segment.Gathered).AddAll(c.Segments[i], c.Starts[i], g, near) },
+			"One": func(i int, g *segment.Groups) error {
+				return new(segment.Gathered).AddAll(c.Segments[i], c.Starts[i], g, near)
+			},
 			"Many": func(i int, g *segment.Groups) error { return h.Add(0, c.Segments[i], c.Starts[i], g, near) },
 		} {
 			if err := add(0, c.Segments[0].Groups()); err != nil {

@@ -8,7 +8,6 @@ import (
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
-	"simsearch/tables"
 )
 
 // Names of the sections of the sets, beside those of their groups.
@@ -70,31 +69,6 @@ func (s *Sets) Digest(i uint32) (Digest, error) {
 
 // Of returns the set of a live document. ok is false if the document has none.
 func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) { return s.groups.Of(s.deleted.At(doc)) }
-
-// GroupSets groups the documents by their sets. of[doc] is the set of a document, in [0, n), or
-// NoSet.
-func GroupSets(of []uint32, n int) tables.Groups {
-	g := tables.Groups{Ends: make([]uint32, n+1)}
-	total := uint32(0)
-	for _, set := range of {
-		if set != NoSet {
-			g.Ends[set+1]++
-			total++
-		}
-	}
-	for i := range n {
-		g.Ends[i+1] += g.Ends[i]
-	}
-	next := append([]uint32{}, g.Ends[:n]...)
-	g.Member = make([]uint32, total)
-	for doc, set := range of {
-		if set != NoSet {
-			g.Member[next[set]] = uint32(doc)
-			next[set]++
-		}
-	}
-	return g
-}
 
 // Groups returns the groups of documents with equal sets.
 func (s *Sets) Groups() *Groups { return &s.groups }

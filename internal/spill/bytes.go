@@ -58,6 +58,9 @@ func (s *Bytes) Flush() error {
 	return nil
 }
 
+// InFile reports whether there is a file.
+func (s *Bytes) InFile() bool { return s.file != nil }
+
 // Reader returns a reader of everything that has been added. Nothing may be added while it is used.
 func (s *Bytes) Reader() io.Reader {
 	var parts []io.Reader

@@ -23,6 +23,7 @@ type Input struct {
 	TextField        string `json:"text_field,omitempty"` // several have commas between them
 	FingerprintField string `json:"fingerprint_field,omitempty"`
 	MailWithout      string `json:"mail_without,omitempty"` // what is left out of messages
+	HTML             string `json:"html,omitempty"`         // what is read of HTML, if not its main text
 	KeepFields       string `json:"keep_fields,omitempty"`  // the fields that are kept, with commas between them
 	Pairs            bool   `json:"pairs,omitempty"`        // records were read as pairs of an id and an item
 	Transposed       bool   `json:"transposed,omitempty"`   // ids are items, and sets what has them

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Ids are written to places where some bytes are not allowed, and read back. An id is any string of bytes. A column, a JSON string or a terminal does not allow every byte.
+// Ids are written to places where some bytes are not allowed, and read back. An id is any string of bytes. A column, a JSON string
+// or a terminal does not allow every byte.
 //
 // There is one scheme for all places, and there are no other escapes:
 //

@@ -233,15 +233,8 @@ const lookEvery = 1 << 10
 
 // below returns how many of the ascending features are less than x.
 func below(features []uint64, x uint64) int {
-	lo, hi := 0, len(features)
-	for lo < hi {
-		if middle := int(uint(lo+hi) / 2); features[middle] < x {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	return lo
+	i, _ := slices.BinarySearch(features, x)
+	return i
 }
 
 // A countTable counts features. It is a hash table with open addressing.
