@@ -19,6 +19,7 @@ import (
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
+		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
@@ -32,6 +33,13 @@ func runPairs(q *question) error {
 	if why := q.near.Kind.NoCollapse; why != "" && how.Groups {
 		return fmt.Errorf("--%s and --collapse exclude each other: %s", q.near.Kind.Key, why)
 	}
+	spared, err := q.spared(&how)
+	if err != nil {
+		return err
+	}
+	if spared != nil {
+		defer spared.Texts.Close() //nolint:errcheck // it was read only
+	}
 	if q.ByField.Value != "" {
 		return q.printUnits(how, meter.Stop)
 	}
@@ -41,7 +49,7 @@ func runPairs(q *question) error {
 	out, estimated := q.rows(), 0
 	settings := q.ix.Settings()
 	var columns []column // of the last pair
-	err := q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
+	err = q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
 		a, err := q.ix.ID(p.A)
 		if err != nil {
 			return err
@@ -65,6 +73,13 @@ func runPairs(q *question) error {
 	}
 	if err == nil {
 		err = end(out)
+	}
+	if spared != nil && !q.Quiet.Value && (err == nil || errors.Is(err, errNothing)) {
+		meter.Stop()
+		if err := q.stdout.Flush(); err != nil {
+			return err
+		}
+		q.tell("%s", spared.Told("pair"))
 	}
 	if err != nil {
 		return err
@@ -134,11 +149,34 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	return ended
 }
 
+// spared makes documents that differ in what --spare names count as not near, and returns these, or nil without the flag. The caller
+// closes the texts.
+func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
+	if !q.Spare.Given {
+		return nil, nil
+	}
+	err := commandline.Mistakes{
+		{how.Chain, "--spare with --chain: what differs is a document and the first of its group"},
+		{q.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
+		{q.ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
+	}.First()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := intake.OpenTexts(q.Context, q.ix)
+	if err != nil {
+		return nil, fmt.Errorf("--spare: %w", err)
+	}
+	s := &results.Spared{Texts: texts, Kinds: q.Spare.Value}
+	how.Apart = s.Apart
+	return s, nil
+}
+
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
-		t.KeepOfGroupFlag(),
+		t.KeepOfGroupFlag(), t.SpareFlag("leave documents out of groups whose texts differ in `FACTS` from that of the first one"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
@@ -153,6 +191,13 @@ func runGroups(q *question) error {
 	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
+	spared, err := q.spared(&how)
+	if err != nil {
+		return err
+	}
+	if spared != nil {
+		defer spared.Texts.Close() //nolint:errcheck // it was read only
+	}
 	apart, estimated, documents := 0, 0, 0
 	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
@@ -178,6 +223,9 @@ func runGroups(q *question) error {
 	}
 	if estimated > 0 {
 		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+	}
+	if spared != nil {
+		told += "; " + spared.Told("document")
 	}
 	if out.Current != nil {
 		told += out.Current.Told()

@@ -58,11 +58,16 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
-		c.Spare.As("spare", "keep documents that differ in `FACTS` from the one that they would be removed for: numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)),
+		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)
 	return c.deciding
+}
+
+// SpareFlag returns the flag --spare, with what it is for.
+func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
+	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
 // annotating returns the flags that say what is written.
