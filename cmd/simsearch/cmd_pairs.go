@@ -149,6 +149,26 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	return ended
 }
 
+// reviewed returns the page of --review, or nil without the flag. The caller closes the texts.
+func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
+	if !q.Review.Given {
+		return nil, nil
+	}
+	err := commandline.Mistakes{
+		{how.Chain, "--review with --chain: a document is asked about with the first of its group, which need not be near it"},
+		{q.Output.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --output, --json, --show and --keep"},
+		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
+	}.First()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := intake.OpenTexts(q.Context, q.ix)
+	if err != nil {
+		return nil, fmt.Errorf("--review: %w", err)
+	}
+	return &results.Review{Index: q.ix, Near: q.near, Texts: texts, Asked: q.Review.Value}, nil
+}
+
 // spared makes documents that differ in what --spare names count as not near, and returns these, or nil without the flag. The caller
 // closes the texts.
 func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
@@ -176,6 +196,7 @@ func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
+		t.ReviewFlag("print a page instead on which you mark `N` documents of groups, of all similarities, as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave documents out of groups whose texts differ in `FACTS` from that of the first one"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
@@ -198,6 +219,13 @@ func runGroups(q *question) error {
 	if spared != nil {
 		defer spared.Texts.Close() //nolint:errcheck // it was read only
 	}
+	reviewed, err := q.reviewed(&how)
+	if err != nil {
+		return err
+	}
+	if reviewed != nil {
+		defer reviewed.Texts.Close() //nolint:errcheck // it was read only
+	}
 	apart, estimated, documents := 0, 0, 0
 	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
@@ -208,6 +236,10 @@ func runGroups(q *question) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
+		if reviewed != nil {
+			out.Pass()
+			return reviewed.Group(g)
+		}
 		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
 	if err != nil {
@@ -217,6 +249,11 @@ func runGroups(q *question) error {
 		return errNothing
 	}
 	meter.Stop()
+	if reviewed != nil {
+		if err := reviewed.WriteHTML(q.stdout); err != nil {
+			return err
+		}
+	}
 	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 	if apart > 0 && how.Chain {
 		told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))

@@ -65,6 +65,11 @@ func (c *Flags) nearAndKept() []cli.Flag {
 	return c.deciding
 }
 
+// ReviewFlag returns the flag --review, with what it is for.
+func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
+	return c.Review.As("review", usage).By(commandline.Whole("a number from 1 to 10000, such as 60", 1, 10_000)).In(OutputGroup)
+}
+
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
 	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
@@ -82,7 +87,7 @@ func (c *dedupFlags) annotating() []cli.Flag {
 // reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
 func (c *dedupFlags) reviewing() []cli.Flag {
 	c.looking = []cli.Flag{
-		c.Review.As("review", "write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong").By(commandline.Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
+		c.ReviewFlag("write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong"),
 		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of --review has saved; without INPUT, say only that"),
 	}
 	return c.looking
