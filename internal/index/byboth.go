@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/ints"
 	"simsearch/internal/join"
+	"simsearch/internal/prefix"
 	"simsearch/internal/segment"
 )
 
@@ -18,7 +18,7 @@ var Both = &Kind{
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
 	NoSQL:     ", not both",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Distance: distanceOf(x, y), Value: ints.Jaccard(x.Set, y.Set)}, nil
+		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
 	},
 	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion { return newByBoth(ix, p) },
 }
@@ -48,7 +48,7 @@ func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, 
 			if err != nil {
 				return false, err
 			}
-			similarity = ints.Jaccard(r.Set, features)
+			similarity = measureSets(b.of, r.Set, features)
 			known[set] = similarity
 			stats.Add(Stats{Verified: 1})
 		}
@@ -63,7 +63,7 @@ func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
 		return false, err
 	}
 	if p.Value = 1; x != y {
-		p.Value, err = x.jaccard(y)
+		p.Value, err = x.measure(b.of, y)
 	}
 	return p.Value >= b.p.Threshold, err
 }

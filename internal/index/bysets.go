@@ -19,7 +19,7 @@ var Jaccard = &Kind{
 	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Value: ints.Jaccard(x.Set, y.Set)}, nil
+		return Measures{Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
 	},
 	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion {
 		if p.byBands(ix.Settings()) {
@@ -33,11 +33,12 @@ var Jaccard = &Kind{
 type bySets struct {
 	ix   *Snapshot
 	p    Predicate
+	of   prefix.Measure
 	find func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
 }
 
 func newBySets(ix *Snapshot, p Predicate) *bySets {
-	b := &bySets{ix: ix, p: p}
+	b := &bySets{ix: ix, p: p, of: prefix.Jaccard}
 	b.find = b.byFeatures
 	return b
 }
@@ -50,15 +51,15 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 		var work prefix.Stats
 		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
-		found = similarOf(found[:0], matches, r)
+		found = b.measured(found[:0], matches, r)
 		return s.Sets().Groups(), found, err
 	}
 }
 
-// similarOf appends to dst the sets of matches, with their similarities to that of r.
-func similarOf(dst []segment.NearGroup, matches []prefix.Match, r *analysis.Result) []segment.NearGroup {
+// measured appends to dst the sets of matches, with how near they are to that of r.
+func (b *bySets) measured(dst []segment.NearGroup, matches []prefix.Match, r *analysis.Result) []segment.NearGroup {
 	for _, m := range matches {
-		dst = append(dst, segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.Jaccard(len(r.Set))}})
+		dst = append(dst, segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(r.Set))}})
 	}
 	return dst
 }
@@ -88,7 +89,7 @@ func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *segment.Gat
 		sets, err := s.Sets().Nearest(ctx, r.Set, g.Limit)
 		n := int64(s.Sets().Len())
 		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
-		return s.Sets().Groups(), similarOf(nil, sets, r), err
+		return s.Sets().Groups(), b.measured(nil, sets, r), err
 	}
 	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
 }
@@ -161,12 +162,12 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 	}
 	return measureDistinct(ctx, g, b.p, join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
 		if x.sets == y.sets {
-			m.Value, err = x.jaccard(y)
+			m.Value, err = x.measure(b.of, y)
 			return m, err
 		}
 		a, errA := features(x)
 		c, errC := features(y)
-		return Measures{Value: ints.Jaccard(a, c)}, cmp.Or(errA, errC)
+		return Measures{Value: measureSets(b.of, a, c)}, cmp.Or(errA, errC)
 	})
 }
 
@@ -179,13 +180,21 @@ type stored struct {
 // features returns the features of a set, ascending.
 func (s stored) features() ([]uint64, error) { return s.sets.AppendSet(nil, s.set) }
 
-// jaccard returns the similarity of two sets.
-func (s stored) jaccard(other stored) (float64, error) {
+// measure returns how near two sets are by a measure.
+func (s stored) measure(of prefix.Measure, other stored) (float64, error) {
 	if s.sets == other.sets {
-		return s.sets.Jaccard(s.set, other.set)
+		return s.sets.Measure(of, s.set, other.set)
 	}
 	a, b, err := s.both(other)
-	return ints.Jaccard(a, b), err
+	return measureSets(of, a, b), err
+}
+
+// measureSets returns how near two lists of features are, each strictly ascending. It is 0 if one is empty.
+func measureSets(of prefix.Measure, a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	return of(ints.Shared(a, b), len(a), len(b))
 }
 
 // both returns the features of two sets.

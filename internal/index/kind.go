@@ -45,7 +45,7 @@ type Kind struct {
 }
 
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.
-func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Cosine} }
+func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Contained, Cosine} }
 
 // Of returns the value by which the kind measures: an int, or a float64 of a share.
 func (k *Kind) Of(m *Measures) any {

@@ -83,6 +83,34 @@ func madeSets(n int) [][]uint64 {
 	return sets
 }
 
+// ByContained finds the pairs that comparing each set with each finds, and no others.
+func TestByContainedIsEachWithEach(t *testing.T) {
+	sets := madeSets(300)
+	for i := range sets {
+		if i%4 == 1 {
+			sets[i] = sets[i][:len(sets[i])/3] // a part of what others are copies of
+		}
+	}
+	var want []Pair
+	for a := range sets {
+		for b := a + 1; b < len(sets); b++ {
+			if least := min(len(sets[a]), len(sets[b])); least > 0 {
+				if c := float64(ints.Shared(sets[a], sets[b])) / float64(least); c >= 0.8 {
+					want = append(want, Pair{uint32(a), uint32(b), Measures{Value: c}})
+				}
+			}
+		}
+	}
+	for _, o := range []Options{{Threads: 1}, {Threads: 3, PairsInMemory: 50}} {
+		o.Disk = disk.OS
+		var got []Pair
+		err := ByContained(t.Context(), newMemory(sets), 0.8, o, func(p Pair) error { got = append(got, p); return nil })
+		if err != nil || !slices.Equal(got, want) || len(want) < 100 {
+			t.Errorf("%d threads, hold %d: %d pairs, want %d; %v", o.Threads, o.PairsInMemory, len(got), len(want), err)
+		}
+	}
+}
+
 // BySets finds the pairs that comparing each set with each finds, and no others. So does ByBands, except
 // those that the bands miss. The pairs come in the order of the documents, whatever is held in memory.
 func TestBySetsIsEachWithEach(t *testing.T) {

@@ -45,43 +45,66 @@ const NoSet = ^uint32(0)
 // (setjoin.Pairs). Sets that are not coded together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
-func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) (err error) {
+func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) error {
+	return setsBy{prefix.Jaccard, t, setjoin.Pairs, true}.join(ctx, s, o, yield)
+}
+
+// ByContained is BySets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one: pairs of
+// setjoin.Contained. All of them are listed, by way of files if they are many.
+func ByContained(ctx context.Context, s Source, c float64, o Options, yield func(Pair) error) error {
+	return setsBy{prefix.Contained, c, setjoin.Contained, false}.join(ctx, s, o, yield)
+}
+
+// SetsBy says which sets are near: by a measure that is at least a threshold. pairs finds them.
+type setsBy struct {
+	of    prefix.Measure
+	t     float64
+	pairs func(ctx context.Context, s *prefix.Sets, t float64, o setjoin.Options, yield func([]setjoin.Pair) error) error
+	rows  bool // what is near a set is looked up if there are many pairs
+}
+
+// join is BySets.
+func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair) error) (err error) {
 	d, err := newDistinct(ctx, s, false, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	all, err := d.code(ctx, t, o)
+	all, err := d.code(ctx, by.t, o)
 	if err != nil {
 		return err
 	}
 	sets, groupOf := all, d.of
 	if o.Groups {
-		if sets, groupOf, err = d.nearlyEqual(ctx, all, t, o); err != nil {
+		if sets, groupOf, err = d.nearlyEqual(ctx, all, by.t, o); err != nil {
 			return err
 		}
 	}
 	r := newRelation(&collection{groupOf: groupOf, groups: GroupMembers(groupOf, sets.Len())}, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		shared, a, b, err := sets.Shared(g, other)
-		return neighbour{other, Measures{Value: float64(shared) / float64(a+b-shared)}}, err
+		return neighbour{other, Measures{Value: by.of(shared, a, b)}}, err
 	}
 	r.within = func(a, b uint32) (float64, bool, error) {
 		shared, n, m, err := all.Shared(d.of[a], d.of[b])
-		return float64(shared) / float64(n+m-shared), err == nil, err
+		return by.of(shared, n, m), err == nil, err
 	}
 	find := func(most int64) error {
-		return r.list(ctx, o, func(add func(pairs []uint64) error) error { return addPairs(ctx, sets, t, most, o, add) })
+		return r.list(ctx, o, func(add func(pairs []uint64) error) error { return by.addPairs(ctx, sets, most, o, add) })
 	}
-	err = find(mostListed(sets.Len(), o))
+	most := int64(0) // by way of files
+	if by.rows {
+		most = mostListed(sets.Len(), o)
+	}
+	err = find(most)
 	if errors.Is(err, setjoin.ErrMany) {
 		how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
-		rows, ok, newErr := setjoin.NewRows(ctx, sets, t, how)
+		rows, ok, newErr := setjoin.NewRows(ctx, sets, by.t, how)
 		switch err = newErr; {
 		case ok:
 			r.rows = func(g uint32, skip func(other uint32) bool) ([]neighbour, error) { return rowOf(rows, g, skip) }
 		case err == nil:
-			err = find(0) // by way of files
+			err = find(0)
 		}
 	}
 	if err != nil {
@@ -114,13 +137,13 @@ func mostListed(sets int, o Options) int64 {
 	return most
 }
 
-// addPairs adds the similar pairs of sets, as relation.list wants them. If there are more than most, unless that is 0,
+// addPairs adds the near pairs of sets, as relation.list wants them. If there are more than most, unless that is 0,
 // the error is setjoin.ErrMany.
-func addPairs(ctx context.Context, sets *prefix.Sets, t float64, most int64, o Options, add func(pairs []uint64) error) error {
+func (by setsBy) addPairs(ctx context.Context, sets *prefix.Sets, most int64, o Options, add func(pairs []uint64) error) error {
 	var stats setjoin.Stats
 	var keys []uint64
 	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
-	err := setjoin.Pairs(ctx, sets, t, how, func(pairs []setjoin.Pair) error {
+	err := by.pairs(ctx, sets, by.t, how, func(pairs []setjoin.Pair) error {
 		keys = keys[:0]
 		for _, p := range pairs {
 			keys = append(keys, uint64(p.A)<<32|uint64(p.B))

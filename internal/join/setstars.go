@@ -12,7 +12,8 @@ import (
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.
 type Sets struct {
 	*prefix.Sets
-	// Contained is that of setjoin.StarOptions. If it is not 0, pairs do not decide.
+	// Contained is that of setjoin.StarOptions. If it is not 0, sets are near that have this share of each other, too. Then no pairs
+	// are listed, larger sets come before smaller ones, and components are those of contained sets alone, at a similarity of 1.
 	Contained float64
 	Memory    int64          // of the lists of joins, about; 0 is 256 MiB
 	Stats     *setjoin.Stats // if not nil, counts the work
@@ -24,7 +25,11 @@ func (s *Sets) how(o Options) setjoin.Options {
 
 func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (*pairList, []uint32, error) {
 	if s.Contained > 0 {
-		return nil, nil, nil
+		if weights == nil {
+			return nil, nil, nil
+		}
+		sizes, err := s.allSizes(ctx)
+		return nil, sizes, err
 	}
 	found, few, err := setjoin.Few(ctx, s.Sets, t, s.how(o))
 	if err != nil {
@@ -62,26 +67,55 @@ func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, 
 }
 
 func (s *Sets) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {
+	if s.Contained > 0 {
+		return setjoin.ContainedComponents(ctx, s.Sets, s.Contained, s.how(o), connected)
+	}
 	return setjoin.Components(ctx, s.Sets, t, s.how(o), connected)
+}
+
+// allSizes returns the number of features of each set.
+func (s *Sets) allSizes(ctx context.Context) ([]uint32, error) {
+	sizes := make([]uint32, s.Len())
+	for set := range uint32(len(sizes)) {
+		if set%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		size, err := s.Size(set)
+		if err != nil {
+			return nil, err
+		}
+		sizes[set] = uint32(size)
+	}
+	return sizes, nil
 }
 
 // GroupSets divides documents into groups by a Jaccard similarity of their sets of at least t, in (0, 1], as
 // Representatives does. A document without features represents itself. Beside that, it takes 16 bytes per document and what
 // prefix takes. The error is that of s or of ctx.
-func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) (_ []uint32, err error) {
+func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) ([]uint32, error) {
+	return groupSets(ctx, s, &Sets{}, t, chain, o)
+}
+
+// GroupContained is GroupSets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one. The largest sets
+// come first: a group is a document with what is inside it.
+func GroupContained(ctx context.Context, s Source, c float64, chain bool, o Options) ([]uint32, error) {
+	return groupSets(ctx, s, &Sets{Contained: c}, 1, chain, o)
+}
+
+// groupSets divides documents into groups by the relation of their sets, which it completes.
+func groupSets(ctx context.Context, s Source, sets *Sets, t float64, chain bool, o Options) (_ []uint32, err error) {
 	d, err := newDistinct(ctx, s, false, o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	coded, err := d.code(ctx, t, o)
-	if err != nil {
+	if sets.Sets, err = d.code(ctx, t, o); err != nil {
 		return nil, err
 	}
-	sets := &Sets{Sets: coded, Memory: 40 * int64(o.PairsInMemory), Stats: &setjoin.Stats{}}
+	sets.Memory, sets.Stats = 40*int64(o.PairsInMemory), &setjoin.Stats{}
 	of, err := Representatives(ctx, sets, t, d.of, chain, o)
 	if err == nil && o.Explain != nil {
-		o.Explain(joinedBy(coded.Len(), sets.Stats))
+		o.Explain(joinedBy(sets.Len(), sets.Stats))
 	}
 	return of, err
 }

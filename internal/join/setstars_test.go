@@ -52,6 +52,17 @@ func TestGroupSets(t *testing.T) {
 	}
 }
 
+// A document that is inside others belongs to the smallest of those that are inside no other one.
+func TestGroupContained(t *testing.T) {
+	sets := [][]uint64{{1, 2}, {1, 2, 3, 4, 5, 6}, nil, {1, 2, 3, 4}, {1, 2, 9, 10, 11}, {1, 2, 3, 4}, {20, 21}, {9, 21}}
+	for chain, want := range map[bool][]uint32{false: {4, 1, 2, 1, 4, 1, 6, 7}, true: {1, 1, 2, 1, 1, 1, 6, 7}} {
+		got, err := GroupContained(t.Context(), newMemory(sets), 0.9, chain, Options{Threads: 2, Disk: disk.OS})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("chain %v: %v, %v; want %v", chain, got, err, want)
+		}
+	}
+}
+
 // A document that equals the first of its kind has a pair with that alone. It has the representative of the first, which is the
 // nearest one and not the first that is near.
 func TestGroupPairsOfEqualDocuments(t *testing.T) {

@@ -15,7 +15,8 @@ type Relation interface {
 	Len() int
 
 	// list returns the pairs of things whose similarity is at least t, or nil if they are many. weights has the number of
-	// documents of each thing. Unless it is nil, degrees are about how many documents are near each thing.
+	// documents of each thing. Unless it is nil, degrees are about how many documents are near each thing, or the sizes of sets
+	// if the largest come first.
 	list(ctx context.Context, t float64, weights []uint32, o Options) (pairs *pairList, degrees []uint32, err error)
 	// stars is Grouper.Stars without a list of pairs: it looks up centers alone.
 	stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error)

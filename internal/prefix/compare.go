@@ -59,8 +59,9 @@ func (p *probe) has(feature uint64) int {
 	}
 }
 
-// compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
-func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
+// compare compares the query with a set. ok reports whether they share at least as many features as leastOf says of a set of size
+// features, at least one. Otherwise m is of no use.
+func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok bool, err error) {
 	s := q.sets
 	d, err := s.Decoder(set)
 	if err != nil {
@@ -68,7 +69,7 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	}
 	m = Match{Set: set, Size: d.Features}
 	n := len(q.features)
-	least := LeastShared(n, m.Size, t)
+	least := leastOf(m.Size)
 	lack := min(n, m.Size) - least // how many features of the smaller set may be missing
 	if lack < 0 {
 		return m, false, nil
@@ -120,5 +121,5 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 			return m, false, nil
 		}
 	}
-	return m, Similar(m.Shared, n, m.Size, t), nil
+	return m, m.Shared >= least, nil
 }

@@ -42,7 +42,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, m := range found {
-		fmt.Printf("set %d: %.2f\n", m.Set, m.Jaccard(len(query)))
+		fmt.Printf("set %d: %.2f\n", m.Set, m.By(prefix.Jaccard, len(query)))
 	}
 	// Output:
 	// set 0: 0.80

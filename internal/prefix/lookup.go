@@ -66,8 +66,9 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err := q.reach(); err != nil {
 		return dst, err
 	}
+	least := func(size int) int { return LeastShared(n, size, t) }
 	for _, set := range q.Found {
-		m, ok, err := q.compare(set, t)
+		m, ok, err := q.compare(set, least)
 		if err != nil {
 			return dst, err
 		}

@@ -12,10 +12,8 @@ type Match struct {
 	Size   int // of the set
 }
 
-// Jaccard returns the similarity of the set and a query of size features.
-func (m Match) Jaccard(size int) float64 {
-	return float64(m.Shared) / float64(size+m.Size-m.Shared)
-}
+// By returns how near the set and a query of size features are by a measure.
+func (m Match) By(of Measure, size int) float64 { return of(m.Shared, size, m.Size) }
 
 // Stats count the work of searches.
 type Stats struct {
@@ -58,7 +56,9 @@ func (s *Sets) Looks(t float64) bool { return s.postings.exists() && t >= s.post
 
 // scan appends the near sets among all.
 func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) ([]Match, error) {
-	err := q.each(ctx, func() float64 { return t }, func(m Match) { dst = append(dst, m) })
+	n := len(q.features)
+	least := func(size int) int { return LeastShared(n, size, t) }
+	err := q.each(ctx, least, func(m Match) { dst = append(dst, m) })
 	if stats != nil {
 		stats.Entries += int64(q.sets.Len())
 		stats.Candidates += int64(q.sets.Len())
@@ -66,10 +66,10 @@ func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) 
 	return dst, err
 }
 
-// Each calls do with every set that shares a feature with query and whose similarity is at least least(),
-// which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
+// Each calls do with every set that shares at least as many features with query, at least one, as least says of a set of size
+// features. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
 // cause of ctx.
-func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
+func (s *Sets) Each(ctx context.Context, query []uint64, least func(size int) int, do func(Match)) error {
 	if s.pairsOnly {
 		return errPairsOnly
 	}
@@ -81,16 +81,16 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, d
 	return q.each(ctx, least, do)
 }
 
-func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
+func (q *query) each(ctx context.Context, least func(size int) int, do func(Match)) error {
 	for i := range uint32(q.sets.Len()) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m, ok, err := q.compare(i, least())
+		m, ok, err := q.compare(i, least)
 		if err != nil {
 			return err
 		}
-		if ok && m.Shared > 0 {
+		if ok {
 			do(m)
 		}
 	}

@@ -17,10 +17,19 @@ package prefix
 
 import "fmt"
 
-// Similar reports whether two sets of a and b features, of which they share the given number, have a
-// Jaccard similarity of at least t. It divides as sorted.Jaccard does, so that both agree at the
+// A Measure says how near two sets of a and b features are, by how many of them they share: Jaccard or Contained.
+type Measure func(shared, a, b int) float64
+
+// Jaccard is the share of the features of both sets that both have. It divides as ints.Jaccard does, so that both agree at a
 // threshold.
-func Similar(shared, a, b int, t float64) bool { return float64(shared)/float64(a+b-shared) >= t }
+func Jaccard(shared, a, b int) float64 { return float64(shared) / float64(a+b-shared) }
+
+// Contained is the share of the features of the smaller set that the larger one has.
+func Contained(shared, a, b int) float64 { return float64(shared) / float64(min(a, b)) }
+
+// Similar reports whether two sets of a and b features, of which they share the given number, have a
+// Jaccard similarity of at least t.
+func Similar(shared, a, b int, t float64) bool { return Jaccard(shared, a, b) >= t }
 
 // LeastShared returns the least number of features that sets of a and b features share if their
 // Jaccard similarity is at least t, in (0, 1]. It may be more than a or b; then no such sets are
@@ -34,7 +43,8 @@ func LeastShared(a, b int, t float64) int {
 }
 
 // LeastSize returns the least number of features of a set that is similar to one of n features. A
-// similar pair shares at least as many features as LeastSize of the larger set.
+// similar pair shares at least as many features as LeastSize of the larger set. If the smaller one has n, it is also how many a pair
+// shares whose Contained is at least t.
 func LeastSize(n int, t float64) int {
 	m := max(1, int(t*float64(n))-1)
 	for m < n && !Similar(m, n, m, t) {

@@ -87,7 +87,7 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l testkit.L
 	t.Helper()
 	if s.pairsOnly {
 		_, err1 := s.Near(t.Context(), nil, l[0], threshold, nil)
-		err2 := s.Each(t.Context(), l[0], func() float64 { return 0 }, func(Match) {})
+		err2 := s.Each(t.Context(), l[0], func(int) int { return 1 }, func(Match) {})
 		if _, err3 := s.AppendSet(nil, 0); err1 == nil || err2 == nil || err3 == nil {
 			t.Fatalf("%s: they answer what they cannot: %v, %v, %v", what, err1, err2, err3)
 		}

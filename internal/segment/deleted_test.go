@@ -167,7 +167,7 @@ func similarities(t *testing.T, s *segment.Segment, query []uint64, limit int) (
 		t.Fatal(err)
 	}
 	for _, m := range found {
-		of = append(of, prefix.Match.Jaccard(m, len(query)))
+		of = append(of, m.By(prefix.Jaccard, len(query)))
 	}
 	return of
 }

@@ -43,13 +43,13 @@ func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t f
 	return s.coded.Near(ctx, dst, query, t, stats)
 }
 
-// Jaccard returns the similarity of sets i and j.
-func (s *Sets) Jaccard(i, j uint32) (float64, error) {
+// Measure returns how near sets i and j are by a measure.
+func (s *Sets) Measure(of prefix.Measure, i, j uint32) (float64, error) {
 	shared, a, b, err := s.coded.Shared(i, j)
 	if err != nil {
 		return 0, err
 	}
-	return float64(shared) / float64(a+b-shared), nil
+	return of(shared, a, b), nil
 }
 
 // Signature returns the signature of a set, one byte per position.
@@ -81,7 +81,7 @@ func (s *Sets) CheckSignatures() error { return s.signatures.Guard.CheckAll() }
 // The most similar come first: limit of them, 1 or more, and all that are as similar as the last of these.
 // It leaves out sets that share nothing with query. Nearest reads all sets.
 func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []prefix.Match, err error) {
-	similarity := func(m prefix.Match) float64 { return m.Jaccard(len(query)) }
+	similarity := func(m prefix.Match) float64 { return m.By(prefix.Jaccard, len(query)) }
 	trim := func() {
 		slices.SortFunc(found, func(a, b prefix.Match) int {
 			return cmp.Or(cmp.Compare(similarity(b), similarity(a)), cmp.Compare(a.Set, b.Set))
@@ -95,7 +95,8 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 	const spare = 1 << 10 // keeps a small limit from being enforced all the time
 	least, room := 0.0, 2*limit+spare
 	var damage error
-	err = s.coded.Each(ctx, query, func() float64 { return least }, func(m prefix.Match) {
+	shares := func(size int) int { return prefix.LeastShared(len(query), size, least) }
+	err = s.coded.Each(ctx, query, shares, func(m prefix.Match) {
 		if live, err := s.live(m.Set); !live {
 			damage = cmp.Or(damage, err)
 			return

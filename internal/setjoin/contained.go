@@ -52,7 +52,12 @@ func (c *containing) rarest(n int) (length, common int) {
 	if c.First > 0 { // these may be smaller
 		near = prefix.LeastSize(n, c.T)
 	}
-	least := min(near, prefix.LeastSize(n, c.Contained))
+	return rarest(n, min(near, prefix.LeastSize(n, c.Contained)))
+}
+
+// rarest returns how many of the rarest features of a set of n suffice to find the sets that share at least least features with it, by
+// the number of them that are common to both.
+func rarest(n, least int) (length, common int) {
 	common = min(mostCommon, least)
 	return prefix.Needed(n, least, common), common
 }

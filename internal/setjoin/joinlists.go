@@ -70,22 +70,33 @@ func (e entry) shareBefore(f entry) bool {
 // scanPlaces is how many sets a goroutine reads at a time.
 const scanPlaces = 1 << 13
 
+// bySize returns all sets in the order of their sizes, and these sizes.
+func bySize(ctx context.Context, s *prefix.Sets) (order []uint32, sizes []uint64, err error) {
+	order, sizes = make([]uint32, s.Len()), make([]uint64, s.Len())
+	for i := range order {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		size, err := s.Size(uint32(i))
+		if err != nil {
+			return nil, nil, err
+		}
+		sizes[i], order[i] = uint64(size), uint32(i)
+	}
+	ints.SortPairs(sizes, order)
+	return order, sizes, nil
+}
+
 func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Options) (*join, error) {
 	n := s.Len()
-	keys, order := make([]uint64, n), make([]uint32, n)
+	order, sizes, err := bySize(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	sum, squares := 0., 0.
-	for i := range uint32(n) {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		size, err := s.Size(i)
-		if err != nil {
-			return nil, err
-		}
-		keys[i], order[i] = uint64(size), i
+	for _, size := range sizes {
 		sum, squares = sum+float64(size), squares+float64(size)*float64(size)
 	}
-	ints.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
 	j.sketches = newSketches(n, mean, j.MostUnshared(mean))

@@ -11,13 +11,13 @@ type rankLists struct {
 
 // newRankLists returns empty lists of the ranks less than most that looked yields, with room for an entry for each time that listed
 // yields one of them.
-func newRankLists(most int, looked, listed func(do func(rank uint32)) error) (*rankLists, error) {
+func newRankLists(most int, looked, listed func(do func(rank, place uint32)) error) (*rankLists, error) {
 	l := &rankLists{NumberedSet: ints.NewNumberedSet(most)}
-	if err := looked(func(rank uint32) { l.Add(rank) }); err != nil {
+	if err := looked(func(rank, _ uint32) { l.Add(rank) }); err != nil {
 		return nil, err
 	}
 	l.starts = make([]uint64, l.Index()+1)
-	err := listed(func(r uint32) {
+	err := listed(func(r, _ uint32) {
 		if at, ok := l.Number(r); ok {
 			l.starts[at]++
 		}

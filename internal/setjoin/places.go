@@ -34,10 +34,10 @@ func newPlaces(ctx context.Context, s *prefix.Sets, order []uint32, t float64) (
 	return p, nil
 }
 
-// firstRanks returns a function that yields the ranks among the first features of the sets at places [from, to), as many as length
-// says of a set of n.
-func (p *places) firstRanks(ctx context.Context, from, to int, length func(n int) int) func(do func(rank uint32)) error {
-	return func(do func(rank uint32)) error {
+// firstRanks returns a function that yields the first ranks of the sets at places [from, to), each with the place: of a set of n
+// features, as many as length says, but those of them that have no rank.
+func (p *places) firstRanks(ctx context.Context, from, to int, length func(n int) int) func(do func(rank, place uint32)) error {
+	return func(do func(rank, place uint32)) error {
 		for place := from; place < to; place++ {
 			if place%lookEvery == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -51,7 +51,7 @@ func (p *places) firstRanks(ctx context.Context, from, to int, length func(n int
 				if err != nil {
 					return p.sets.Bad(p.order[place], err)
 				}
-				do(r)
+				do(r, uint32(place))
 			}
 		}
 		return nil

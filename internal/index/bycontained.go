@@ -1,0 +1,76 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/join"
+	"simsearch/internal/prefix"
+	"simsearch/internal/segment"
+)
+
+// Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one may be of any size:
+// an excerpt is as much inside a book as inside a page. A bound on sizes was tried, for sets of single words: it leaves out
+// excerpts, and chance brings short texts into those of twice their size, too. Sequences of words are what keeps chance away.
+var Contained = &Kind{
+	Key: "contained", Usage: "near are texts of which the longer one has at least the share `C` of the features of the shorter one, such as 0.9: excerpts and earlier states; in an index with --features word:3 --mode both, since long texts have most words of short ones by chance",
+	Name: "a contained share", Short: "contained",
+	Sets: true, Recall: 1,
+	Exactly:    "what is contained is compared feature by feature, and nothing is missed",
+	NoDistance: "a text and one that contains it have fingerprints that are far apart",
+	NoNearest:  "the longest texts have most of any text; those with the share come nearest first: use --limit",
+	NoNew:      "no list tells which of the earlier records contain a record; dedup --contained removes what is inside others",
+	NoSQL:      ": a database cannot tell what is contained",
+	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
+		return Measures{Value: measureSets(prefix.Contained, x.Set, y.Set)}, nil
+	},
+	open: newByContained,
+}
+
+// byContained searches by the contained share of sets, without a miss. The postings of an index are of the first features of each set,
+// which tell nothing of a part of a large one, so that a query is compared with all sets: 100 ms for 100,000 of 130 features.
+// A join makes lists of its own.
+type byContained struct{ *bySets }
+
+func newByContained(ix *Snapshot, p Predicate, _ SourceReader) criterion {
+	b := byContained{newBySets(ix, p)}
+	b.of, b.find = prefix.Contained, b.byAll
+	return b
+}
+
+// byAll compares all sets with that of a document.
+func (b byContained) byAll(stats *Stats) finder {
+	var matches []prefix.Match
+	var found []segment.NearGroup
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []segment.NearGroup, error) {
+		matches = matches[:0]
+		least := func(size int) int { return prefix.LeastSize(min(len(r.Set), size), b.p.Threshold) }
+		err := s.Sets().Coded().Each(ctx, r.Set, least, func(m prefix.Match) { matches = append(matches, m) })
+		n := int64(s.Sets().Len())
+		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
+		found = b.measured(found[:0], matches, r)
+		return s.Sets().Groups(), found, err
+	}
+}
+
+func (b byContained) explain(s *segment.Segment) (how string, comparesAll bool) {
+	return fmt.Sprintf("a query is compared with all %d sets, since a small part of a set can be anywhere in it", s.Sets().Len()), true
+}
+
+func (b byContained) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return err
+	}
+	return b.inFile(join.ByContained(ctx, sets, b.p.Threshold, o, yield))
+}
+
+func (b byContained) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return nil, err
+	}
+	of, err := join.GroupContained(ctx, sets, b.p.Threshold, chain, o)
+	return of, b.inFile(err)
+}
