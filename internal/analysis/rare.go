@@ -2,98 +2,76 @@ package analysis
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/binary"
-	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/ints"
 )
 
-// A set of rare n-grams (preprocess.FeatureSpec.Rare) has about a fifth of the 5-grams of its text, so that it takes what a set
-// of words takes. Each 5-gram has a priority from 0 to 1, which is the same in all texts: the bits of its hash in reverse,
-// divided by 2^64. A set has those whose priority is less than w/4. The weight w of a 5-gram is 1 if it is rare, and less if it is
-// common in some language:
+// A set of rare n-grams (preprocess.FeatureSpec.Rare) has a quarter of the 5-grams of its text at most, so that it takes what a
+// set of words takes. Each 5-gram has a priority, which is the same in all texts: the bits of its hash in reverse, as a fraction
+// in [0, 1). A set has those of a priority below w²/4. The weight w of a 5-gram is its inverse document frequency in the
+// collection, as a share of the largest one that counts:
 //
-//	w = ln(1 + 1/s) / ln(1 + 1/rareShare)
+//	w = min(1, idf / (1 + log2(min(rareAmong, documents + 1))))
 //
-// with s the share of stretches of 2,000 bytes that have it, at least rareShare. So the Jaccard similarity J of two such sets is an
-// estimate of the Jaccard similarity of all 5-grams, weighted by rarity, with a standard error of sqrt(J·(1−J)/n) for n
-// features in either set. Searches of the sets themselves are exact. (Sampling by hash is the modulo sampling of A. Broder,
-// "On the resemblance and containment of documents", 1997; by weight, it is Poisson sampling with shared random numbers.)
+// So the Jaccard similarity J of two such sets estimates the Jaccard similarity of all 5-grams, weighted by w², with a standard
+// error of sqrt(J·(1−J)/n) for n features in either set. Searches of the sets themselves are exact. Choosing features by their
+// hashes is the sampling of A. Broder, "On the resemblance and containment of documents" (1997); choosing them by weight, too, is
+// Poisson sampling with shared random numbers.
 //
-// Short texts would have few. So the leastRare 5-grams of a text with the least priorities are in its set in any case, but for
-// those that are left out since they are common.
+// Short texts would have few. So the leastRare 5-grams of a text with the least priorities are in its set in any case.
+//
+// The document frequencies are learnt from some of the documents, before the first set is made, and never change. An analysis
+// that has learnt nothing takes all 5-grams for rare.
 
 // leastRare is how many features a set of rare n-grams has at least, if its text has as many.
 const leastRare = 32
 
-// rareShare is the share of stretches up to which a 5-gram is rare.
-const rareShare = 0.01
+// rareAmong is among how many documents a feature is rare that one of them has.
+const rareAmong = 300
 
-// CommonBits is how many first bits of the hash of a 5-gram say whether it is left out.
-const CommonBits = 36
+// A rareChoice chooses features by their weights.
+type rareChoice struct {
+	idf  IDF    // nil if all are rare
+	most uint64 // the largest weight that counts
 
-// common.bin lists the 5-grams that are left out because of their weight, of those with a priority below 1/4: the
-// first CommonBits bits of their hashes, each as the difference from the one before, as LEB128. bench/commongrams makes it.
-//
-//go:embed common.bin
-var commonGrams []byte
-
-// LeavesOut reports whether a set of rare n-grams leaves out the one with the given hash, for the share of stretches that have
-// it, although its priority is below 1/4. It is what common.bin is made by.
-func LeavesOut(hash uint64, share float64) bool {
-	weight := math.Log(1+1/max(share, rareShare)) / math.Log(1+1/rareShare)
-	priority := float64(bits.Reverse64(hash)>>11) / (1 << 53)
-	return priority < .25 && priority >= weight/4
 }
 
-// common returns the keys of common.bin, and their directory.
-var common = sync.OnceValues(func() (keys []uint64, dir ints.Directory) {
-	key := uint64(0)
-	for rest := commonGrams; len(rest) > 0; {
-		d, n := binary.Uvarint(rest)
-		if n <= 0 {
-			panic("common.bin is damaged") // impossible: it is embedded, and tested
-		}
-		key, rest = key+d, rest[n:]
-		keys = append(keys, key)
-	}
-	dir = ints.OutlineDirectory(CommonBits, ints.DirectoryBits(len(keys), CommonBits, 0))
-	dir.Build(keys)
-	return keys, dir
-})
+func newRareChoice(idf IDF) rareChoice {
+	return rareChoice{idf: idf, most: uint64(fingerprint.MaxIDFWeight(min(rareAmong, idf.Documents()+1)))}
+}
 
-// isCommon reports whether a 5-gram is left out since it is common.
-func isCommon(keys []uint64, dir *ints.Directory, hash uint64) bool {
-	key := hash >> (64 - CommonBits)
-	slot := dir.Slot(key)
-	for _, k := range keys[dir.Starts[slot]:dir.Starts[slot+1]] {
-		if k == key {
-			return true
+// keep returns those of features, whose priorities are below 1/4, that a set has. It overwrites features.
+func (c *rareChoice) keep(features []uint64, weights *[]uint32) []uint64 {
+	if c.idf == nil {
+		return features
+	}
+	var err error
+	if *weights, err = c.idf.Weights((*weights)[:0], features); err != nil {
+		return features // impossible: the model has been verified
+	}
+	n := 0
+	for i, h := range features {
+		w := min(1<<16, uint64((*weights)[i])<<16/c.most)
+		if bits.Reverse64(h)>>46 < w*w>>16 {
+			features[n] = h
+			n++
 		}
 	}
-	return false
+	return features[:n]
 }
 
 // rare sets s.set to the set of rare n-grams among the hashed features.
-func (s *Scratch) rare() []uint64 {
+func (s *Scratch) rare(c *rareChoice) []uint64 {
 	s.set = slices.Grow(s.set[:0], len(s.hashes))[:len(s.hashes)]
-	n := 0
-	for _, h := range s.hashes { // without a branch that no processor can foresee
-		s.set[n] = h
-		n += int((h&3 - 1) >> 63)
-	}
-	s.set = s.set[:n]
+	s.set = s.set[:quarter(s.set, s.hashes)]
 	ints.SortFew(s.set, &s.sketch)
-	keys, dir := common()
-	left := func(h uint64) bool { return h&3 == 0 && isCommon(keys, &dir, h) }
-	if s.set = slices.DeleteFunc(compact(s.set), left); len(s.set) >= leastRare {
+	if s.set = c.keep(compact(s.set), &s.weights); len(s.set) >= leastRare {
 		return s.set
 	}
-	if s.set = slices.DeleteFunc(s.distinct(), left); len(s.set) > leastRare {
+	if s.distinct(); len(s.set) > leastRare {
 		slices.SortFunc(s.set, byPriority)
 		s.set = s.set[:leastRare]
 		slices.Sort(s.set)
@@ -101,18 +79,28 @@ func (s *Scratch) rare() []uint64 {
 	return s.set
 }
 
+// quarter copies to dst those of hashes whose priorities are below 1/4, and returns their number. dst is as long as hashes.
+func quarter(dst, hashes []uint64) (n int) {
+	for _, h := range hashes { // without a branch that no processor can foresee
+		dst[n] = h
+		n += int((h&3 - 1) >> 63)
+	}
+	return n
+}
+
 func byPriority(a, b uint64) int { return cmp.Compare(bits.Reverse64(a), bits.Reverse64(b)) }
 
 // referenceRare returns the set of rare n-grams of hashes, of which several may be equal, as the comment above says.
-func referenceRare(hashes []uint64) (set []uint64) {
-	keys, _ := common()
-	all := slices.SortedFunc(slices.Values(hashes), byPriority)
-	for _, h := range slices.Compact(all) {
-		_, left := slices.BinarySearch(keys, h>>(64-CommonBits))
-		below := bits.Reverse64(h) < 1<<62
-		if (below || len(set) < leastRare) && !(below && left) {
+func referenceRare(hashes []uint64, weight func(hash uint64) uint64, most uint64) (set []uint64) {
+	all := slices.Compact(slices.SortedFunc(slices.Values(hashes), byPriority))
+	for _, h := range all {
+		w := min(1<<16, weight(h)<<16/most)
+		if bits.Reverse64(h)>>46 < w*w>>16 {
 			set = append(set, h)
 		}
+	}
+	if len(set) < leastRare {
+		set = all[:min(len(all), leastRare)]
 	}
 	return slices.Sorted(slices.Values(set))
 }

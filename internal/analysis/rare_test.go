@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/document"
 	"simsearch/preprocess"
 )
@@ -31,41 +32,129 @@ func randomText(r *rand.Rand, letters int) []byte {
 	return text
 }
 
+// learnt returns a with the weights that it learns from texts.
+func learnt(t *testing.T, a *Analysis, texts ...string) *Analysis {
+	t.Helper()
+	if !a.Learns() {
+		t.Fatal("there is nothing to learn")
+	}
+	var l fingerprint.IDFLearner
+	defer l.Close()
+	err := a.Learn(t.Context(), func(yield func(*document.Document, error) bool) {
+		for _, text := range texts {
+			if !yield(&document.Document{Text: []byte(text)}, nil) {
+				return
+			}
+		}
+	}, 2, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := l.IDF(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.WithIDF(model)
+}
+
+const commonWords = " and the other one of them that is not for all with the same"
+
 func TestRareSetsEqualReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	all, a := ofGrams(t, false), ofGrams(t, true)
+	all := ofGrams(t, false)
 	var s Scratch
-	for letters := range 1500 {
-		text := randomText(r, letters)
-		if letters%2 == 0 { // with common grams
-			text = append(text, " and the other one of them that is not for all with the same"...)
+	var texts []string
+	counts := map[uint64]uint64{} // the documents that have a feature
+	for i := range 400 {
+		texts = append(texts, string(randomText(r, 200))+commonWords[:i%len(commonWords)])
+		for _, h := range all.Set(&s, []byte(texts[i])) {
+			counts[h]++
 		}
-		a.Set(&s, text)
-		want := referenceRare(slices.Clone(s.hashes))
-		if got := a.Set(&s, text); !slices.Equal(got, want) {
-			t.Fatalf("%d letters: %d features, want %d", letters, len(got), len(want))
+	}
+	// The weights are 1 + log2((N + 1) / (n + 1)) in fixed point, of N documents of which n have a feature.
+	log2 := func(x uint64) uint64 { return uint64(fingerprint.LogCount(uint32(x))) - fingerprint.WeightOne }
+	weight := func(h uint64) uint64 {
+		n := counts[h]
+		if n <= 400/rareAmong {
+			n = 0
 		}
-		if n := len(all.Set(&s, text)); letters > 500 && (len(want) < n/7 || len(want) > n/3) || len(want) < min(n/2, leastRare) {
-			t.Fatalf("%d letters: %d of %d features", letters, len(want), n)
-		}
-		analysed, err := a.Analyse(&document.Document{Text: text})
-		if err != nil || !slices.Equal(analysed.Set, want) {
-			t.Fatalf("%d letters: the set of the analysis is another one, or %v", letters, err)
-		}
-		seen := map[uint64]bool{}
-		a.EachFeature(&s, text, func(hash uint64, feature []byte) {
-			if seen[hash] = true; a.settings.HashFeature(a.settings.SetFeatures, feature) != hash {
-				t.Fatalf("%q has another hash", feature)
+		return fingerprint.WeightOne + log2(401) - log2(n+1)
+	}
+	for _, of := range []struct {
+		a      *Analysis
+		weight func(uint64) uint64
+	}{
+		{ofGrams(t, true), func(uint64) uint64 { return 1 << 40 }},
+		{learnt(t, ofGrams(t, true), texts...), weight},
+	} {
+		for letters := range 1500 {
+			text := randomText(r, letters)
+			if letters%2 == 0 {
+				text = append(text, commonWords...)
 			}
-		})
-		if len(seen) != len(want) {
-			t.Fatalf("%d letters: %d features have been named, want %d", letters, len(seen), len(want))
+			n := len(all.Set(&s, text))
+			want := referenceRare(slices.Clone(s.hashes), of.weight, fingerprint.WeightOne+log2(rareAmong))
+			if got := of.a.Set(&s, text); !slices.Equal(got, want) {
+				t.Fatalf("%d letters: %d features, want %d", letters, len(got), len(want))
+			}
+			if letters > 500 && (len(want) < n/7 || len(want) > n/3) || len(want) < min(n, leastRare) {
+				t.Fatalf("%d letters: %d of %d features", letters, len(want), n)
+			}
+			analysed, err := of.a.Analyse(&document.Document{Text: text})
+			if err != nil || !slices.Equal(analysed.Set, want) {
+				t.Fatalf("%d letters: the set of the analysis is another one, or %v", letters, err)
+			}
+			seen := map[uint64]bool{}
+			of.a.EachFeature(&s, text, func(hash uint64, feature []byte) {
+				if seen[hash] = true; of.a.settings.HashFeature(of.a.settings.SetFeatures, feature) != hash {
+					t.Fatalf("%q has another hash", feature)
+				}
+			})
+			if len(seen) != len(want) {
+				t.Fatalf("%d letters: %d features have been named, want %d", letters, len(seen), len(want))
+			}
 		}
 	}
 }
 
+// What nearly all documents have weighs so little that documents of one form about other things are far from each other.
+func TestRareSetsOfForms(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	form := string(randomText(r, 1500))
+	document := func() string { return form[:700] + string(randomText(r, 400)) + form[700:] }
+	var texts []string
+	for range 300 {
+		texts = append(texts, document())
+	}
+	a := learnt(t, ofGrams(t, true), texts...)
+	var s Scratch
+	x, y := []byte(document()), []byte(document())
+	before, _ := jaccard(slices.Clone(ofGrams(t, true).Set(&s, x)), slices.Clone(ofGrams(t, true).Set(&s, y)))
+	after, _ := jaccard(slices.Clone(a.Set(&s, x)), slices.Clone(a.Set(&s, y)))
+	same, _ := jaccard(slices.Clone(a.Set(&s, x)), slices.Clone(a.Set(&s, append(x, " with a few words more"...))))
+	if before < .5 || after > .3 || same < .8 {
+		t.Errorf("two documents of a form have a similarity of %.2f, and %.2f by rarity; a document and a longer one have %.2f", before, after, same)
+	}
+}
+
+func TestSomeOf(t *testing.T) {
+	n := 0
+	for range someOf(func(yield func(*document.Document, error) bool) {
+		for range 1_000_000 {
+			if !yield(&document.Document{}, nil) {
+				return
+			}
+		}
+	}) {
+		n++
+	}
+	if n < 6000 || n > 10_000 {
+		t.Errorf("%d of a million documents are enough to learn from, and not about 8,000", n)
+	}
+}
+
 // Sets of random texts with a part in common have a Jaccard similarity like those of all their features, within the error that
-// rare.go states, as random grams are not common.
+// rare.go states, as nothing has been learnt.
 func TestRareSimilarity(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	all, some := ofGrams(t, false), ofGrams(t, true)
@@ -84,49 +173,6 @@ func TestRareSimilarity(t *testing.T) {
 	mean, deviation := sum/float64(n), math.Sqrt(squares/float64(n))
 	if math.Abs(mean) > .2 || deviation < .7 || deviation > 1.2 {
 		t.Errorf("the errors have a mean of %.2f and a deviation of %.2f standard errors: want 0 and 1", mean, deviation)
-	}
-}
-
-// The shipped list is of grams with the least priorities, as LeavesOut wants, and has the commonest grams of many languages.
-func TestCommonGrams(t *testing.T) {
-	keys, dir := common()
-	if len(keys) < 10_000 || !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != len(keys) {
-		t.Fatalf("%d keys, ascending or not", len(keys))
-	}
-	a := ofGrams(t, false)
-	var s Scratch
-	could, left := 0, 0
-	for _, text := range []string{
-		"and of the that is not with for this", "und die das nicht mit der eine", "dans les que pour une est", "que los las para con una",
-		"который для этого как или", "della con che per una", "不能使用这个", "これはできません", "που και για την από",
-	} {
-		for _, gram := range a.Set(&s, []byte(text)) {
-			if gram&3 == 0 {
-				could++
-				if isCommon(keys, &dir, gram) {
-					left++
-				}
-			}
-		}
-	}
-	if left < could/2 {
-		t.Errorf("%d of %d grams of the commonest words are left out", left, could)
-	}
-	for i := range 1 << 12 { // no other gram is found
-		gram := uint64(i) * 0x9e3779b97f4a7c15
-		_, want := slices.BinarySearch(keys, gram>>(64-CommonBits))
-		if isCommon(keys, &dir, gram) != want {
-			t.Fatalf("%x is common: %v", gram, !want)
-		}
-	}
-	for _, c := range []struct {
-		hash  uint64
-		share float64
-		want  bool
-	}{{4, 1, true}, {4, .001, false}, {1, 1, false}, {1 << 40, 1, false}} {
-		if LeavesOut(c.hash, c.share) != c.want {
-			t.Errorf("a gram with hash %x in %v of the stretches: %v", c.hash, c.share, !c.want)
-		}
 	}
 }
 
