@@ -184,7 +184,7 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough, which is --features char:5:rare --jaccard 0.55"))
+	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard 0.55, which finds texts that are misspelt, badly recognised or cut short, too)"))
 	for _, f := range c.SettingsFlags() {
 		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
