@@ -128,7 +128,7 @@ func (r *Result) Summary() string {
 		}
 	}
 	if differs != "" {
-		contained = differs + ")" + contained
+		contained += differs + ")"
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, stay)

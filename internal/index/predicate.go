@@ -70,11 +70,14 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
 
-// BySets reports whether p compares sets of features.
-func (p Predicate) BySets() bool { return p.Kind.Sets }
+// BySets reports whether p compares sets of features. The zero Predicate compares nothing.
+func (p Predicate) BySets() bool { return p.Kind != nil && p.Kind.Sets }
 
 // String says in words how near documents are to be.
 func (p Predicate) String() string {
+	if p.Kind == nil {
+		return "nothing"
+	}
 	var parts []string
 	if p.Kind.Within {
 		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", p.Distance))
