@@ -70,7 +70,7 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
 
-// BySets reports whether p compares sets of features. The zero Predicate compares nothing.
+// BySets reports whether p compares sets of features. The zero value compares nothing.
 func (p Predicate) BySets() bool { return p.Kind != nil && p.Kind.Sets }
 
 // String says in words how near documents are to be.
