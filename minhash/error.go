@@ -96,6 +96,7 @@ const z = 1.959963984540054
 
 // Range returns where the similarity of two sets, whose sizes add up to sizes, lies with a confidence of 95 %, if k positions of v
 // estimate it as j. It has the similarities of which the estimate is at most z standard deviations away. j must lie in [0, 1].
+// Tests measure that it holds in 93 to 97 % of pairs of sets of ten elements or more, with 128 positions or more.
 //
 // Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927),
 // https://doi.org/10.1080/01621459.1927.10502953.

@@ -52,7 +52,7 @@ func checkQueries(t *task) error {
 	if kinds == 0 && t.inIsTerminal && !passes { // a query can be typed
 		t.Args, kinds = []string{"-"}, 1
 	}
-	beside := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL)
+	beside := commandline.FirstGiven(&t.Limit, &t.Nearest, &t.Show, &t.SQL)
 	return commandline.Mistakes{
 		{t.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
 		{t.New.Value && t.Matched.Value, "--new and --matched exclude each other"},
@@ -414,12 +414,13 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 }
 
 // A passing passes the records of an input through, unchanged: those that are new, or the others. A record
-// is new if nothing in the index is near it, and no new record before it.
+// is new if nothing in the index is near it, and no new record before it. With --json, an object for each record says which it is.
 type passing struct {
 	*search
 	before *intake.Seen  // the new records so far
 	writer *index.Writer // adds the new ones; nil if they are not added
 	header string        // of the last table that a row has passed of
+	ids    []string      // of the new records, if objects are printed
 	fresh  int           // records that are new
 }
 
@@ -467,21 +468,27 @@ func (s *search) pass() (err error) {
 // decide decides about the next record by the answer of the index.
 func (p *passing) decide(a index.Answer, record intake.Passed) error {
 	p.queries++
-	isNew := len(a.Matches) == 0
-	if isNew && !a.Empty { // an empty record is near nothing
-		if isNew = !p.before.Near(a.Result.Fingerprint, a.Result.Set); isNew {
-			p.before.Add(a.Result.Fingerprint, a.Result.Set)
-		}
-	}
+	match := p.match(a)
+	isNew := match == nil
 	if isNew {
 		p.fresh++
+		if !a.Empty {
+			p.before.Add(a.Result.Fingerprint, a.Result.Set)
+			if p.JSON.Value {
+				p.ids = append(p.ids, string(a.ID))
+			}
+		}
 		if p.writer != nil {
 			if err := p.writer.Add(a.Result); err != nil {
 				return err
 			}
 		}
 	}
-	if isNew == p.Matched.Value {
+	passes := isNew != p.Matched.Value
+	switch {
+	case p.JSON.Value:
+		return p.tellOf(string(a.ID), match, passes)
+	case !passes:
 		return nil
 	}
 	p.out.Printed()
@@ -493,6 +500,53 @@ func (p *passing) decide(a index.Answer, record intake.Passed) error {
 	}
 	_, err := p.stdout.Write(record.Record)
 	return err
+}
+
+// A matched is what is near a record that is not new.
+type matched struct {
+	id      string
+	earlier bool // it is a new record of the input, not a document of the index
+	index.Measures
+}
+
+// match returns what is near a record, or nil if it is new: the nearest, if objects are printed.
+func (p *passing) match(a index.Answer) *matched {
+	var in *matched
+	if len(a.Matches) > 0 {
+		in = &matched{id: string(a.Matches[0].ID), Measures: a.Matches[0].Measures}
+	}
+	switch {
+	case a.Empty: // it is near nothing
+	case p.JSON.Value:
+		if i, how, ok := p.before.Nearest(a.Result.Fingerprint, a.Result.Set); ok {
+			if in != nil && how.Distance == index.NoDistance {
+				how.Distance = in.Distance // which decides nothing then
+			}
+			if in == nil || how.Compare(&in.Measures) < 0 {
+				in = &matched{p.ids[i], true, how}
+			}
+		}
+	case in == nil && p.before.Near(a.Result.Fingerprint, a.Result.Set):
+		in = &matched{earlier: true}
+	}
+	return in
+}
+
+// tellOf prints the object of a record. Those of records that pass count as results.
+func (p *passing) tellOf(id string, match *matched, passes bool) error {
+	columns := []column{name("query", id), col("new", match == nil)}
+	if match == nil {
+		columns = append(columns, col("id", nil))
+	} else {
+		columns = p.near.AppendColumns(append(columns, name("id", match.id)), p.ix.Settings(), match.Measures, true)
+		if match.earlier {
+			columns = append(columns, col("earlier", true))
+		}
+	}
+	if passes {
+		return p.out.Print(columns...)
+	}
+	return p.out.PrintNothing(columns...)
 }
 
 // add makes what is new a part of the index, when all of it has been printed.

@@ -18,7 +18,9 @@ import (
 
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.LimitFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
+		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
@@ -26,11 +28,19 @@ func runPairs(q *question) error {
 	if err := checkUnits(q.task); err != nil {
 		return err
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value,
+		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	if why := q.near.Kind.NoCollapse; why != "" && how.Groups {
 		return fmt.Errorf("--%s and --collapse exclude each other: %s", q.near.Kind.Key, why)
+	}
+	spared, err := q.spared(&how)
+	if err != nil {
+		return err
+	}
+	if spared != nil {
+		defer spared.Texts.Close() //nolint:errcheck // it was read only
 	}
 	if q.ByField.Value != "" {
 		return q.printUnits(how, meter.Stop)
@@ -41,7 +51,7 @@ func runPairs(q *question) error {
 	out, estimated := q.rows(), 0
 	settings := q.ix.Settings()
 	var columns []column // of the last pair
-	err := q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
+	err = q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
 		a, err := q.ix.ID(p.A)
 		if err != nil {
 			return err
@@ -65,6 +75,13 @@ func runPairs(q *question) error {
 	}
 	if err == nil {
 		err = end(out)
+	}
+	if spared != nil && !q.Quiet.Value && (err == nil || errors.Is(err, errNothing)) {
+		meter.Stop()
+		if err := q.stdout.Flush(); err != nil {
+			return err
+		}
+		q.tell("%s", spared.Told("pair"))
 	}
 	if err != nil {
 		return err
@@ -107,6 +124,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	if len(units.Names) == 0 {
 		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(field))
 	}
+	how.Limit = 0 // is about pairs of units
 	pairs, err := q.ix.UnitPairs(q.Context, q.near.Predicate, how, units.Of)
 	if err != nil {
 		return err
@@ -116,6 +134,9 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	for _, u := range pairs {
 		if u.Share() < q.MinShare.Value || min(u.NearA, u.NearB) < q.MinNear.Value {
 			continue
+		}
+		if q.Limit.Has() && out.Count() == q.Limit.Value {
+			break
 		}
 		err := out.Print(name("a", units.Names[u.A]), name("b", units.Names[u.B]), col("a_in_b", u.AInB()), col("b_in_a", u.BInA()),
 			col("a_near", u.NearA), col("b_near", u.NearB), col("a_documents", u.TotalA), col("b_documents", u.TotalB))
@@ -134,11 +155,56 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	return ended
 }
 
+// reviewed returns the page of --review, or nil without the flag. The caller closes the texts.
+func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
+	if !q.Review.Given {
+		return nil, nil
+	}
+	err := commandline.Mistakes{
+		{how.Chain, "--review with --chain: a document is asked about with the first of its group, which need not be near it"},
+		{q.Output.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --output, --json, --show and --keep"},
+		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
+	}.First()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := intake.OpenTexts(q.Context, q.ix)
+	if err != nil {
+		return nil, fmt.Errorf("--review: %w", err)
+	}
+	return &results.Review{Index: q.ix, Near: q.near, Texts: texts, Asked: q.Review.Value}, nil
+}
+
+// spared makes documents that differ in what --spare names count as not near, and returns these, or nil without the flag. The caller
+// closes the texts.
+func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
+	if !q.Spare.Given {
+		return nil, nil
+	}
+	err := commandline.Mistakes{
+		{how.Chain, "--spare with --chain: what differs is a document and the first of its group"},
+		{q.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
+		{q.ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
+	}.First()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := intake.OpenTexts(q.Context, q.ix)
+	if err != nil {
+		return nil, fmt.Errorf("--spare: %w", err)
+	}
+	s := &results.Spared{Texts: texts, Kinds: q.Spare.Value}
+	how.Apart = s.Apart
+	return s, nil
+}
+
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.LimitFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
-		t.KeepOfGroupFlag(),
+		t.ReviewFlag("print a page instead on which you mark `N` documents of groups, of all similarities, as right or wrong"),
+		t.KeepOfGroupFlag(), t.SpareFlag("leave documents out of groups whose texts differ in `FACTS` from that of the first one"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 
@@ -150,9 +216,24 @@ func runGroups(q *question) error {
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value,
+		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
+	spared, err := q.spared(&how)
+	if err != nil {
+		return err
+	}
+	if spared != nil {
+		defer spared.Texts.Close() //nolint:errcheck // it was read only
+	}
+	reviewed, err := q.reviewed(&how)
+	if err != nil {
+		return err
+	}
+	if reviewed != nil {
+		defer reviewed.Texts.Close() //nolint:errcheck // it was read only
+	}
 	apart, estimated, documents := 0, 0, 0
 	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
@@ -163,6 +244,10 @@ func runGroups(q *question) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
+		if reviewed != nil {
+			out.Pass()
+			return reviewed.Group(g)
+		}
 		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
 	if err != nil {
@@ -172,12 +257,23 @@ func runGroups(q *question) error {
 		return errNothing
 	}
 	meter.Stop()
+	if reviewed != nil {
+		if err := reviewed.WriteHTML(q.stdout); err != nil {
+			return err
+		}
+	}
 	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	if out.Count() == q.Limit.Value { // there may be more
+		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
+	}
 	if apart > 0 && how.Chain {
 		told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
 	}
 	if estimated > 0 {
 		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+	}
+	if spared != nil {
+		told += "; " + spared.Told("document")
 	}
 	if out.Current != nil {
 		told += out.Current.Told()

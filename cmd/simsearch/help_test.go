@@ -48,7 +48,7 @@ func TestHelpFits(t *testing.T) {
 // Values of flags are found in what their descriptions list.
 func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
-		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "bits": "64 32",
+		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "html": "main all", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items", "progress": "auto bar log none",
 		"as": "fingerprints signatures sql", "preset": "classic shingles characters",
 		"truth-features": "words word:3 char:3", "store": "text source nothing", "group": "star components",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -287,13 +288,20 @@ func (f *Follower) changed() error { return Changed(f.c.Files[f.File].Path) }
 // Changed returns the error that the file at path has changed since it was read.
 func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
-// Read calls do with all documents of the file.
+// Read calls do with all documents of the file. Standard input begins anew then.
 func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
-	r, err := f.c.reader(ctx, f.c.Files[f.File], f.File < f.c.Refs)
+	file := f.c.Files[f.File]
+	r, err := f.c.reader(ctx, file, f.File < f.c.Refs)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	if again, ok := f.c.Options.Corpus.Stdin.(io.Seeker); ok && file == corpus.Stdin {
+		defer func() {
+			_, failed := again.Seek(0, io.SeekStart)
+			err = errors.Join(err, failed)
+		}()
+	}
 	for doc, err := range r.Documents() {
 		if errors.As(err, new(*corpus.BadError)) {
 			continue

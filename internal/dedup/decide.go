@@ -164,15 +164,20 @@ func (d *Decisions) set(place uint32) uint32 {
 	return d.numbers[place]
 }
 
+// placeOf returns the place of a set.
+func (d *Decisions) placeOf(set uint32) uint32 {
+	if d.places == nil {
+		return set
+	}
+	return d.places[set]
+}
+
 // nearness is that of the relation, by the numbers of sets.
 func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err error) {
-	switch {
-	case set == other:
+	if set == other {
 		return 1, 1, nil
-	case d.places == nil:
-		return d.coded.nearness(set, other)
 	}
-	return d.coded.nearness(d.places[set], d.places[other])
+	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
 }
 
 // similarSets are near by the Jaccard similarity of their features.

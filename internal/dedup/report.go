@@ -58,7 +58,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
-	r := &is.Report
+	r, err := &is.Report, error(nil)
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
@@ -69,7 +69,11 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	slices.Reverse(r.Sizes)
 	r.Histogram = is.histogram(c.Options.Threshold)
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
-		r.Largest = append(r.Largest, d.shownGroup(g))
+		shown := d.shownGroup(g)
+		if shown.Form, err = isForm(d, g); err != nil {
+			return nil, err
+		}
+		r.Largest = append(r.Largest, shown)
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
@@ -179,6 +183,23 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an empty page.", terminal.Thousands(largest)))
 	}
 	return warnings
+}
+
+// isForm reports whether the documents of a cluster are one form with other facts.
+func isForm(d *Decisions, g cluster) (bool, error) {
+	similar, ok := d.coded.(*similarSets)
+	if !ok {
+		return false, nil
+	}
+	var places []uint32
+	seen := map[uint32]bool{}
+	for _, doc := range g.documents {
+		if set := d.c.SetOf[doc]; !seen[set] {
+			seen[set] = true
+			places = append(places, d.placeOf(set))
+		}
+	}
+	return collected.IsForm(similar.Sets.Sets, places)
 }
 
 // shownGroup returns a cluster as a report shows it.

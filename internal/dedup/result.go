@@ -115,23 +115,20 @@ func (r *Result) Summary() string {
 	if r.Empty > 0 && r.ofWords {
 		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
 	}
-	differs := ""
+	facts := ""
 	for _, of := range []struct {
 		n    int
 		what string
 	}{{r.Differs.Numbers, "numbers"}, {r.Differs.Negations, "negations"}} {
 		switch {
-		case of.n > 0 && differs == "":
-			differs = fmt.Sprintf(" (%s of them with other %s", terminal.Thousands(of.n), of.what)
+		case of.n > 0 && facts == "":
+			facts = fmt.Sprintf(", %s of these with other %s", terminal.Thousands(of.n), of.what)
 		case of.n > 0:
-			differs += fmt.Sprintf(", %s with other %s", terminal.Thousands(of.n), of.what)
+			facts += fmt.Sprintf(" and %s with other %s", terminal.Thousands(of.n), of.what)
 		}
 	}
-	if differs != "" {
-		contained = differs + ")" + contained
-	}
-	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
-		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, stay)
+	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s%s; %s",
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.

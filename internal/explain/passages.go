@@ -27,8 +27,9 @@ type Change struct {
 // Differences are the places where two texts differ.
 type Differences struct {
 	Changes []Change
-	More    int      // changes that are left out
-	Remarks []string // what readers should not miss, one sentence each
+	More    int       // changes that are left out
+	Remarks []string  // what readers should not miss, one sentence each
+	Facts   FactKinds // in which the texts differ
 
 	passages []string // of one change or some that are near one another, with the signs of a tone
 }
@@ -44,7 +45,7 @@ const (
 func CompareTexts(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
 	places := placesOf(runs)
-	d := Differences{Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
+	d := Differences{Facts: FactsOf([]byte(a)).Differ(FactsOf([]byte(b))), Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
 	passage := ""
 	for i, p := range places[:len(places)-d.More] {
 		c := Change{lastWords(p.before), middle(p.a), middle(p.b), firstWords(p.after)}

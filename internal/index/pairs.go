@@ -47,6 +47,9 @@ type PairOptions struct {
 	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
 	// estimates of them.
 	Sources SourceReader
+	// Apart, if not nil, says of two near documents that they do not count as near. Groups leaves a document out of which it says so,
+	// and the representative of its group. It is called by one goroutine at a time.
+	Apart func(a, b uint32) (bool, error)
 }
 
 // Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered
@@ -76,6 +79,11 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	all := func(yield func(Pair) error) error {
 		return ix.joining(o, func(how join.Options) error {
 			return search.join(ctx, how, func(p Pair) (err error) {
+				if o.Apart != nil {
+					if apart, err := o.Apart(p.A, p.B); err != nil || apart {
+						return err
+					}
+				}
 				if incomplete {
 					if p.Distance, err = ix.Distance(p.A, p.B); err != nil {
 						return err
@@ -200,6 +208,17 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 		of, err := search.group(ctx, o.Chain, how)
 		if err != nil {
 			return err
+		}
+		for doc := range of {
+			if representative := of[doc]; o.Apart != nil && representative != uint32(doc) {
+				apart, err := o.Apart(representative, uint32(doc))
+				if err != nil {
+					return err
+				}
+				if apart {
+					of[doc] = uint32(doc)
+				}
+			}
 		}
 		groups := join.Groups(of)
 		if o.Limit > 0 {

@@ -58,11 +58,21 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
-		c.Spare.As("spare", "keep documents that differ in `FACTS` from the one that they would be removed for: numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)),
+		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)
 	return c.deciding
+}
+
+// ReviewFlag returns the flag --review, with what it is for.
+func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
+	return c.Review.As("review", usage).By(commandline.Whole("a number from 1 to 10000, such as 60", 1, 10_000)).In(OutputGroup)
+}
+
+// SpareFlag returns the flag --spare, with what it is for.
+func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
+	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
 // annotating returns the flags that say what is written.
@@ -77,7 +87,7 @@ func (c *dedupFlags) annotating() []cli.Flag {
 // reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
 func (c *dedupFlags) reviewing() []cli.Flag {
 	c.looking = []cli.Flag{
-		c.Review.As("review", "write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong").By(commandline.Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
+		c.ReviewFlag("write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong"),
 		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of --review has saved; without INPUT, say only that"),
 	}
 	return c.looking
@@ -159,6 +169,7 @@ func (c *deduping) level() error {
 	by, parts := c.o.By, c.o.By != collected.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
+		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given), "--spare with fingerprints that are read: they have no numbers and negations"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},

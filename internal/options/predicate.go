@@ -174,7 +174,8 @@ func (c *Flags) NearestWanted() (int, error) {
 
 // LimitFlag returns the flag --limit.
 func (c *nearFlags) LimitFlag() cli.Flag {
-	return c.Limit.As("limit", "print the `N` nearest of each query only; of those equally near, the first by id").By(commandline.Count("matches")).Told("all").In(OutputGroup)
+	const usage = "print the `N` nearest only: matches of each query, of those equally near the first by id, or pairs; of groups, the N largest"
+	return c.Limit.As("limit", usage).By(commandline.Count("results")).Told("all").In(OutputGroup)
 }
 
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags

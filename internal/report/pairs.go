@@ -21,6 +21,7 @@ type Pair struct {
 	Cut                bool   // there is more of one of the texts at least
 	PictureA, PictureB template.URL
 	Differs            []string // facts in which the whole texts differ
+	LabelA, LabelB     string   // what the two are called; "" stands for removed and kept
 	Asked              bool     // a person is asked whether the pair is right
 	Stratum            int      // of a pair that is asked about
 
@@ -28,6 +29,14 @@ type Pair struct {
 	Title                  string
 	Remarks                []string
 	Blocks                 []block
+}
+
+// Labels returns what the two documents of all pairs are called.
+func (pairs Pairs) Labels() [2]string {
+	if len(pairs) == 0 || pairs[0].LabelA == "" {
+		return [2]string{"removed", "kept"}
+	}
+	return [2]string{pairs[0].LabelA, pairs[0].LabelB}
 }
 
 // Compared numbers the pairs, compares their texts, and returns them.

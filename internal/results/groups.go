@@ -75,6 +75,9 @@ func (m *member) object(id string) terminal.Object {
 // Count returns how many groups have been printed.
 func (p *Groups) Count() int { return p.n }
 
+// Pass counts a group that is not printed.
+func (p *Groups) Pass() { p.n++ }
+
 // Print prints a group: as a part of a page, as a table, as a JSON object, or as a row for each document.
 func (p *Groups) Print(g index.Group) error {
 	p.n++

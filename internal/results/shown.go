@@ -212,6 +212,9 @@ func (x Shown) differences() []terminal.Column {
 	if x.More > 0 {
 		columns = append(columns, col("more_differences", x.More))
 	}
+	if x.Facts != 0 {
+		columns = append(columns, col("differs", x.Facts.Names()))
+	}
 	if len(x.Remarks) > 0 {
 		columns = append(columns, col("remarks", x.Remarks))
 	}

@@ -17,6 +17,7 @@ import (
 type Sample struct {
 	Population
 	Command string // that writes the page, such as "simsearch dedup"
+	A, B    string // what the two documents of a pair are called; "" stands for removed and kept
 	Pairs   []Pair
 }
 
@@ -92,7 +93,7 @@ func (s *Sample) Compared() report.Pairs {
 		if p.Distance != nil {
 			near = terminal.Plural(*p.Distance, "bit")
 		}
-		pair := &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: near, A: p.A, B: p.B, Cut: p.Cut, Differs: p.Differs, Asked: true, Stratum: p.Stratum}
+		pair := &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: near, A: p.A, B: p.B, Cut: p.Cut, Differs: p.Differs, Asked: true, Stratum: p.Stratum, LabelA: s.A, LabelB: s.B}
 		if urls := report.Pictures(p.PictureA, p.PictureB); len(urls) == 2 {
 			pair.PictureA, pair.PictureB = urls[0], urls[1]
 		}

@@ -1,0 +1,96 @@
+package results
+
+import (
+	"errors"
+	"io"
+
+	"simsearch/hamming"
+	"simsearch/internal/index"
+	"simsearch/internal/ints"
+	"simsearch/internal/join"
+	"simsearch/internal/report"
+	"simsearch/internal/review"
+)
+
+// A Review is of groups: a page on which a person says of some documents whether they are near the representatives of their groups.
+type Review struct {
+	Index *index.Snapshot
+	Near  Nearness
+	Texts Texts
+	Asked int // documents on the page, at most
+
+	all  []review.Candidate
+	a, b []uint64 // scratch
+}
+
+// errReview is returned for a kind of nearness that says nothing of two documents alone.
+var errReview = errors.New("--review: groups by a Jaccard similarity or a distance can be reviewed; give --jaccard or --k")
+
+// Group takes note of the documents of a group.
+func (r *Review) Group(g index.Group) error {
+	for _, doc := range g.Documents {
+		if doc == g.Representative {
+			continue
+		}
+		similarity, err := r.similarity(doc, g.Representative)
+		if err != nil {
+			return err
+		}
+		r.all = append(r.all, review.Candidate{Similarity: similarity, Group: g.Representative, Pair: doc})
+	}
+	return nil
+}
+
+// similarity returns that of the sets of two documents, or of their fingerprints.
+func (r *Review) similarity(a, b uint32) (similarity float64, err error) {
+	switch {
+	case r.Near.Kind.Bare:
+		x, _, err := r.Index.Fingerprint(a)
+		if err != nil {
+			return 0, err
+		}
+		y, _, err := r.Index.Fingerprint(b)
+		return join.SimilarityAt(hamming.Distance(x, y)), err
+	case !r.Near.BySets():
+		return 0, errReview
+	}
+	if r.a, _, err = r.Index.AppendSet(r.a[:0], a); err != nil {
+		return 0, err
+	}
+	if r.b, _, err = r.Index.AppendSet(r.b[:0], b); err != nil {
+		return 0, err
+	}
+	shared := ints.Shared(r.a, r.b)
+	return float64(shared) / float64(max(1, len(r.a)+len(r.b)-shared)), nil
+}
+
+// WriteHTML writes the page.
+func (r *Review) WriteHTML(w io.Writer) error {
+	s := review.Sample{Command: "simsearch groups", A: "document", B: "representative", Population: review.Population{What: "near copies"}}
+	var chosen []review.Candidate
+	s.Strata, chosen = review.Choose(r.all, r.Asked)
+	for _, c := range chosen {
+		p := review.Pair{Stratum: c.Stratum, Similarity: c.Similarity}
+		if r.Near.Kind.Bare {
+			distance := join.DistanceAt(c.Similarity)
+			p.Distance = &distance
+		}
+		for _, of := range []struct {
+			doc      uint32
+			id, text *string
+		}{{c.Pair, &p.ID, &p.A}, {c.Group, &p.Kept, &p.B}} {
+			id, err := r.Index.ID(of.doc)
+			if err != nil {
+				return err
+			}
+			text, err := r.Texts.Text(of.doc)
+			if err := fatal(err); err != nil {
+				return err
+			}
+			p.Cut = p.Cut || len(text) > report.TextBytes
+			*of.id, *of.text = string(id), text[:min(len(text), report.TextBytes)]
+		}
+		s.Pairs = append(s.Pairs, p)
+	}
+	return s.WriteHTML(w)
+}
