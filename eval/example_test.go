@@ -44,10 +44,11 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// Evaluation of texts
-	//   documents  5, 0 of them without features
-	//   features   27, with repetitions; the median document has 5
-	//   settings   features words, weights tf, lang en, bits 64, hash murmur3, perms 128, seed 0, sketch fast
-	//   truth      2 pairs with an exact Jaccard similarity of 0.50 or more of words, stop words included; 2 of 0.8 or more
+	//   documents   5, 0 of them without features
+	//   features    27, with repetitions; the median document has 5
+	//   settings    features words, weights tf, lang en, bits 64, hash murmur3, perms 128, seed 0, sketch fast
+	//   truth       2 pairs of an exact Jaccard similarity of 0.8 or more of words, stop words included
+	//   thresholds  2 pairs of 0.5, 2 pairs of 0.6, 2 pairs of 0.7, 2 pairs of 0.9 or more
 	// warning: few pairs are near in truth, 2: recall is uncertain, see the intervals
 	// warning: the texts are short, the median has 5 features: a changed word moves a fingerprint by many bits
 	//

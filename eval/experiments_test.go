@@ -153,7 +153,7 @@ func TestDistancesEqualCounting(t *testing.T) {
 			}
 		}
 	}
-	labels := s.Tables[len(s.Tables)-2]
+	labels := s.Tables[0]
 	if want := fmt.Sprintf("Near in truth are pairs by their labels: %d", near); labels.Title != want {
 		t.Errorf("%q, want %q", labels.Title, want)
 	}
