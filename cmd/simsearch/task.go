@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
+	"simsearch/preprocess"
 )
 
 // A task is one run of a command: its streams, and its flags.
@@ -74,6 +75,9 @@ func (q *question) note(estimated int) error {
 	}
 	if estimated > 0 {
 		q.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated "+q.near.Kind.Short))
+	}
+	if why := q.near.Kind.OfWords; why != "" && q.ix.Settings().SetFeatures == (preprocess.FeatureSpec{}) {
+		q.warn("%s", why)
 	}
 	return q.remarks.Print(q.stderr)
 }

@@ -10,9 +10,11 @@ import (
 	"simsearch/internal/segment"
 )
 
-// Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one may be of any size:
-// an excerpt is as much inside a book as inside a page. A bound on sizes was tried, for sets of single words: it leaves out
-// excerpts, and chance brings short texts into those of twice their size, too. Sequences of words are what keeps chance away.
+// Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one may be of any size,
+// since an excerpt is as much inside a book as inside a page; dedup --contained has no bound either. A bound would help sets of
+// single words only: of news, film reviews and licences of ten words or more whose words are inside another text (.95), 99.9 % have
+// half of their sequences of three words there, too, if it has at most 2.5 times as many words, and 38 % if it has more than ten times.
+// Sets of such sequences need none. So commands tell that of sets of words (OfWords), and the answer stays what was asked for.
 var Contained = &Kind{
 	Key: "contained", Usage: "near are texts of which the longer one has at least the share `C` of the features of the shorter one, such as 0.9: excerpts and earlier states; in an index with --features word:3 --mode both, since long texts have most words of short ones by chance",
 	Name: "a contained share", Short: "contained",
@@ -20,8 +22,9 @@ var Contained = &Kind{
 	Exactly:    "what is contained is compared feature by feature, and nothing is missed",
 	NoDistance: "a text and one that contains it have fingerprints that are far apart",
 	NoNearest:  "the longest texts have most of any text; those with the share come nearest first: use --limit",
-	NoNew:      "no list tells which of the earlier records contain a record; dedup --contained removes what is inside others",
+	NoNew:      "earlier records are not looked through for one that contains the record; dedup --contained removes what is inside others",
 	NoSQL:      ": a database cannot tell what is contained",
+	OfWords:    "long texts have most single words of short ones by chance; an index with --features word:3 --mode both tells what is an excerpt",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Value: measureSets(prefix.Contained, x.Set, y.Set)}, nil
 	},

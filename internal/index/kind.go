@@ -38,6 +38,9 @@ type Kind struct {
 	// for a database; pairs with one of equal documents only; an answer to each document that arrives.
 	NoNearest, NoNew, NoSQL, NoCollapse, NoWatch string
 
+	// OfWords is what is to be known of what is found among sets of single words; "" if nothing is.
+	OfWords string
+
 	// measure compares two documents that have been analysed.
 	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
 	// open returns what finds what is near by p. sources may be nil.

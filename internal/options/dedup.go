@@ -21,16 +21,16 @@ import (
 
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
-	Contained, MaxDF, Rethreshold share
-	By                            commandline.Flag[collected.Level]
-	MinWords                      whole
-	Ignore, Group, Out, Replay    text
-	Review                        whole
-	Reviewed                      text
-	KeepWhich                     commandline.Flag[collected.Keep]
-	Spare                         commandline.Flag[explain.FactKinds]
-	Prefer, Against               list
-	SkipBinary, Annotate, DryRun  yes
+	MaxDF, Rethreshold           share
+	By                           commandline.Flag[collected.Level]
+	MinWords                     whole
+	Ignore, Group, Out, Replay   text
+	Review                       whole
+	Reviewed                     text
+	KeepWhich                    commandline.Flag[collected.Keep]
+	Spare                        commandline.Flag[explain.FactKinds]
+	Prefer, Against              list
+	SkipBinary, Annotate, DryRun yes
 
 	deciding, writing, looking, repeating []cli.Flag // those that are declared
 }

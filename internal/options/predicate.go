@@ -20,6 +20,7 @@ type nearFlags struct {
 	K, Nearest, Limit whole
 	EqualBits         share // --k by another name
 	Jaccard           share // which dedup and eval have, too
+	Contained         share // which dedup has, too
 	others            map[*index.Kind]*share
 	Verify            commandline.Flag[index.Verification]
 	Text, Fingerprint text // queries, which say what is searched
@@ -70,8 +71,11 @@ type chooser struct {
 
 // Least returns the flag that gives the least value of a kind of nearness.
 func (c *nearFlags) Least(k *index.Kind) *share {
-	if k.Key == index.Jaccard.Key {
+	switch k.Key {
+	case index.Jaccard.Key:
 		return &c.Jaccard
+	case index.Contained.Key:
+		return &c.Contained
 	}
 	if c.others == nil {
 		c.others = map[*index.Kind]*share{}

@@ -85,7 +85,9 @@ func joinContained(ctx context.Context, s *prefix.Sets, c float64, connected int
 	return nil
 }
 
-func (j *containedJoin) rarest(n int) (length, common int) { return rarest(n, prefix.LeastSize(n, j.T)) }
+func (j *containedJoin) rarest(n int) (length, common int) {
+	return rarest(n, prefix.LeastSize(n, j.T))
+}
 
 // fill lists the sets at places [from, to).
 func (j *containedJoin) fill(ctx context.Context, from, to int) (err error) {
