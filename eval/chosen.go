@@ -59,8 +59,7 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 	}
 	v, how := &report.Verdict{}, "Search"
 	p, r := b.Precision, b.Recall
-	tooFew := p.TooFew() || r.TooFew()
-	if tooFew {
+	if b.tooFew() {
 		how = "Here it would be"
 		v.Text = append(v.Text, fewGroups)
 	} else {
@@ -75,7 +74,7 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 	if unjudged := b.printed - p.Trials; unjudged > 0 {
 		v.Text = append(v.Text, fmt.Sprintf("It prints %s more, which no label judges.", terminal.Plural(unjudged, "pair")))
 	}
-	if o := b.other; o != nil && !tooFew {
+	if o := b.other; o != nil && !b.tooFew() {
 		name := "The best F1"
 		switch {
 		case b.itself:
@@ -93,7 +92,7 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 		v.Text = append(v.Text, fmt.Sprintf("Another index, by %s, searched by %s, finds what near means here, without an error.", cmp.Or(b.exact.Flags, "no flags"), b.exact.Search))
 	}
 	v.Notes = append(v.Notes, "Near in truth means "+nearBy(c)+".")
-	if tooFew {
+	if b.tooFew() {
 		return v
 	}
 	v.Notes = append(v.Notes, rangesOfGroups)

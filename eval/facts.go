@@ -45,7 +45,8 @@ func describe(c *Collection, add func(name, format string, args ...any)) {
 	add("documents", "%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))
 	add("features", "%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))
 	if c.Weights != nil {
-		add("settings", "features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
+		sets, language := setsOf(s)
+		add("settings", "fingerprints of %s, weights %s, lang %s; sets of %s, lang %s; bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, sets, language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
 	}
 	var others []string
 	for _, threshold := range truthsAt {

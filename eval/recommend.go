@@ -23,6 +23,9 @@ type Choice struct {
 	Bytes     float64           `json:"bytes_a_document"` // about, of an index; 0 if they do not matter
 }
 
+// tooFew reports whether the figures say nothing of other texts, since a few groups of documents have most of the pairs.
+func (c *Choice) tooFew() bool { return c.Precision.TooFew() || c.Recall.TooFew() }
+
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
 func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
@@ -41,12 +44,13 @@ func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 }
 
 // cheapest returns, of the best of each way, the one with the fewest bytes of those that are as good as best: each of its intervals
-// overlaps that of best, and it reaches what is wanted if best does. Of several, it is the one with the best F1.
+// overlaps that of best, and it reaches what is wanted if best does. Of several, it is the one with the best F1. Those of too few groups
+// overlap everything and are left out.
 func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice {
 	out := best
 	for _, c := range bests {
 		short := c.Precision.Share < w.Precision || c.Recall.Share < w.Recall
-		if c.F1 == 0 || reached && short || !c.Precision.Overlaps(best.Precision) || !c.Recall.Overlaps(best.Recall) {
+		if c.F1 == 0 || c.tooFew() || best.tooFew() || reached && short || !c.Precision.Overlaps(best.Precision) || !c.Recall.Overlaps(best.Recall) {
 			continue
 		}
 		if c.Bytes < out.Bytes || c.Bytes == out.Bytes && c.F1 > out.F1 {
