@@ -33,23 +33,23 @@ type AdviceOptions struct {
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
 	r := newReport(c)
 	a := newAdviser(c, o)
-	if err := a.try(ctx); err != nil {
+	best, err := a.advise(ctx)
+	if err != nil {
 		return nil, err
 	}
-	best := a.chosen()
 	r.Verdict = verdict(c, best)
 	pairs := showPairs(c, best)
 	pairs.Name = "pairs"
 	tried := advice(a.choices, o.Wanted)
 	tried.Text = append(tried.Text, a.passed...)
 	if o.Own != nil {
-		p, r, err := a.measure(ctx, o.OwnWith, *o.Own)
+		p, recall, err := Judge(ctx, c, o.OwnWith, *o.Own)
 		if err != nil {
 			return nil, err
 		}
-		tried.Text = append(tried.Text, fmt.Sprintf("Your own choice, %s, has a precision of %s and a recall of %s.", o.OwnFlags, p, r))
+		r.Verdict.Text = append(r.Verdict.Text, fmt.Sprintf("Your own choice, %s, has a precision of %s and a recall of %s.", o.OwnFlags, p, recall))
 	}
-	r.Sections = append(r.Sections, pairs, tried)
+	r.Sections = append(r.Sections, tried, pairs)
 	length, err := shingles(ctx, c)
 	if err == nil && length != nil {
 		r.Sections = append(r.Sections, length)
@@ -63,8 +63,8 @@ type adviser struct {
 	o        AdviceOptions
 	verdicts *truth.Verdicts
 	choices  []Choice
-	best     *chosen // of choices; nil before the first
-	itself   bool    // a choice that is the truth itself was tried
+	bests    []Choice // the best of each way, whose intervals count groups
+	itself   *Choice  // the search that the truth is made by, if it is one of those to try; nil otherwise
 
 	byLanguage map[string]float64 // the sum of the F1 of the best searches by fingerprints of words
 	passed     []string           // what was left out, and why
@@ -84,7 +84,7 @@ func (a *adviser) try(ctx context.Context) error {
 		if a.o.Progress != nil {
 			a.o.Progress(fmt.Sprintf("trying features %s, lang %s", s.settings.Features, s.settings.Language))
 		}
-		f, err := a.c.analyse(ctx, s.settings, s.weights)
+		f, err := a.c.featuresOf(ctx, s.settings, s.weights)
 		if err != nil {
 			return err
 		}
@@ -95,31 +95,70 @@ func (a *adviser) try(ctx context.Context) error {
 	return nil
 }
 
-// tryFeatures measures searches by distance, of each weighting, and by similarity.
+// featuresOf is analyse, but for the settings of the collection, whose features it may have.
+func (c *Collection) featuresOf(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
+	if c.Fingerprints != nil && s == c.Settings && (len(weights) == 0 || slices.Equal(weights, []fingerprint.Weighting{s.Weights})) {
+		return features{sets: c.Sets, weighed: c.Features, words: c.Words, fingerprints: [][]uint64{c.Fingerprints}}, nil
+	}
+	f, err := c.analyse(ctx, s, weights)
+	if of, language := setsOf(s); err == nil && (of != s.Features || language != s.Language) {
+		s.Features, s.Language, s.SetLanguage = of, language, ""
+		var sets features
+		sets, err = c.analyse(ctx, s, nil)
+		f.sets = sets.sets
+	}
+	return f, err
+}
+
+// tryFeatures measures searches by distance, of each weighting, and by similarity. Of an index, it measures those that it has.
 func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
+	indexed := a.c.answers(s.settings)
 	for i, weights := range s.weights {
+		if indexed && a.c.mode == analysis.MinHash {
+			break
+		}
 		s.settings.Weights = weights
-		l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
+		l, err := byDistances(ctx, a.c, a.verdicts, f.weighed, f.fingerprints[i], a.o.Wanted)
 		if err != nil {
 			return err
 		}
-		best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
+		best := a.offer(l, s.settings, fingerprintBytes, index.Within)
 		if s.settings.Features.Kind != preprocess.CharN {
 			a.byLanguage[s.settings.Language] += best.F1
 		}
 	}
-	if a.c.bare {
+	if a.c.bare || indexed && a.c.mode == analysis.SimHash {
 		return nil
 	}
+	by := func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }
 	if a.isTruth(s.settings) {
-		a.itself = true
+		if itself := a.choice(s.settings, index.Similar(index.DefaultThreshold)); a.itself == nil {
+			a.itself = &itself
+		}
 		return nil
 	}
-	l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
+	l, bytes, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
 	if err == nil {
-		a.offer(l, s.settings, f.sets, nil)
+		a.offer(l, s.settings, a.setBytes(s.settings, bytes), by)
 	}
 	return err
+}
+
+// About how many bytes a document takes in an index beside its id and its text: by a fingerprint with its tables, and by a signature
+// with its bands. Its set takes about as much again to be found. They are those of 10,710 news.
+const (
+	fingerprintBytes = 50
+	signatureBytes   = 190
+	foundBytes       = 2
+)
+
+// setBytes says how many bytes a document takes in an index by its set, of which all together are coded in so many.
+func (a *adviser) setBytes(s analysis.Settings, coded int) float64 {
+	bytes := foundBytes * float64(coded) / float64(max(1, a.c.Len()))
+	if setFlags(s) == "" {
+		return bytes + fingerprintBytes // which the default has, too
+	}
+	return bytes + signatureBytes
 }
 
 // A source is features that fingerprints of several weights are made of.
@@ -136,7 +175,7 @@ func (a *adviser) sources() (out []source) {
 	}
 	for _, s := range a.o.Tries {
 		for _, language := range languages {
-			if a.o.AnyLanguage && s.Features.Kind != preprocess.Items {
+			if a.o.AnyLanguage && s.Features.Kind != preprocess.Items && !a.c.answers(s) {
 				s.Language = language
 			}
 			at := slices.IndexFunc(out, func(x source) bool {
@@ -184,102 +223,151 @@ func languagesOf(c *Collection) []string {
 	return []string{first, preprocess.NoLanguage}
 }
 
+// answers reports whether settings are those of the index that is evaluated.
+func (c *Collection) answers(s analysis.Settings) bool { return c.indexed != "" && s == c.Settings }
+
 // isTruth reports whether the sets of settings are those that the truth is made of.
 func (a *adviser) isTruth(s analysis.Settings) bool {
 	if a.c.Labels != nil {
 		return false
 	}
 	all, err := preprocess.ParseFeatureSpec(a.c.truthSpec)
-	return err == nil && s.Features == all && (s.Language == preprocess.NoLanguage || s.Features.Kind == preprocess.Items)
+	of, language := setsOf(s)
+	return err == nil && of == all && (language == preprocess.NoLanguage || of.Kind == preprocess.Items)
 }
 
-// offer adds a choice for each level of a ladder that was not given up: of searches by fingerprints or, if they are nil, of
-// sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
-func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
-	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
+// choice returns a search that is not measured yet.
+func (a *adviser) choice(s analysis.Settings, by index.Predicate) Choice {
+	flags := fingerprintFlags(s)
+	if by.BySets() {
+		flags = setFlags(s)
+	}
 	if a.c.bare {
 		flags = ""
 	}
-	if fingerprints == nil {
-		by, flags, bytes = func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s), setBytes(sets)
-	}
+	return Choice{Settings: s, Predicate: by, Flags: flags, Search: searchFlags(by)}
+}
+
+// offer adds a choice for each level of a ladder that was not given up, of searches that by returns. It returns the best of them. Intervals
+// that count groups are for the best one alone, since the others are not shown.
+func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, bytes float64, by func(level int) index.Predicate) (best Choice) {
 	var choices []Choice
 	found, right := 0, 0
 	for level := range l.Done {
 		found, right = found+l.Found[level], right+l.Right[level]
-		p, r := truth.NewRate(right, found), truth.NewRate(right, l.Near)
-		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, truth.F1(p.Share, r.Share), bytes})
+		c := a.choice(s, by(level))
+		c.Precision, c.Recall, c.Bytes = truth.NewRate(right, found), truth.NewRate(right, l.Near), bytes
+		c.F1 = truth.F1(c.Precision.Share, c.Recall.Share)
+		choices = append(choices, c)
 	}
 	if len(choices) == 0 {
 		return best
 	}
 	best, _ = Recommend(choices, a.o.Wanted)
 	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
-	groups := truth.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1)
-	choices[at].Precision, choices[at].Recall = truth.PrecisionAndRecall(groups)
-	a.choices = append(a.choices, choices...)
-	if now, _ := Recommend(a.choices, a.o.Wanted); now.Search == best.Search && now.Flags == best.Flags { // no earlier one is better
-		found := slices.DeleteFunc(slices.Clone(l.Judged), func(p truth.Found) bool { return int(p.Level) > at })
-		a.best = &chosen{Choice: choices[at], found: found, grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
-	}
-	return best
+	choices[at].Precision, choices[at].Recall = truth.PrecisionAndRecall(truth.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1))
+	a.choices, a.bests = append(a.choices, choices...), append(a.bests, choices[at])
+	return choices[at]
 }
 
-// chosen returns the best choice of all.
-func (a *adviser) chosen() *chosen {
-	best := a.best
-	if best == nil {
-		best = &chosen{sets: a.c.Sets, fingerprints: a.c.Fingerprints} // how near pairs are is told all the same
+// advise measures all settings, and returns the search to use: the one that the truth is made by, which makes no error, or else the
+// cheapest of those that are as good as the best, as far as their intervals say. Of an index, it is one that the index answers.
+func (a *adviser) advise(ctx context.Context) (*chosen, error) {
+	if err := a.try(ctx); err != nil {
+		return nil, err
 	}
-	_, best.reached = Recommend(a.choices, a.o.Wanted)
-	best.wanted, best.itself = a.o.Wanted, a.itself
-	return best
+	best, _ := Recommend(a.bests, a.o.Wanted)
+	var advised Choice
+	var reached bool
+	ours := slices.DeleteFunc(slices.Clone(a.bests), func(c Choice) bool { return a.c.indexed != "" && !a.c.answers(c.Settings) })
+	itself := a.itself != nil && (a.c.indexed == "" || a.c.answers(a.itself.Settings))
+	if itself {
+		advised, reached = *a.itself, true
+	} else {
+		advised, reached = Recommend(ours, a.o.Wanted)
+		advised = cheapest(ours, advised, reached, a.o.Wanted)
+	}
+	b, err := a.look(ctx, advised)
+	if err != nil {
+		return nil, err
+	}
+	b.reached, b.wanted, b.itself = reached, a.o.Wanted, itself
+	if a.itself != nil && !itself {
+		b.exact = a.itself
+	}
+	if best.F1 > 0 && (best.Flags != advised.Flags || best.Search != advised.Search) {
+		b.other = &best
+	}
+	return b, nil
+}
+
+// look measures a choice as its command finds it, and says what it finds. The choice with an F1 of 0 finds nothing.
+func (a *adviser) look(ctx context.Context, choice Choice) (*chosen, error) {
+	b := &chosen{Choice: choice}
+	if choice.Search == "" {
+		b.sets, b.fingerprints = a.c.Sets, a.c.Fingerprints // how near pairs are is told all the same
+		return b, nil
+	}
+	f, err := a.c.featuresOf(ctx, choice.Settings, []fingerprint.Weighting{choice.Settings.Weights})
+	if err != nil {
+		return nil, err
+	}
+	add := func(x, y uint32) {
+		b.printed++
+		if near, known := a.verdicts.Judge(x, y); known {
+			b.found = append(b.found, truth.Found{A: x, B: y, Near: near})
+		}
+	}
+	if b.sets = f.sets; choice.Predicate.BySets() {
+		var search truth.PairSearch
+		var bytes int
+		if search, bytes, err = a.c.joiner().Search(ctx, f.sets, choice.Predicate.Threshold); err == nil {
+			b.Bytes = a.setBytes(choice.Settings, bytes)
+			err = search(choice.Predicate.Threshold, func(x, y uint32, _ float64) error {
+				add(x, y)
+				return nil
+			})
+		}
+	} else {
+		b.sets, b.fingerprints = f.weighed, f.fingerprints[0]
+		err = eachWithin(ctx, a.c, groupsOf(f.weighed, f.fingerprints[0]), choice.Predicate.Distance, true, func(x, y uint32, _ int) bool {
+			add(x, y)
+			return true
+		})
+	}
+	b.groups = truth.Groups(a.verdicts.Pairs, a.c.Len(), b.found, 1)
+	b.Precision, b.Recall = truth.PrecisionAndRecall(b.groups)
+	b.F1 = truth.F1(b.Precision.Share, b.Recall.Share)
+	return b, err
 }
 
 // dominant is the share of all pairs that one group may have before a report says so.
 const dominant = 0.3
 
-// measure returns the precision and the recall of one search.
-func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
-	f, err := a.c.analyse(ctx, settings, []fingerprint.Weighting{settings.Weights})
-	if err != nil {
-		return truth.Rate{}, truth.Rate{}, err
-	}
-	var found []truth.Found
-	add := func(x, y uint32) {
-		if near, known := a.verdicts.Judge(x, y); known {
-			found = append(found, truth.Found{A: x, B: y, Near: near})
-		}
-	}
-	if by.BySets() {
-		var pairs []truth.Pair
-		pairs, err = a.c.joiner().Pairs(ctx, f.sets, by.Threshold)
-		for _, p := range pairs {
-			add(p.A, p.B)
-		}
-	} else {
-		err = eachWithin(ctx, a.c, groupsOf(f.sets, f.fingerprints[0]), by.Distance, true, func(x, y uint32, _ int) bool {
-			add(x, y)
-			return true
-		})
-	}
-	precision, recall = truth.PrecisionAndRecall(truth.Groups(a.verdicts.Pairs, a.c.Len(), found, 1))
-	return precision, recall, err
-}
-
 // Judge returns the precision and the recall of one search by settings on a collection. Near in truth is what the labels say or,
 // without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are
 // for as many other texts of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
-	return newAdviser(c, AdviceOptions{}).measure(ctx, settings, by)
+	a := newAdviser(c, AdviceOptions{})
+	b, err := a.look(ctx, a.choice(settings, by))
+	if err != nil {
+		return precision, recall, err
+	}
+	return b.Precision, b.Recall, nil
 }
 
+// fingerprintFlags returns the flags of an index of fingerprints alone.
 func fingerprintFlags(s analysis.Settings) string {
-	return fmt.Sprintf("--features %s --weights %s --lang %s", s.Features, s.Weights, s.Language)
+	return fmt.Sprintf("--mode simhash --features %s --weights %s --lang %s", s.Features, s.Weights, s.Language)
 }
 
+// setFlags returns the flags of an index of sets alone, or none if the sets are those of an index without flags.
 func setFlags(s analysis.Settings) string {
-	return fmt.Sprintf("--mode minhash --features %s --lang %s", s.Features, s.Language)
+	features, language := setsOf(s)
+	if features == (preprocess.FeatureSpec{}) && language == preprocess.NoLanguage {
+		return ""
+	}
+	return fmt.Sprintf("--mode minhash --features %s --lang %s", features, language)
 }
 
 func searchFlags(by index.Predicate) string {
@@ -289,26 +377,18 @@ func searchFlags(by index.Predicate) string {
 	return fmt.Sprintf("--k %d", by.Distance)
 }
 
-// setBytes returns the average size of sets of features in an index, in bytes.
-func setBytes(sets [][]uint64) float64 {
-	features := 0
-	for _, set := range sets {
-		features += len(set)
-	}
-	return 8 * float64(features) / float64(max(1, len(sets)))
-}
-
 // Sequences of characters take most of the time of advice, and ten times the bytes of words. In a collection of more than
-// manyDocuments, they are left out where they can hardly be better: if words have an F1 of goodEnough or more, or in the
+// manyDocuments or manyBytes, they are left out where they can hardly be better: if words have an F1 of goodEnough or more, or in the
 // language whose stop words make words worse.
 const (
 	manyDocuments = 20_000
+	manyBytes     = 16 << 20
 	goodEnough    = 0.99
 )
 
 // passesOver says why settings are left out, or nothing if they are tried.
 func (a *adviser) passesOver(s analysis.Settings) (why string) {
-	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments {
+	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments && a.c.texts.size() <= manyBytes {
 		return ""
 	}
 	if best, reached := Recommend(a.choices, a.o.Wanted); reached && best.F1 >= goodEnough {

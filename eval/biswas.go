@@ -100,7 +100,7 @@ func fingerprintsOf(c *Collection, docs []uint32, width int) []uint64 {
 			continue
 		}
 		var sums fingerprint.Sums
-		for j, feature := range c.Sets[doc] {
+		for j, feature := range c.Features[doc] {
 			sums.Add(feature, c.Weights[doc][j])
 		}
 		values[i], _ = sums.Fingerprint(width)
@@ -200,7 +200,7 @@ func (x courseTexts) agreement() (above, below [2]truth.Moments) {
 	}
 	x.somePairs(func(i, j int) {
 		d := hamming.Distance(x.values[i], x.values[j])
-		add(0, truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1-float64(d)/float64(x.width))
+		add(0, truth.SetCosine(x.c.Features[x.docs[i]], x.c.Features[x.docs[j]]), 1-float64(d)/float64(x.width))
 		add(1, x.c.cosine(x.docs[i], x.docs[j]), fingerprint.Cosine(d, x.width))
 	})
 	return above, below
@@ -223,7 +223,7 @@ func (x courseTexts) somePairs(do func(i, j int)) {
 func (x courseTexts) similarities() *report.Plot {
 	var points [][2]float64
 	x.somePairs(func(i, j int) {
-		points = append(points, [2]float64{truth.SetCosine(x.c.Sets[x.docs[i]], x.c.Sets[x.docs[j]]), 1 - float64(hamming.Distance(x.values[i], x.values[j]))/float64(x.width)})
+		points = append(points, [2]float64{truth.SetCosine(x.c.Features[x.docs[i]], x.c.Features[x.docs[j]]), 1 - float64(hamming.Distance(x.values[i], x.values[j]))/float64(x.width)})
 	})
 	return density(fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", x.width), report.Axis{Name: "cosine of the sets", Max: 1}, report.Axis{Name: "1 − d/f", Max: 1},
 		"pairs of texts, the stronger the more", "equal", points, 32)

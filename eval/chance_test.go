@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"simsearch/internal/truth"
 )
 
 // related returns fingerprints whose bits depend on each other, as those of texts of one language do: each has a share of its
@@ -41,8 +43,8 @@ func TestPairsByChance(t *testing.T) {
 	}
 	count()
 	chances := append([]int(nil), at...)
-	if by, ok := byChance(at); ok {
-		t.Errorf("unrelated fingerprints are not taken for chance within %d bits: %+v", by.k, by)
+	if by, ok := truth.ByChance(at); ok {
+		t.Errorf("unrelated fingerprints are not taken for chance within %d bits: %+v", by.K, by)
 	}
 	const planted = 500
 	for i := range planted {
@@ -53,12 +55,12 @@ func TestPairsByChance(t *testing.T) {
 		values = append(values, x)
 	}
 	count()
-	by, ok := byChance(at)
+	by, ok := truth.ByChance(at)
 	within := 0
-	for _, n := range chances[:by.k+1] {
+	for _, n := range chances[:by.K+1] {
 		within += n
 	}
-	if !ok || by.k < 3 || by.found < planted || float64(within) > by.most+1 {
+	if !ok || by.K < 3 || by.Found < planted || float64(within) > by.Most+1 {
 		t.Errorf("%+v, %v, with %d unrelated pairs", by, ok, within)
 	}
 	for _, tt := range []struct {
@@ -74,8 +76,8 @@ func TestPairsByChance(t *testing.T) {
 		{[]int{1, 2, 4, 8, 16, 32}, 0, 0, false},
 		{[]int{1, 9, 9, 1, 1}, 0, 0, false},
 	} {
-		by, ok := byChance(tt.at)
-		if ok != tt.ok || by.found > 0 && (by.k != tt.k || by.most != tt.most) {
+		by, ok := truth.ByChance(tt.at)
+		if ok != tt.ok || by.Found > 0 && (by.K != tt.k || by.Most != tt.most) {
 			t.Errorf("%v: %+v, %v, want k = %d with %v by chance, %v", tt.at, by, ok, tt.k, tt.most, tt.ok)
 		}
 	}

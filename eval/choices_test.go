@@ -49,7 +49,7 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 		return out
 	}
 	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
-		add(index.Similar(threshold), setFlags(s), setBytes(c.Sets)+float64(s.Positions), func(a, b uint32) bool {
+		add(index.Similar(threshold), setFlags(s), 8*meanSize(c.Sets)+float64(s.Positions), func(a, b uint32) bool {
 			return ints.Jaccard(c.Sets[a], c.Sets[b]) >= threshold
 		})
 	}

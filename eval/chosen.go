@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
-	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
+	"simsearch/preprocess"
 )
 
 // A chosen is the search that a verdict is on.
@@ -20,9 +21,11 @@ type chosen struct {
 	Choice
 	reached bool          // it has what was wanted; otherwise it has the best F1 of all
 	wanted  truth.Demands // of the precision and the recall
-	itself  bool          // a choice that is the truth itself was left out
-	found   []truth.Found // judged pairs that it finds
-	grouped bool          // the intervals count groups
+	itself  bool          // it is what the truth is made by
+	exact   *Choice       // what the truth is made by, if an index that is evaluated does not answer it; nil otherwise
+	other   *Choice       // the one with the best F1 of those that make errors, if it is another; nil otherwise
+	printed int           // pairs that it finds, judged or not
+	found   []truth.Found // those that are judged
 	groups  []truth.Group // of its pairs
 
 	sets         [][]uint64 // of its settings
@@ -37,93 +40,134 @@ func (b *chosen) nearness(x, y uint32) string {
 	case b.fingerprints != nil:
 		return terminal.Plural(hamming.Distance(b.fingerprints[x], b.fingerprints[y]), "bit") + " apart"
 	}
-	return fmt.Sprintf("similarity of %s %.3f", b.Settings.Features, ints.Jaccard(b.sets[x], b.sets[y]))
+	features, _ := setsOf(b.Settings)
+	return fmt.Sprintf("similarity of %s %.3f", features, ints.Jaccard(b.sets[x], b.sets[y]))
 }
 
-// bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard
-// similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
-func bestSearch(ctx context.Context, c *Collection) (*chosen, error) {
+// bestSearch returns the search to use of those that the collection's settings allow, by distance and by Jaccard similarity. It
+// takes a search of each kind. Its F1 is 0 if none finds anything.
+func bestSearch(ctx context.Context, c *Collection) (_ *chosen, err error) {
 	if c.best == nil {
-		a := newAdviser(c, AdviceOptions{})
-		err := a.tryFeatures(ctx, source{c.Settings, []fingerprint.Weighting{c.Settings.Weights}}, features{sets: c.Sets, fingerprints: [][]uint64{c.Fingerprints}})
-		if err != nil {
-			return nil, err
-		}
-		c.best = a.chosen()
+		c.best, err = newAdviser(c, AdviceOptions{Tries: []analysis.Settings{c.Settings}}).advise(ctx)
 	}
-	return c.best, nil
+	return c.best, err
 }
 
-// verdict says in three sentences what to use, what it finds and what it gets wrong.
+// verdict says in a few sentences what to use, what it finds and what it gets wrong.
 func verdict(c *Collection, b *chosen) *report.Verdict {
-	v := verdictOn(b, c.inputs, nearBy(c))
-	if b.itself && b.F1 > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("So simsearch index --mode minhash --features %s --lang none, searched by --jaccard %.1f, finds the truth itself, without an error, and is no choice here.", c.truthSpec, index.DefaultThreshold))
+	if b.F1 == 0 {
+		return &report.Verdict{Text: []string{fmt.Sprintf("No search that was tried finds a pair that is near in truth (%s): these texts support no recommendation.", nearBy(c))}}
+	}
+	v, how := &report.Verdict{}, "Search"
+	p, r := b.Precision, b.Recall
+	if b.tooFew() {
+		how = "Here it would be"
+		v.Text = append(v.Text, fewGroups)
+	} else {
+		v.Commands = c.commands(b.Choice)
+	}
+	v.Text = append(v.Text, fmt.Sprintf("%s %s: %s.", how, b.described(c.bare), b.why()))
+	if b.itself {
+		v.Text = append(v.Text, fmt.Sprintf("It prints all %s that are near, and no other.", terminal.Plural(r.Trials, "pair")))
+	} else {
+		v.Text = append(v.Text, finds(b.Choice))
+	}
+	if unjudged := b.printed - p.Trials; unjudged > 0 {
+		v.Text = append(v.Text, fmt.Sprintf("It prints %s more, which no label judges.", terminal.Plural(unjudged, "pair")))
+	}
+	if o := b.other; o != nil && !b.tooFew() {
+		name := "The best F1"
+		switch {
+		case b.itself:
+			name = "The best F1 of other ways"
+		case c.indexed != "" && !c.answers(o.Settings):
+			name = "Another index would have the best F1"
+		}
+		bytes := ""
+		if !c.bare {
+			bytes = fmt.Sprintf(" (%s), of about %.0f bytes a document instead of %.0f", strings.TrimSpace(o.Flags+" "+o.Search), o.Bytes, b.Bytes)
+		}
+		v.Text = append(v.Text, fmt.Sprintf("%s, %s: %s%s. %s", name, report.Cell(o.F1), o.described(c.bare), bytes, finds(*o)))
+	}
+	if b.exact != nil {
+		v.Text = append(v.Text, fmt.Sprintf("Another index, by %s, searched by %s, finds what near means here, without an error.", cmp.Or(b.exact.Flags, "no flags"), b.exact.Search))
+	}
+	v.Notes = append(v.Notes, "Near in truth means "+nearBy(c)+".")
+	if b.tooFew() {
+		return v
+	}
+	v.Notes = append(v.Notes, rangesOfGroups)
+	if found, near := truth.LargestShare(b.groups); max(found, near) > dominant {
+		v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", truth.Percent(found), truth.Percent(near)))
 	}
 	return v
 }
 
-// verdictOn says what to use. inputs names the inputs as a command line does, or is empty, and nearBy is what nearBy returns.
-func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
-	if b.F1 == 0 {
-		return &report.Verdict{Text: []string{fmt.Sprintf("No search that was tried finds a pair that is near in truth (%s): these texts support no recommendation.", nearBy)}}
-	}
-	v := &report.Verdict{Commands: commands(b.Choice, inputs)}
+// why says why a search is advised.
+func (b *chosen) why() string {
 	demand := "the best F1"
 	if b.wanted != (truth.Demands{}) {
 		demand = fmt.Sprintf("the best F1 among those with %s", b.wanted)
 	}
-	reached := fmt.Sprintf("of the searches that were tried, it has %s, %s", demand, report.Cell(b.F1))
-	if !b.reached {
-		reached = fmt.Sprintf("none that was tried has %s, and this one has the best F1, %s", b.wanted, report.Cell(b.F1))
+	switch {
+	case b.itself:
+		return "it is what near means here, so that it makes no error but those of the definition"
+	case !b.reached:
+		return fmt.Sprintf("none that was tried has %s, and this one has an F1 of %s", b.wanted, report.Cell(b.F1))
+	case b.other != nil && b.other.Bytes > b.Bytes:
+		return fmt.Sprintf("of the searches that were tried, it takes the fewest bytes a document, about %.0f, of those whose ranges overlap the ranges of the one with %s", b.Bytes, demand)
 	}
-	p, r := b.Precision, b.Recall
-	v.Text = append(v.Text,
-		fmt.Sprintf("Search %s: %s.", b.described(), reached),
-		fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s.", terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), told(r), terminal.Thousands(r.Trials-r.Hits)),
-		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.Complement())))
-	v.Notes = append(v.Notes, "Near in truth means "+nearBy+".")
-	if b.grouped {
-		v.Notes = append(v.Notes, rangesOfGroups)
-		if found, near := truth.LargestShare(b.groups); max(found, near) > dominant {
-			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", truth.Percent(found), truth.Percent(near)))
-		}
-	}
-	return v
+	return fmt.Sprintf("of the searches that were tried, it has %s, %s", demand, report.Cell(b.F1))
 }
+
+// finds says what a search finds and what it gets wrong.
+func finds(c Choice) string {
+	p, r := c.Precision, c.Recall
+	return fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s. Of the %s that it finds, %s not near, %s.",
+		terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), told(r), terminal.Thousands(r.Trials-r.Hits),
+		terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.Complement()))
+}
+
+// fewGroups says why no command is advised.
+const fewGroups = "Fewer than three groups of near documents have most of the pairs: no command is advised, since the figures say nothing of other texts. Give more documents, or labels of more of them."
 
 // rangesOfGroups says what intervals are of.
 const rangesOfGroups = "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together."
 
-// described says what is searched.
-func (b Choice) described() string {
+// described says what is searched. Ready-made fingerprints are bare.
+func (b Choice) described(bare bool) string {
 	if b.Predicate.BySets() {
-		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", b.Settings.Features, b.Predicate.Threshold)
+		features, _ := setsOf(b.Settings)
+		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", features, b.Predicate.Threshold)
 	}
 	of := ""
-	if b.Flags != "" {
+	if !bare {
 		of = fmt.Sprintf(" of %s", b.Settings.Features)
 	}
 	return fmt.Sprintf("fingerprints%s for a distance of at most %s", of, terminal.Plural(b.Predicate.Distance, "bit"))
 }
 
-// commands returns how to make an index of the inputs, and how to search it.
-func commands(b Choice, inputs string) []string {
+// commands returns how to make an index of the inputs, and how to search it; of an index that is evaluated, how to search it.
+func (c *Collection) commands(b Choice) []string {
+	if c.indexed != "" {
+		search := b.Search
+		if b.Predicate.BySets() {
+			search += c.exactly
+		}
+		return []string{fmt.Sprintf("simsearch pairs --index %s %s", c.indexed, search)}
+	}
 	flags, usual := b.Flags, analysis.Classic()
-	inputs = cmp.Or(inputs, map[bool]string{true: "--format fingerprints INPUT", false: "INPUT"}[flags == ""])
 	if flags != "" {
 		flags = " " + flags
 	}
-	if s := b.Settings; !b.Predicate.BySets() {
-		if s.Bits != usual.Bits {
-			flags += fmt.Sprintf(" --bits %d", s.Bits)
-		}
-		if b.Flags != "" && s.Hash != usual.Hash {
-			flags += fmt.Sprintf(" --hash %s", s.Hash)
-		}
+	if s := b.Settings; !b.Predicate.BySets() && s.Bits != usual.Bits {
+		flags += fmt.Sprintf(" --bits %d", s.Bits)
+	}
+	if s := b.Settings; !c.bare && s.Hash != usual.Hash {
+		flags += fmt.Sprintf(" --hash %s", s.Hash)
 	}
 	return []string{
-		fmt.Sprintf("simsearch index --index idx%s %s", flags, inputs),
+		fmt.Sprintf("simsearch index --index idx%s %s", flags, c.inputs),
 		fmt.Sprintf("simsearch pairs --index idx %s", b.Search),
 	}
 }
@@ -131,7 +175,11 @@ func commands(b Choice, inputs string) []string {
 // nearBy says by what a pair is near in truth.
 func nearBy(c *Collection) string {
 	if c.Labels == nil {
-		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures)
+		whose := "what simsearch calls near if nobody says otherwise"
+		if c.truthSpec != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
+			whose = "which is not what simsearch calls near if nobody says otherwise"
+		}
+		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures, whose)
 	}
 	if !c.Labels.Complete {
 		return "a label that says so; pairs without a label are left out"

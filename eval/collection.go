@@ -2,7 +2,7 @@
 // which pairs they find that are not near. Near in truth is what has a large exact similarity, or what
 // labels say.
 //
-//	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Classic(), Truth: "words"})
+//	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
 //	experiments, err := eval.FindExperiments([]string{"recall"}, false)
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
@@ -34,8 +34,9 @@ type Collection struct {
 	Settings analysis.Settings
 
 	Sets         [][]uint64    // hashes of the features, strictly ascending; empty without features
-	Weights      [][]int64     // of the features in Sets; nil for one that is for advice
-	Fingerprints []uint64      // 0 without features; nil for one that is for advice
+	Features     [][]uint64    // those that fingerprints are of, as Sets
+	Weights      [][]int64     // of Features; nil for a collection that is for advice
+	Fingerprints []uint64      // 0 without features; nil for a collection that is for advice
 	Labels       *truth.Labels // nil without labels
 
 	// Truth has all pairs with an exact Jaccard similarity of Floor or more.
@@ -60,8 +61,11 @@ type Collection struct {
 	bands      []lsh.Bands      // that were named
 	misses     float64          // the weight of misses; 0 is the usual choice
 	seed       uint64
-	inputs     string  // as a command names them
-	best       *chosen // of bestSearch, once it is known
+	inputs     string        // as a command names them
+	indexed    string        // the index that is evaluated, as a command names it; "" for inputs
+	exactly    string        // the flag without which it misses pairs; "" for none
+	mode       analysis.Mode // what it has
+	best       *chosen       // of bestSearch, once it is known
 	// drawnPairs are those of sample, once they are known.
 	drawnPairs [][2]uint32
 	threads    int
@@ -163,8 +167,8 @@ func (c *Collection) distance(a, b uint32) int {
 
 // cosine returns the exact cosine of the weighted features of two documents.
 func (c *Collection) cosine(a, b uint32) float64 {
-	return truth.CosineOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
+	return truth.CosineOf(c.Features[a], c.Weights[a], c.Features[b], c.Weights[b])
 }
 
-// jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
+// jaccard returns the exact Jaccard similarity of two documents, over the features of their sets.
 func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }

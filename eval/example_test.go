@@ -27,7 +27,7 @@ func Example() {
 			}
 		}
 	}
-	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Classic(), Truth: "words"})
+	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
 	if err != nil {
 		panic(err)
 	}
@@ -44,12 +44,13 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// Evaluation of texts
-	//   documents  5, 0 of them without features
-	//   features   27, with repetitions; the median document has 5
-	//   settings   features words, weights tf, lang en, bits 64, hash murmur3, perms 128, seed 0, sketch fast
-	//   truth      2 pairs with an exact Jaccard similarity of 0.50 or more of words, stop words included; 2 of 0.8 or more
+	//   documents   5, 0 of them without features
+	//   features    57, with repetitions; the median document has 12
+	//   settings    fingerprints of words, weights tf, lang en; sets of words, lang none; bits 64, hash murmur3, perms 128, seed 0, sketch fast
+	//   truth       2 pairs of an exact Jaccard similarity of 0.8 or more of words, stop words included
+	//   thresholds  2 pairs of 0.5, 2 pairs of 0.6, 2 pairs of 0.7, 2 pairs of 0.9 or more
 	// warning: few pairs are near in truth, 2: recall is uncertain, see the intervals
-	// warning: the texts are short, the median has 5 features: a changed word moves a fingerprint by many bits
+	// warning: the texts are short, the median has 12 features: a changed word moves a fingerprint by many bits
 	//
 	// Search by Jaccard similarity against an exact join
 	// ==================================================
@@ -60,7 +61,7 @@ func Example() {
 	//   0.7        2      0.99           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
 	//   0.8        2      0.95           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
 	//   0.8        2      0.99           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
-	//   0.9        0      0.95           0      0                0                –                 –                 0 % (0–27.8)         –                    0
-	//   0.9        0      0.99           0      0                0                –                 –                 0 % (0–27.8)         –                    0
+	//   0.9        2      0.95           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
+	//   0.9        2      0.99           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
 	// <nil>
 }

@@ -153,7 +153,7 @@ func TestDistancesEqualCounting(t *testing.T) {
 			}
 		}
 	}
-	labels := s.Tables[len(s.Tables)-2]
+	labels := s.Tables[0]
 	if want := fmt.Sprintf("Near in truth are pairs by their labels: %d", near); labels.Title != want {
 		t.Errorf("%q, want %q", labels.Title, want)
 	}
@@ -272,6 +272,27 @@ func TestRecommend(t *testing.T) {
 	} {
 		if got, ok := Recommend(choices, tt.w); got.Flags != tt.want || ok != tt.ok {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
+		}
+	}
+	grouped := func(c Choice, p, r [2]float64, groups float64) Choice {
+		c.Precision.Low, c.Precision.High, c.Precision.Groups = p[0], p[1], groups
+		c.Recall.Low, c.Recall.High, c.Recall.Groups = r[0], r[1], groups
+		return c
+	}
+	dear := grouped(choice("dear", 0.95, 0.9, 500), [2]float64{0.9, 1}, [2]float64{0.85, 0.95}, 30)
+	for _, tt := range []struct {
+		other Choice
+		w     truth.Demands
+		want  string
+	}{
+		{grouped(choice("cheap", 0.93, 0.87, 50), [2]float64{0.88, 0.96}, [2]float64{0.8, 0.9}, 30), truth.Demands{}, "cheap"},
+		{grouped(choice("cheap", 0.93, 0.87, 50), [2]float64{0.88, 0.96}, [2]float64{0.8, 0.9}, 30), truth.Demands{Recall: 0.9}, "dear"},
+		{grouped(choice("worse", 0.93, 0.7, 50), [2]float64{0.88, 0.96}, [2]float64{0.6, 0.8}, 30), truth.Demands{}, "dear"},
+		{grouped(choice("few", 0.93, 0.87, 50), [2]float64{0, 1}, [2]float64{0, 1}, 2), truth.Demands{}, "dear"},
+		{grouped(choice("dearer", 0.93, 0.87, 5000), [2]float64{0.88, 0.96}, [2]float64{0.8, 0.9}, 30), truth.Demands{}, "dear"},
+	} {
+		if got := cheapest([]Choice{dear, tt.other}, dear, true, tt.w); got.Flags != tt.want {
+			t.Errorf("%s of %+v, want %s", got.Flags, tt.other, tt.want)
 		}
 	}
 	if s := advice(nil, truth.Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {

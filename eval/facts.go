@@ -3,7 +3,9 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -27,6 +29,9 @@ func factsOf(c *Collection) (facts []report.Fact) {
 	return facts
 }
 
+// truthsAt are the other thresholds that a report counts near pairs at.
+var truthsAt = []float64{0.5, 0.6, 0.7, 0.9}
+
 // describe describes a collection of texts or sets.
 func describe(c *Collection, add func(name, format string, args ...any)) {
 	empty, features := 0, 0
@@ -39,8 +44,26 @@ func describe(c *Collection, add func(name, format string, args ...any)) {
 	s := c.Settings
 	add("documents", "%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))
 	add("features", "%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))
-	add("settings", "features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
-	add("truth", "%s with an exact Jaccard similarity of %.2f or more of %s; %s of 0.8 or more", terminal.Plural(len(c.Truth.All), "pair"), c.Floor, c.TruthFeatures, terminal.Thousands(c.Truth.Near))
+	if c.Weights != nil {
+		sets, language := setsOf(s)
+		add("settings", "fingerprints of %s, weights %s, lang %s; sets of %s, lang %s; bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, sets, language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
+	}
+	var others []string
+	for _, threshold := range truthsAt {
+		n := 0
+		for _, p := range c.Truth.All {
+			if p.Jaccard >= threshold {
+				n++
+			}
+		}
+		if threshold >= c.Floor {
+			others = append(others, fmt.Sprintf("%s of %v", terminal.Plural(n, "pair"), threshold))
+		}
+	}
+	add("truth", "%s of an exact Jaccard similarity of %v or more of %s", terminal.Plural(c.Truth.Near, "pair"), index.DefaultThreshold, c.TruthFeatures)
+	if len(others) > 0 {
+		add("thresholds", "%s or more", strings.Join(others, ", "))
+	}
 }
 
 // Limits of a collection that supports the figures.

@@ -86,7 +86,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 					continue
 				}
 				by := best.Predicate
-				p, r, err := measured[1].measure(t.Context(), best.Settings, by)
+				p, r, err := Judge(t.Context(), measured[1].c, best.Settings, by)
 				if err != nil {
 					t.Fatal(err)
 				}

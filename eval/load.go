@@ -23,8 +23,8 @@ import (
 type LoadOptions struct {
 	Name     string
 	Settings analysis.Settings // Load sets the mode and the size of signatures
-	// Truth names the features that exact Jaccard similarity is of, such as "word:3", stop words
-	// included. If it is empty, they are the features of Settings, without its stop words.
+	// Truth names the features that exact Jaccard similarity is of, such as "words", stop words
+	// included. If it is empty, they are the features of the sets of Settings, without its stop words.
 	Truth string
 	Floor float64 // least similarity of a pair in the truth; 0 means 0.5
 	Seed  uint64  // of all random choices
@@ -39,8 +39,9 @@ type LoadOptions struct {
 	// them by the usual recall.
 	Bands  []lsh.Bands
 	Misses float64
-	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
-	Inputs string
+	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT. Index names an index in
+	// their place, which has Settings and, if it misses some pairs when nobody says otherwise, the flag Exactly that makes it exact.
+	Inputs, Index, Exactly string
 	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
 	Advice bool
 	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments that have
@@ -69,7 +70,7 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 // of which there is one for each byte.
 const (
 	textBytes    = 500
-	featureBytes = 28
+	featureBytes = 36
 	adviceBytes  = 16
 )
 
@@ -90,23 +91,27 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 // collect returns texts as a collection.
 func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
 	c := &Collection{Name: o.Name, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
-		inputs: o.Inputs, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
+		inputs: cmp.Or(o.Inputs, "INPUT"), indexed: o.Index, exactly: o.Exactly, mode: o.Settings.Mode, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
 	if o.Fingerprints {
+		c.inputs = cmp.Or(o.Inputs, "--format fingerprints INPUT")
 		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 		}
+		c.Features = c.Sets
 		if o.Sample > 0 {
 			c.draw(o.Sample)
 		}
 		return c, nil
 	}
 	if o.Advice {
-		f, err := c.analyse(ctx, c.Settings, nil)
+		s := c.Settings
+		s.Features, s.Language = setsOf(s)
+		f, err := c.analyse(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}
-		c.Sets, c.Words = f.sets, f.words
+		c.Sets, c.Features, c.Words = f.sets, f.sets, f.words
 		return c, c.findTruth(ctx, o)
 	}
 	s := o.Settings
@@ -120,14 +125,20 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 		return nil, err
 	}
 	n := len(t.texts)
-	c.Sets, c.Weights, c.Words, c.Fingerprints, c.signatures = make([][]uint64, n), make([][]int64, n), make([]int, n), make([]uint64, n), make([][]byte, n)
+	c.Sets, c.Features, c.Weights = make([][]uint64, n), make([][]uint64, n), make([][]int64, n)
+	c.Words, c.Fingerprints, c.signatures = make([]int, n), make([]uint64, n), make([][]byte, n)
+	features, language := setsOf(c.Settings)
+	apart := features.Rare || features != c.Settings.Features || language != c.Settings.Language
 	err = c.eachOf(ctx, n, func(s *scratch, i int) (err error) {
-		set, weights, err := a.Weights(&s.Scratch, t.texts[i])
+		set, weights, err := a.FingerprintWeights(&s.Scratch, t.texts[i])
 		if err != nil {
 			return err
 		}
-		c.Sets[i], c.Weights[i], c.Words[i] = slices.Clone(set), weights, s.Document.Len()
-		if len(set) > 0 && c.sketch == nil {
+		c.Features[i], c.Weights[i] = slices.Clone(set), weights
+		if c.Sets[i] = c.Features[i]; apart {
+			c.Sets[i] = slices.Clone(a.Set(&s.Scratch, t.texts[i]))
+		}
+		if c.Words[i] = s.Document.Len(); len(c.Sets[i]) > 0 && c.sketch == nil {
 			c.signatures[i] = a.AppendSignature(nil, &s.Scratch, c.Sets[i])
 		}
 		c.Fingerprints[i], _, err = a.Fingerprint(&s.Scratch, t.texts[i])
@@ -166,10 +177,14 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 // findTruth draws the documents that are evaluated, and finds the pairs of the truth.
 func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 	c.draw(o.Sample)
-	sets, own := c.Sets, c.Settings.Features.String()
+	sets := c.Sets
+	features, language := setsOf(c.Settings)
+	own := features.String()
 	c.truthSpec, c.TruthFeatures = cmp.Or(o.Truth, own), own
-	if o.Truth != "" && (o.Truth != own || c.Settings.Language != preprocess.NoLanguage) {
+	if o.Truth != "" {
 		c.TruthFeatures = o.Truth + ", stop words included"
+	}
+	if o.Truth != "" && (o.Truth != own || language != preprocess.NoLanguage) {
 		s := analysis.Classic()
 		s.Language = preprocess.NoLanguage
 		if s.Features, err = preprocess.ParseFeatureSpec(o.Truth); err != nil {
@@ -209,9 +224,17 @@ func (c *Collection) draw(n int) {
 
 // features are the features of all documents by one setting, and the fingerprints by several weights.
 type features struct {
-	sets         [][]uint64
-	words        []int      // number of features, with repetitions
-	fingerprints [][]uint64 // of each weighting
+	sets, weighed [][]uint64 // that are compared, and those of fingerprints
+	words         []int      // number of features, with repetitions
+	fingerprints  [][]uint64 // of each weighting
+}
+
+// setsOf returns the features of the sets of settings, and the language of the stop words that they lack.
+func setsOf(s analysis.Settings) (f preprocess.FeatureSpec, language string) {
+	if s.SetLanguage == "" {
+		return s.Features, s.Language
+	}
+	return s.SetFeatures, s.SetLanguage
 }
 
 // analyse returns the features of all texts, with fingerprints by each of the weights. The weights of s do not
@@ -220,12 +243,12 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	f := features{fingerprints: make([][]uint64, len(weights))}
 	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
 	s.Weights = fingerprint.TF
-	a, err := analysis.New(s)
+	a, err := c.analysis(ctx, s)
 	if err != nil {
 		return f, err
 	}
 	n := len(c.texts.texts)
-	f.sets, f.words = make([][]uint64, n), make([]int, n)
+	f.sets, f.weighed, f.words = make([][]uint64, n), make([][]uint64, n), make([]int, n)
 	for i := range weights {
 		f.fingerprints[i] = make([]uint64, n)
 	}
@@ -234,7 +257,10 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 		sc.set = append(sc.set[:0], sc.hashes...)
 		ints.SortFew(sc.set, &sc.sorting)
 		sc.set = slices.Compact(sc.set)
-		f.sets[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
+		f.weighed[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
+		if f.sets[doc] = f.weighed[doc]; s.Features.Rare {
+			f.sets[doc] = slices.Clone(a.Set(&sc.Scratch, c.texts.texts[doc]))
+		}
 		for i, by := range weights {
 			f.fingerprints[i][doc] = sc.fingerprint(by, s.Bits)
 		}

@@ -18,7 +18,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
 		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. %s", combined, verified, aboutFalseRates))
 	const fingerprint = 8
-	signature, set := float64(c.Settings.Positions), setBytes(c.Sets)
+	signature, set := float64(c.Settings.Positions), 8*meanSize(c.Sets)
 	var outcomes []*outcome
 	method := func(bytes float64, format string, args ...any) *outcome {
 		o := &outcome{name: fmt.Sprintf(format, args...), bytes: bytes}
@@ -94,6 +94,15 @@ type outcome struct {
 	bytes            float64 // that the method keeps of a document
 	found, near      int     // pairs found; those of them that are near in truth
 	judged, labelled int     // pairs found that the labels judge; those of them that are near
+}
+
+// meanSize returns the mean number of elements of sets.
+func meanSize(sets [][]uint64) float64 {
+	features := 0
+	for _, set := range sets {
+		features += len(set)
+	}
+	return float64(features) / float64(max(1, len(sets)))
 }
 
 // add counts a pair that the method finds.

@@ -21,10 +21,12 @@ type reference struct {
 	labels       bool // pairs are judged by labels, and others not at all
 }
 
-// truthsOf returns the truths with near pairs: exact Jaccard similarities from each threshold on, and labels. Others are added
-// between, if they have near pairs.
-func truthsOf(c *Collection, others ...reference) (out []reference) {
+// truthsOf returns the truths with near pairs: labels, and exact Jaccard similarities from each threshold on.
+func truthsOf(c *Collection) (out []reference) {
 	all := pairsEvaluated(c)
+	if c.Labels != nil && c.Labels.Near > 0 {
+		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.Complete})
+	}
 	for _, threshold := range thresholds {
 		t := reference{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
 		t.pairs = func(yield func(a, b uint32) bool) {
@@ -43,14 +45,6 @@ func truthsOf(c *Collection, others ...reference) (out []reference) {
 		if t.others = all - t.near; t.near > 0 {
 			out = append(out, t)
 		}
-	}
-	for _, t := range others {
-		if t.others = all - t.near; t.near > 0 {
-			out = append(out, t)
-		}
-	}
-	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.Complete})
 	}
 	return out
 }
@@ -97,9 +91,9 @@ func cells(found, right, near, others int) []any {
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
-// recall, whose points have the labels that label returns. found are the pairs found at each level, and judged those of them
+// recall, of which each fourth point has a label. found are the pairs found at each level, and judged those of them
 // that labels judge. count adds a pair to the counts of the levels that find it.
-func addRates[L any](s *Section, title, by string, truths []reference, levels []L, found, judged []int, count func(of []int, a, b uint32), label func(L) string) {
+func addRates[L any](s *Section, title, by string, truths []reference, levels []L, found, judged []int, count func(of []int, a, b uint32)) {
 	if len(truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
@@ -119,7 +113,11 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
 			if of[i] > 0 {
 				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right[i], t.near).Share, truth.NewRate(right[i], of[i]).Share})
-				curve.Labels = append(curve.Labels, label(level))
+				label := ""
+				if i%4 == 0 {
+					label = fmt.Sprintf("%s = %v", by, level)
+				}
+				curve.Labels = append(curve.Labels, label)
 			}
 		}
 		plot.Series = append(plot.Series, curve)

@@ -15,13 +15,16 @@ import (
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
 	Predicate index.Predicate   `json:"-"`
-	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints
+	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints, and for what an index without flags has
 	Search    string            `json:"search"`
 	Precision truth.Rate        `json:"precision"`
 	Recall    truth.Rate        `json:"recall"`
 	F1        float64           `json:"f1"`
-	Bytes     float64           `json:"bytes_a_document"`
+	Bytes     float64           `json:"bytes_a_document"` // about, of an index; 0 if they do not matter
 }
+
+// tooFew reports whether the figures say nothing of other texts, since a few groups of documents have most of the pairs.
+func (c *Choice) tooFew() bool { return c.Precision.TooFew() || c.Recall.TooFew() }
 
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
@@ -38,6 +41,23 @@ func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 		best = order[0]
 	}
 	return best, false
+}
+
+// cheapest returns, of the best of each way, the one with the fewest bytes of those that are as good as best: each of its intervals
+// overlaps that of best, and it reaches what is wanted if best does. Of several, it is the one with the best F1. Those of too few groups
+// overlap everything and are left out.
+func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice {
+	out := best
+	for _, c := range bests {
+		short := c.Precision.Share < w.Precision || c.Recall.Share < w.Recall
+		if c.F1 == 0 || c.tooFew() || best.tooFew() || reached && short || !c.Precision.Overlaps(best.Precision) || !c.Recall.Overlaps(best.Recall) {
+			continue
+		}
+		if c.Bytes < out.Bytes || c.Bytes == out.Bytes && c.F1 > out.F1 {
+			out = c
+		}
+	}
+	return out
 }
 
 // advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
@@ -57,9 +77,6 @@ func advice(choices []Choice, w truth.Demands) *Section {
 		}
 		return s
 	}
-	if best.Precision.TooFew() || best.Recall.TooFew() {
-		s.Text = append(s.Text, "Too few groups have most of the pairs, so that the figures say nothing of other texts: give more documents, or labels of more of them.")
-	}
 	t := s.AddTable("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
 	byFlags := map[string][]Choice{}
 	var order []string
@@ -69,13 +86,18 @@ func advice(choices []Choice, w truth.Demands) *Section {
 		}
 		byFlags[c.Flags] = append(byFlags[c.Flags], c)
 	}
+	bests := map[string]Choice{}
+	for _, flags := range order {
+		bests[flags], _ = Recommend(byFlags[flags], w)
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(bests[b].F1, bests[a].F1) })
 	for _, flags := range order {
 		c, reached := Recommend(byFlags[flags], w)
 		note := ""
 		if !reached && w != (truth.Demands{}) {
 			note = " (less than wanted)"
 		}
-		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
+		t.Add(cmp.Or(c.Flags, "(no flags)"), c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
 	}
 	return s
 }

@@ -16,8 +16,8 @@ func (c *Collection) random(what string) *rand.Rand {
 
 // withFeatures returns the documents with features, ascending.
 func (c *Collection) withFeatures() (docs []uint32) {
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
+	for doc, set := range c.Features {
+		if len(set) > 0 && len(c.Sets[doc]) > 0 {
 			docs = append(docs, uint32(doc))
 		}
 	}
@@ -71,7 +71,7 @@ func (c *Collection) drawPairs() [][2]uint32 {
 	r := c.random("sample")
 	var near [][2]uint32
 	for _, p := range c.Truth.All {
-		if len(c.Sets[p.A]) > 0 && len(c.Sets[p.B]) > 0 {
+		if len(c.Features[p.A]) > 0 && len(c.Features[p.B]) > 0 {
 			near = append(near, [2]uint32{p.A, p.B})
 		}
 	}
@@ -102,12 +102,12 @@ func (c *Collection) sharing(r *rand.Rand, n int) (out [][2]uint32) {
 	}
 	documents := map[uint64][]uint32{}
 	var shared []uint64
-	for doc, set := range c.Sets {
-		for _, x := range set {
+	for _, doc := range c.withFeatures() {
+		for _, x := range c.Sets[doc] {
 			if (x^x>>32)*salt > limit {
 				continue
 			}
-			if documents[x] = append(documents[x], uint32(doc)); len(documents[x]) == 2 {
+			if documents[x] = append(documents[x], doc); len(documents[x]) == 2 {
 				shared = append(shared, x)
 			}
 		}

@@ -104,6 +104,14 @@ func wordsIn(text []byte) (n int64) {
 	return n
 }
 
+// size returns the bytes of all texts.
+func (t *texts) size() (bytes int) {
+	for _, text := range t.texts {
+		bytes += len(text)
+	}
+	return bytes
+}
+
 // documents yields all texts with their ids.
 func (t *texts) documents(yield func(*document.Document, error) bool) {
 	for i, text := range t.texts {

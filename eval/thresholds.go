@@ -18,7 +18,7 @@ var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by threshold"}
 	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
-	search, err := c.joiner().Search(ctx, c.Sets, searched[0])
+	search, _, err := c.joiner().Search(ctx, c.Sets, searched[0])
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +45,8 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", truthsOf(c), searched, found, judged, func(of []int, a, b uint32) {
 		count(of, c.jaccard(a, b))
-	}, thresholdName)
+	})
 	return s, nil
-}
-
-// thresholdName returns the label of the point of a threshold, or "" for those between.
-func thresholdName(threshold float64) string {
-	switch threshold {
-	case 0.5, 0.8, 0.95:
-		return fmt.Sprintf("≥ %v", threshold)
-	}
-	return ""
 }
 
 // recall compares the pairs that a search by Jaccard similarity finds with those of an exact join of the

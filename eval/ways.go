@@ -48,13 +48,13 @@ func byDistances(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][
 	})
 }
 
-// byThresholds returns what is found at each of thresholdLevels and above.
-func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, wanted truth.Demands) (*truth.Ladder, error) {
-	search, err := c.joiner().Search(ctx, sets, thresholdLevels[0])
+// byThresholds returns what is found at each of thresholdLevels and above, and the bytes of the sets in an index.
+func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, wanted truth.Demands) (l *truth.Ladder, bytes int, err error) {
+	search, bytes, err := c.joiner().Search(ctx, sets, thresholdLevels[0])
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
+	l, err = climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return search(thresholdLevels[upTo-1], func(a, b uint32, jaccard float64) error {
 			if !add(a, b, levelOf(jaccard)) {
 				return errEnough
@@ -62,6 +62,7 @@ func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets []
 			return nil
 		})
 	})
+	return l, bytes, err
 }
 
 // groupsOf groups the documents with features by their fingerprints.
@@ -79,7 +80,7 @@ func groupsOf(sets [][]uint64, fingerprints []uint64) tables.Groups {
 // within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
 // from all. The pairs are those of the join that an index makes, which would sort them.
 func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
-	return eachWithin(ctx, c, groupsOf(c.Sets, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
+	return eachWithin(ctx, c, groupsOf(c.Features, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
 		do(min(a, b), max(a, b), d)
 		return true
 	})

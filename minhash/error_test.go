@@ -43,17 +43,17 @@ func TestIntervalsHold(t *testing.T) {
 							squares += (got - exact) * (got - exact)
 							deviation = v.Deviation(exact, positions, float64(len(a)+len(b))/(1+exact))
 						}
-						error, share := math.Sqrt(squares/float64(trials)), float64(holds)/float64(trials)
+						mean, share := math.Sqrt(squares/float64(trials)), float64(holds)/float64(trials)
 						what := fmt.Sprintf("size %d, J = %.3f: the interval holds in %.1f %%, the error is %.4f, and %.4f by Deviation",
-							size, exact, 100*share, error, deviation)
+							size, exact, 100*share, mean, deviation)
 						if deviation == 0 || exact == 1 {
-							if holds < trials || error > 0 {
+							if holds < trials || mean > 0 {
 								t.Error(what)
 							}
 							continue
 						}
 						held, pairs = held+holds, pairs+trials
-						if share < 0.94-noise || share > 0.96+noise || math.Abs(error/deviation-1) > 0.05+8/math.Sqrt(2*float64(trials)) {
+						if share < 0.94-noise || share > 0.96+noise || math.Abs(mean/deviation-1) > 0.05+8/math.Sqrt(2*float64(trials)) {
 							t.Error(what)
 						}
 					}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ import (
 func evalCommand(t *task) *cli.Command {
 	c := t.command("eval", runEval, []cli.Flag{
 		t.Truth.As("truth", "labels are in `FILE`"),
-		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
+		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("words, as in a search without flags; the items of sets"),
 		t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
 		t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
 		t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
@@ -100,20 +101,25 @@ type evaluation struct {
 	broken  error // of the inputs, once they have been read
 }
 
+// printedLines is the number of lines that a report takes where it is printed: a screen.
+const printedLines = 30
+
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
+	page := ""
 	if dir := e.Out.Value; dir != "" {
+		page = terminal.Plain(filepath.Join(dir, "report.html"))
 		e.readers.See(filepath.Join(dir, truth.LabelsName))
 		if err := results.WriteReport(dir, results.ReportDir(e.readers.Mode()), r); err != nil { // who may not read what was read may not read this
 			return err
 		}
-		e.tell("the report is in %s", filepath.Join(dir, "report.html"))
+		e.tell("the report is in %s", page)
 	}
 	if e.JSON.Value {
 		if err := r.WriteJSON(e.objects()); err != nil {
 			return err
 		}
-	} else if err := r.WriteText(e.stdout); err != nil {
+	} else if err := r.WriteBrief(e.stdout, printedLines, "… the rest, with pairs of texts and plots: "+cmp.Or(page, "--out DIR writes the page")); err != nil {
 		return err
 	}
 	if e.bad > 0 && !e.SkipBad.Value {
@@ -248,7 +254,11 @@ func noTexts(dir string, err error) error {
 
 // recommend evaluates several settings and recommends one.
 func (e *evaluation) recommend() (_ *eval.Report, err error) {
-	col, err := e.load(e.Tries[0])
+	s := e.Tries[0]
+	if e.ix != nil {
+		s = e.Settings
+	}
+	col, err := e.load(s)
 	if err != nil {
 		return nil, err
 	}
@@ -271,12 +281,31 @@ func (e *evaluation) name() string {
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	truth := e.TruthFeatures.Value
 	if truth == "" && s.Features.Kind != preprocess.Items {
-		truth = "word:3"
+		truth = preprocess.FeatureSpec{}.String() // of what is near if nobody says otherwise
 	}
 	return eval.LoadOptions{
 		Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
-		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
+		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Index: e.indexPath(), Exactly: e.exactly(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
 	}
+}
+
+// indexPath returns the index, if one is evaluated, as a command line has it.
+func (e *evaluation) indexPath() string {
+	if e.ix == nil {
+		return ""
+	}
+	return commandline.Arguments([]string{e.Index.Value}, nil)
+}
+
+// exactly returns the flag without which a search of the index misses pairs, as the index remembers; "" for none.
+func (e *evaluation) exactly() string {
+	if e.ix == nil {
+		return ""
+	}
+	if by := index.Default(e.ix.Settings(), e.ix.Search()); by.BySets() && (by.Recall < 1 || by.Bands.Bands > 0) {
+		return " --recall 1"
+	}
+	return ""
 }
 
 // documents returns the documents of the inputs, which are read once.

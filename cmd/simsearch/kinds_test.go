@@ -51,7 +51,7 @@ func TestCommandsKnowEachKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ix.Close() //nolint:errcheck // it was read only
+	defer ix.Close()
 	for _, k := range index.Kinds() {
 		a := &asked{T: t, dir: dir, ix: ix, kind: k, p: k.Predicate(0.5, 20)}
 		if k.Whole {

@@ -29,11 +29,11 @@ func paragraphs(article string) string {
 	return "<p>" + strings.ReplaceAll(article, "|", "</p>\n<p>") + "</p>"
 }
 
-// menu returns a list of n links with names of a site.
-func menu(site string, n int) string {
+// menu returns a list of 30 links with names of a site.
+func menu(site string) string {
 	var b strings.Builder
 	b.WriteString("<ul>")
-	for i := range n {
+	for i := range 30 {
 		fmt.Fprintf(&b, `<li><a href="/%d">%s section%d%s</a></li>`, i, site, i, site)
 	}
 	return b.String() + "</ul>"
@@ -42,17 +42,17 @@ func menu(site string, n int) string {
 // sites are pages of different makes around an article.
 var sites = map[string]func(title, body string) string{
 	"elements": func(title, body string) string {
-		return "<html><head><title>" + title + "</title></head><body><header>The Daily Elements<nav>" + menu("elements", 30) +
+		return "<html><head><title>" + title + "</title></head><body><header>The Daily Elements<nav>" + menu("elements") +
 			"</nav></header><main><header><h1>" + title + "</h1></header>" + body + "</main><aside>Weather today: rain later, and wind from the west, " +
 			"with a chance of thunder over the hills towards evening.</aside><footer>All rights reserved by the publishing house of the Daily Elements, " +
 			"which takes no responsibility for the contents of other pages that it links to.</footer></body></html>"
 	},
 	"soup": func(title, body string) string {
-		return "<html><head><title>" + title + "</title></head><body><table><tr><td>Soup Weekly<td>" + menu("soup", 30) + "<td><div><h1>" + title + "</h1>" + body +
+		return "<html><head><title>" + title + "</title></head><body><table><tr><td>Soup Weekly<td>" + menu("soup") + "<td><div><h1>" + title + "</h1>" + body +
 			"</div><tr><td>Products<br>Company<br>Jobs<br><a href=/imprint>Imprint</a><br>Copyright 2020</table></body></html>"
 	},
 	"names": func(title, body string) string {
-		return `<html><head><title>` + title + `</title></head><body class="has-sidebar"><div id="top-nav"><div>` + menu("names", 30) + `</div></div><div class="page-wrap sidebar-left"><h1>` +
+		return `<html><head><title>` + title + `</title></head><body class="has-sidebar"><div id="top-nav"><div>` + menu("names") + `</div></div><div class="page-wrap sidebar-left"><h1>` +
 			title + `</h1>` + body + `</div><div id="cookie-notice" class="box"><p>We use 128 cookies, our own and those of our 812 partners, to measure how often ` +
 			`pages are read and to show advertisements that fit. You may refuse them or change your mind at any time in the settings below.</p>` +
 			`<button>Accept all of them</button></div><div class="site-footer"><p>This site is published by the association of names, ` +
@@ -60,7 +60,7 @@ var sites = map[string]func(title, body string) string{
 	},
 	"roles": func(title, body string) string {
 		return "<title>" + title + "</title><div role=banner>Roles Online, the paper of those who play a part and of those who look on, since 1888</div><div role=navigation>" +
-			menu("roles", 30) + "</div><div role=main><h1>" + title + "</h1>" + body + "</div><div role=contentinfo><p>Written by people, printed on paper, " +
+			menu("roles") + "</div><div role=main><h1>" + title + "</h1>" + body + "</div><div role=contentinfo><p>Written by people, printed on paper, " +
 			"and read by the whole town, as the survey of the institute found out again in this year.</p></div>"
 	},
 }

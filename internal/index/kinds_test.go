@@ -382,7 +382,7 @@ func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	flags := map[string]bool{}
 	for _, k := range Kinds() {
-		named := k.Name != "" && k.Short != "" && k.Key != "" && !(k.HasFlag() && flags[k.Key])
+		named := k.Name != "" && k.Short != "" && k.Key != "" && (!k.HasFlag() || !flags[k.Key])
 		reasons := (k.Banded || k.Exactly != "") && (!k.HasFlag() || k.WithDistance != nil || k.NoDistance != "")
 		if !named || !reasons || k.measure == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
 			t.Errorf("%s: %+v", k.Name, k)

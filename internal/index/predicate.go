@@ -78,6 +78,9 @@ func (p Predicate) BySets() bool { return p.Kind != nil && p.Kind.Sets }
 
 // String says in words how near documents are to be.
 func (p Predicate) String() string {
+	if p.Kind == nil {
+		return "nothing"
+	}
 	var parts []string
 	if p.Kind.Within {
 		parts = append(parts, fmt.Sprintf("a distance of at most %d bits", p.Distance))

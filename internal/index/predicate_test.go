@@ -39,3 +39,14 @@ func searchedBy(threshold, recall float64, how Verification) Predicate {
 	p.Recall, p.Verify = recall, how
 	return p
 }
+
+// Nobody has said what is near: a search is refused, and what asks the predicate gets an answer.
+func TestZeroPredicate(t *testing.T) {
+	var p Predicate
+	if p.BySets() || p.String() != "nothing" {
+		t.Errorf("by sets: %v, %q", p.BySets(), p)
+	}
+	if err := p.Check(analysis.Settings{}); !errors.Is(err, ErrNoSearch) {
+		t.Error(err)
+	}
+}

@@ -9,8 +9,8 @@ import (
 )
 
 // Seen remembers records of an input and finds those near another one, exactly, while more are remembered: by the distance of
-// fingerprints, by the Jaccard similarity of sets of features, or by both. An index in memory that takes one record at a time needs
-// about 20 times as long, since each record is a segment until segments are merged.
+// fingerprints, by the Jaccard similarity of sets of features, or by both. An index in memory would do the
+// same, but each record would be a segment until segments are merged.
 type Seen struct {
 	fingerprints *seenFingerprints // nil if sets decide alone
 	sets         *seenSets         // nil unless they do

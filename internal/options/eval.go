@@ -67,10 +67,10 @@ func (e *evalFlags) checkKind() (err error) {
 	}.First()
 }
 
-// base returns the settings that the flags change.
-func (e *evalFlags) base() analysis.Settings {
-	base := analysis.Classic()
+// base returns settings, or those of sets of items, which the flags change.
+func (e *evalFlags) base(base analysis.Settings) analysis.Settings {
 	if e.c.Format.Value == corpus.Sets {
+		base = analysis.Classic()
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
 		commandline.Ignore(&e.c.Preset, &e.c.Features, &e.c.Lang)
 	}
@@ -95,7 +95,7 @@ func (e *evalFlags) valid(base analysis.Settings) (analysis.Settings, error) {
 }
 
 func (e *evalFlags) checkSettings() (err error) {
-	if e.Settings, err = e.valid(e.base()); err != nil {
+	if e.Settings, err = e.valid(e.base(analysis.Default())); err != nil {
 		return err
 	}
 	return e.checkBands()
@@ -140,12 +140,12 @@ func (e *evalFlags) checkTries() error {
 		{preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.Set},
 		{preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, fingerprint.Set},
 	}
-	if e.base().Features == items {
+	if e.base(analysis.Classic()).Features == items {
 		tries = []try{{items, fingerprint.TF}, {items, fingerprint.TFIDF}}
 	}
 	e.AnyLanguage = !e.c.Lang.Given
 	for _, t := range tries {
-		base := e.base()
+		base := e.base(analysis.Classic())
 		base.Features, base.Weights = t.features, t.weights
 		s, err := e.valid(base)
 		if err != nil {
@@ -161,11 +161,7 @@ func (e *evalFlags) checkTries() error {
 // checkOwn sets the choice that --k or --jaccard names, with the settings that an index would have by the other
 // flags.
 func (e *evalFlags) checkOwn() error {
-	base := analysis.Default()
-	if e.base().Features.Kind == preprocess.Items {
-		base = e.base()
-	}
-	s, err := e.c.settingsOver(base)
+	s, err := e.c.settingsOver(e.base(analysis.Default()))
 	if err != nil {
 		return err
 	}
@@ -206,15 +202,19 @@ func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
 	s := ix.Settings()
 	if s.Features.Kind == preprocess.Items {
 		e.AnyLanguage = false
-		e.Tries = []analysis.Settings{s}
+		e.Tries = nil
 	}
+	for i := range e.Tries {
+		e.Tries[i].Bits, e.Tries[i].Hash = s.Bits, s.Hash
+	}
+	e.Tries = append([]analysis.Settings{s}, e.Tries...)
 	positions, seed, sketch := e.Settings.Positions, e.Settings.Seed, e.Settings.Sketch
-	if e.Settings = s; !s.Sketches() {
+	if e.Settings = s; c.Recommend.Value {
+		by := index.Default(s, ix.Search())
+		return e.own(c, s, &by)
+	}
+	if !s.Sketches() {
 		e.Settings.Positions, e.Settings.Seed, e.Settings.Sketch = positions, seed, sketch
 	}
-	if !c.Recommend.Value {
-		return nil
-	}
-	by := index.Default(s, ix.Search())
-	return e.own(c, s, &by)
+	return nil
 }

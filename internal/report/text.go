@@ -18,7 +18,7 @@ var textSource string
 
 var texts = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
-		"aligned": aligned, "cell": Cell, "change": change, "md": escapeMarkdown, "escaped": escapedChange,
+		"aligned": aligned, "cell": Cell, "change": change, "md": escapeMarkdown, "escaped": escapedChange, "wrapped": wrapped,
 		"underline": func(title string) string { return strings.Repeat("=", len([]rune(title))) },
 	}
 	return template.Must(template.New("").Funcs(functions).Parse(textSource))
@@ -27,6 +27,48 @@ var texts = sync.OnceValue(func() *template.Template {
 // WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
 func (r *Report) WriteText(w io.Writer) error { return texts().ExecuteTemplate(w, "text", Harmless(r)) }
+
+// WriteBrief writes the verdict, facts and warnings, and as much of the tables as goes into so many lines. If that is not all, the last
+// line says so, and where the rest is.
+func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
+	var b strings.Builder
+	if err := texts().ExecuteTemplate(&b, "brief", Harmless(r)); err != nil {
+		return err
+	}
+	lines := strings.SplitAfter(strings.TrimRight(b.String(), "\n")+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	whole := len(lines) < most
+	for _, s := range r.Sections {
+		whole = whole && len(s.Plots)+len(s.Examples)+len(s.Text) == 0
+	}
+	if !whole {
+		lines = append(lines[:min(len(lines), most-1)], rest+"\n")
+	}
+	_, err := io.WriteString(w, strings.Join(lines, ""))
+	return err
+}
+
+// column is where lines of prose are wrapped.
+const column = 110
+
+// wrapped returns a paragraph on lines that are indented.
+func wrapped(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(text) {
+		if n := len([]rune(word)); at == 0 || at+1+n > column {
+			if at > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("  " + word)
+			at = 2 + n
+		} else {
+			b.WriteString(" " + word)
+			at += 1 + n
+		}
+	}
+	return b.String() + "\n"
+}
 
 // WriteMarkdown writes the report as Markdown. The title is a heading of the given level, sections are
 // headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the

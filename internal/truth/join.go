@@ -47,7 +47,7 @@ func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
-	search, err := j.Search(ctx, sets, threshold)
+	search, _, err := j.Search(ctx, sets, threshold)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
 			if len(out) == j.Most {
@@ -71,10 +71,13 @@ type PairSearch func(threshold float64, add func(a, b uint32, jaccard float64) e
 // joinBytes is the most memory that a join takes beside the sets.
 const joinBytes = 256 << 20
 
-// Search returns a search of sets, which are coded for a threshold.
-func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (PairSearch, error) {
+// Search returns a search of sets, which are coded for a threshold, and the bytes of the code, which is that of an index.
+func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (search PairSearch, bytes int, err error) {
 	full := notEmptyOf(sets)
 	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
+	if err != nil {
+		return nil, 0, err
+	}
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
 		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}
 		return setjoin.Pairs(ctx, coded, threshold, o, func(found []setjoin.Pair) error {
@@ -89,7 +92,7 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (P
 			}
 			return nil
 		})
-	}, err
+	}, coded.Bytes(), nil
 }
 
 // notEmpty is a prefix.Source of the sets that are not empty.
