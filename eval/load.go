@@ -128,7 +128,7 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	c.Sets, c.Features, c.Weights = make([][]uint64, n), make([][]uint64, n), make([][]int64, n)
 	c.Words, c.Fingerprints, c.signatures = make([]int, n), make([]uint64, n), make([][]byte, n)
 	features, language := setsOf(c.Settings)
-	apart := features != c.Settings.Features || language != c.Settings.Language
+	apart := features.Rare || features != c.Settings.Features || language != c.Settings.Language
 	err = c.eachOf(ctx, n, func(s *scratch, i int) (err error) {
 		set, weights, err := a.FingerprintWeights(&s.Scratch, t.texts[i])
 		if err != nil {
@@ -243,7 +243,7 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	f := features{fingerprints: make([][]uint64, len(weights))}
 	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
 	s.Weights = fingerprint.TF
-	a, err := analysis.New(s)
+	a, err := c.analysis(ctx, s)
 	if err != nil {
 		return f, err
 	}
@@ -257,8 +257,10 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 		sc.set = append(sc.set[:0], sc.hashes...)
 		ints.SortFew(sc.set, &sc.sorting)
 		sc.set = slices.Compact(sc.set)
-		f.sets[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
-		f.weighed[doc] = f.sets[doc]
+		f.weighed[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
+		if f.sets[doc] = f.weighed[doc]; s.Features.Rare {
+			f.sets[doc] = slices.Clone(a.Set(&sc.Scratch, c.texts.texts[doc]))
+		}
 		for i, by := range weights {
 			f.fingerprints[i][doc] = sc.fingerprint(by, s.Bits)
 		}

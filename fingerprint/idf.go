@@ -47,6 +47,9 @@ func (m *IDF) weigh(df uint64) uint32 {
 	return WeightOne + log2(m.documents+1) - log2(min(df, m.documents)+1)
 }
 
+// MaxIDFWeight returns the weight, in fixed point, of a feature that none of n − 1 documents have, n at least 1.
+func MaxIDFWeight(n uint64) uint32 { return WeightOne + log2(n) }
+
 // finish sets the fields that follow from documents and keys.
 func (m *IDF) finish() {
 	m.unseen = m.weigh(0)

@@ -35,6 +35,8 @@ type IDFLearner struct {
 	Dir              string // the directory of temporary files; "" is that of the system
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
+	// LeastShare is the share of documents that have a feature, at least. The model takes others for features that no document has.
+	LeastShare float64
 
 	limit     int // idfLimit if it is 0; tests set another one
 	documents uint64
@@ -76,6 +78,9 @@ func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
 		}
 		c.add(feature)
 	}
+	if l.LeastShare > 0 {
+		c.drop(uint32(min(l.LeastShare*float64(l.documents), 1<<31)))
+	}
 	m := &IDF{documents: l.documents, bits: c.bits}
 	for i, n := range c.of { // the weights replace the counts
 		c.of[i] = m.weigh(uint64(n))
@@ -104,6 +109,18 @@ func (c *documentCounts) add(feature uint64) {
 	if len(c.keys) > c.limit {
 		c.shortenKeys()
 	}
+}
+
+// drop drops the features of at most n documents.
+func (c *documentCounts) drop(n uint32) {
+	at := 0
+	for i, of := range c.of {
+		if of > n {
+			c.keys[at], c.of[at] = c.keys[i], of
+			at++
+		}
+	}
+	c.keys, c.of = c.keys[:at], c.of[:at]
 }
 
 func (c *documentCounts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }

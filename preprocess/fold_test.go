@@ -61,7 +61,7 @@ func TestFoldsAsUnicode(t *testing.T) {
 func TestCherokee(t *testing.T) {
 	t.Parallel()
 	const upper, lower = "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ Ᏸ", "ꮳꮃꭹ ꭶꮼꮒꭿꮝꮧ ᏸ"
-	for _, o := range []Options{{}, {Language: "auto"}, {Features: FeatureSpec{WordN, 3}}} {
+	for _, o := range []Options{{}, {Language: "auto"}, {Features: FeatureSpec{Kind: WordN, N: 3}}} {
 		a, err := New(o)
 		if err != nil {
 			t.Fatal(err)

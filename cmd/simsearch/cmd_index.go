@@ -118,7 +118,7 @@ func (x *indexing) prepare(r *corpus.Reader) error {
 		return err
 	}
 	if x.w.Learns() {
-		if err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed"); err != nil {
+		if err := intake.ReadOnce(r, "how rare features are is learnt from the documents before these are indexed"); err != nil {
 			return err
 		}
 		if err := x.learn(); err != nil {

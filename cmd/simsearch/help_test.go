@@ -49,8 +49,8 @@ func TestHelpFits(t *testing.T) {
 func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
 		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "html": "main all", "bits": "64 32",
-		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items", "progress": "auto bar log none",
-		"as": "fingerprints signatures sql", "preset": "classic shingles characters",
+		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 char:5:rare items", "progress": "auto bar log none",
+		"as": "fingerprints signatures sql", "preset": "classic shingles characters thorough",
 		"truth-features": "words word:3 char:3", "store": "text source nothing", "group": "star components",
 		"on-conflict": "replace skip refuse", "output": "table tsv json html",
 		"sketch": "fast super independent xor bottom-k",

@@ -27,12 +27,15 @@ type Analysis struct {
 	analyzer *preprocess.Analyzer // of fingerprints
 	sets     *preprocess.Analyzer // of sets; nil if there are none
 	share    share
-	idf      IDF              // for fingerprint.TFIDF; nil until it is learnt
+	idf      IDF              // for fingerprint.TFIDF and rare n-grams; nil until it is learnt
+	choice   rareChoice       // of rare n-grams
 	sketcher minhash.Sketcher // nil if there are no signatures
 }
 
 // An IDF weighs features by how rare they are. fingerprint.IDF implements it.
 type IDF interface {
+	// Documents returns the number of documents from which it was learnt.
+	Documents() uint64
 	// Weights appends to dst the weight of each feature, in fixed point, and returns the extended
 	// slice. After an error dst is as it was.
 	Weights(dst []uint32, features []uint64) ([]uint32, error)
@@ -63,19 +66,21 @@ func New(s Settings) (*Analysis, error) {
 	return a, err
 }
 
-// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the weights
-// of the settings are tfidf.
+// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the settings learn (Settings.Learns). For
+// rare n-grams, all of idf has been verified.
 func (a *Analysis) WithIDF(idf IDF) *Analysis {
 	b := *a
-	b.idf = idf
+	if b.idf = idf; b.settings.rare() {
+		b.choice = newRareChoice(idf)
+	}
 	return &b
 }
 
 // Settings returns the settings of the analysis.
 func (a *Analysis) Settings() Settings { return a.settings }
 
-// Learns reports whether the weights are learnt from a collection and have not been learnt yet.
-func (a *Analysis) Learns() bool { return a.settings.Weights == fingerprint.TFIDF && a.idf == nil }
+// Learns reports whether weights are learnt from a collection and have not been learnt yet.
+func (a *Analysis) Learns() bool { return a.settings.Learns() && a.idf == nil }
 
 // A Scratch is the working memory of an Analysis. The zero value is ready to use. It must not be
 // used by several goroutines at once.
@@ -151,6 +156,14 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 	} else {
 		a.hashBy(a.sets, s, text)
 	}
+	return a.hashedSet(s)
+}
+
+// hashedSet returns the set of the hashed features of a text.
+func (a *Analysis) hashedSet(s *Scratch) []uint64 {
+	if a.settings.rare() {
+		return s.rare(&a.choice)
+	}
 	return s.distinct()
 }
 
@@ -207,7 +220,7 @@ func (s Settings) share() share {
 // hashSet hashes the features of the set of text, and returns the set, a part of s.
 func (a *Analysis) hashSet(s *Scratch, text []byte) []uint64 {
 	a.hashBy(a.sets, s, text)
-	return s.distinct()
+	return a.hashedSet(s)
 }
 
 // hashRest replaces the hashes of the features of the set, which hashSet has left, by those of the

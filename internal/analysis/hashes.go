@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bytes"
+	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/preprocess"
@@ -54,8 +55,10 @@ func (a *Analysis) AppendFeatureHashes(dst []uint64, sc *Scratch, text []byte) [
 // EachFeature calls do with each feature of the set of text, and its hash in the set, in the order of the text: as often
 // as it occurs. The feature is a part of s and valid until s is used again.
 func (a *Analysis) EachFeature(s *Scratch, text []byte, do func(hash uint64, feature []byte)) {
-	a.Set(s, text)
+	set := a.Set(s, text)
 	for i, hash := range s.hashes {
-		do(hash, s.Document.Feature(i))
+		if _, has := slices.BinarySearch(set, hash); has {
+			do(hash, s.Document.Feature(i))
+		}
 	}
 }

@@ -90,6 +90,7 @@ type Options struct {
 
 // The phases.
 const (
+	Learning   = "learning how rare features are" // with rare n-grams
 	Reading    = "reading"
 	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	Counting   = "counting features"

@@ -32,10 +32,11 @@ import (
 // called sets. One that is near no other has no features.
 type Collection struct {
 	documents
-	Dir      *outdir.Dir // of the result, from its opening on
-	known    knownSets   // the sets, while reading
-	Sizes    []uint32    // of each, or 0 if it is near no other
-	features uint64      // of all
+	Analysis *analysis.Analysis // of all texts
+	Dir      *outdir.Dir        // of the result, from its opening on
+	known    knownSets          // the sets, while reading
+	Sizes    []uint32           // of each, or 0 if it is near no other
+	features uint64             // of all
 	sets     store
 
 	shortSets []uint32 // parts of too few words to be cut
@@ -80,7 +81,10 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err == nil {
 		err = c.begin()
 	}
-	if err == nil {
+	if err == nil && a.Learns() {
+		a, err = c.learn(ctx, a)
+	}
+	if c.Analysis = a; err == nil {
 		err = c.readAll(ctx, a)
 	}
 	if errors.Is(err, errAnew) { // what has been read is of no use
@@ -143,6 +147,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 		return nil, err
 	}
 	c := newCollection(nil, nil, o)
+	c.Analysis = a
 	c.counts = []uint32{0}
 	err = c.readSets(ctx, a, func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {

@@ -71,9 +71,8 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 	if c.Options.ByDistance() {
 		return nil, nil // fingerprints do not tell what documents share
 	}
-	var err error
-	if g.a, err = analysis.New(c.Options.Settings); err != nil || len(g.groups) == 0 || !c.Whole() { // the sets are not there
-		return g, err
+	if g.a = c.Analysis; len(g.groups) == 0 || !c.Whole() { // the sets are not there
+		return g, nil
 	}
 	return g, g.find(ctx)
 }

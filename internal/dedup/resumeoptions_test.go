@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/testkit"
+	"simsearch/preprocess"
 )
 
 // dated writes texts, some of which are pieces of others or have a menu, to several files of JSON Lines with fields, and
@@ -59,10 +60,13 @@ func manyOptions(ignore string) []optioned {
 		}},
 		{"chain", func(o *collected.Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
 		{"annotate", func(o *collected.Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
+		{"rare", func(o *collected.Options) {
+			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}
+		}},
 		{"dry run", func(o *collected.Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
 	}
 	if !testkit.IsLong() {
-		return []optioned{all[1], all[5], all[8]}
+		return []optioned{all[1], all[5], all[8], all[9]}
 	}
 	return all
 }

@@ -16,7 +16,7 @@ import (
 // half of their sequences of three words there, too, if it has at most 2.5 times as many words, and 38 % if it has more than ten times.
 // Sets of such sequences need none. So commands tell that of sets of words (OfWords), and the answer stays what was asked for.
 var Contained = &Kind{
-	Key: "contained", Usage: "near are texts of which the longer one has at least the share `C` of the features of the shorter one, such as 0.9: excerpts and earlier states; in an index with --features word:3 --mode both, since long texts have most words of short ones by chance",
+	Key: "contained", Usage: "near are texts of which the longer one has at least the share `C` of the features of the shorter one, such as 0.9, as excerpts have; ask it of an index with --features word:3 --mode both",
 	Name: "a contained share", Short: "contained",
 	Sets: true, Recall: 1,
 	Exactly:    "what is contained is compared feature by feature, and nothing is missed",
@@ -38,7 +38,7 @@ type byContained struct{ *bySets }
 
 func newByContained(ix *Snapshot, p Predicate, _ SourceReader) criterion {
 	b := byContained{newBySets(ix, p)}
-	b.of, b.find = prefix.Contained, b.byAll
+	b.of, b.find, b.pairs, b.groups = prefix.Contained, b.byAll, join.ByContained, join.GroupContained
 	return b
 }
 
@@ -59,21 +59,4 @@ func (b byContained) byAll(stats *Stats) finder {
 
 func (b byContained) explain(s *segment.Segment) (how string, comparesAll bool) {
 	return fmt.Sprintf("a query is compared with all %d sets, since a small part of a set can be anywhere in it", s.Sets().Len()), true
-}
-
-func (b byContained) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	sets, err := segment.NewAllSets(b.ix.segments)
-	if err != nil {
-		return err
-	}
-	return b.inFile(join.ByContained(ctx, sets, b.p.Threshold, o, yield))
-}
-
-func (b byContained) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	sets, err := segment.NewAllSets(b.ix.segments)
-	if err != nil {
-		return nil, err
-	}
-	of, err := join.GroupContained(ctx, sets, b.p.Threshold, chain, o)
-	return of, b.inFile(err)
 }

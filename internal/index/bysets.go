@@ -29,16 +29,18 @@ var Jaccard = &Kind{
 	},
 }
 
-// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one.
+// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one; or by another measure.
 type bySets struct {
-	ix   *Snapshot
-	p    Predicate
-	of   prefix.Measure
-	find func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
+	ix     *Snapshot
+	p      Predicate
+	of     prefix.Measure
+	find   func(stats *Stats) finder // it counts its work in stats; what it finds is in no certain order
+	pairs  func(ctx context.Context, s join.Source, t float64, o join.Options, yield func(join.Pair) error) error
+	groups func(ctx context.Context, s join.Source, t float64, chain bool, o join.Options) ([]uint32, error)
 }
 
 func newBySets(ix *Snapshot, p Predicate) *bySets {
-	b := &bySets{ix: ix, p: p, of: prefix.Jaccard}
+	b := &bySets{ix: ix, p: p, of: prefix.Jaccard, pairs: join.BySets, groups: join.GroupSets}
 	b.find = b.byFeatures
 	return b
 }
@@ -131,7 +133,7 @@ func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	if err != nil {
 		return err
 	}
-	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
+	return b.inFile(b.pairs(ctx, sets, b.p.Threshold, o, yield))
 }
 
 func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
@@ -139,7 +141,7 @@ func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint3
 	if err != nil {
 		return nil, err
 	}
-	of, err := join.GroupSets(ctx, sets, b.p.Threshold, chain, o)
+	of, err := b.groups(ctx, sets, b.p.Threshold, chain, o)
 	return of, b.inFile(err)
 }
 

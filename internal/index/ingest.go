@@ -36,7 +36,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 		return w.failed
 	}
 	if w.Learns() {
-		return errors.New("index: weights tfidf have to be learnt before documents are added")
+		return errors.New("index: weights have to be learnt before documents are added")
 	}
 	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.keeping().pack, func(b *analysis.Batch, k kept) error {
 		for i := range b.Len() {

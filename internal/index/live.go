@@ -46,7 +46,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*
 		return nil, err
 	}
 	if w.Learns() {
-		return nil, errors.Join(errors.New("index: weights tfidf have to be learnt before documents are added"), w.Close())
+		return nil, errors.Join(errors.New("index: weights have to be learnt before documents are added"), w.Close())
 	}
 	j, err := w.journal(context.Background())
 	if err != nil {

@@ -184,7 +184,7 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, c.ImageHashFlag())
+	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard 0.55, which finds texts that are misspelt, badly recognised or cut short, too)"))
 	for _, f := range c.SettingsFlags() {
 		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
@@ -212,6 +212,25 @@ func (c *deduping) features() error {
 	}
 	if c.Features.Given || !items && c.Features.Has() {
 		c.o.Settings.SetFeatures = c.Features.Value
+	}
+	return c.preset(items)
+}
+
+// preset sets the features and the similarity of --preset.
+func (c *deduping) preset(items bool) error {
+	p := c.Preset.Value
+	if p.jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
+		if c.Preset.Given {
+			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.name)
+		}
+		return nil
+	}
+	if items || c.Features.Given || c.Contained.Given {
+		return errors.New("--preset thorough chooses the features of texts: leave out --features, --contained and --format sets")
+	}
+	c.o.Settings.SetFeatures = p.features
+	if !c.Jaccard.Given {
+		c.o.Threshold = p.jaccard
 	}
 	return nil
 }

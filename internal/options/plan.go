@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -89,8 +90,8 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.Transpose.Value
 	o.Distance = index.DefaultDistance
 	if p := c.Preset.Value; p.name != "" {
-		o.Distance = p.k
-		o.Search = analysis.Search{Preset: p.name, Distance: p.k}
+		o.Search = analysis.Search{Preset: p.name, Distance: p.k, Jaccard: p.jaccard}
+		o.Distance = cmp.Or(p.k, index.DefaultDistance)
 	}
 	if s.Image != 0 {
 		o.Distance = imageDistances[s.Image]
@@ -109,7 +110,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Search.Planned = c.PlanJaccard.Value
+	o.Search.Planned = cmp.Or(c.PlanJaccard.Value, o.Search.Jaccard)
 	return o, nil
 }
 

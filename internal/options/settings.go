@@ -44,9 +44,9 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.Preset.As("preset", "an index of fingerprints alone, by `NAME`: "+strings.Join(presetNames, ", ")+"; what other flags say wins").By(readPreset).Told("none: fingerprints and sets of words"),
+		c.PresetFlag("settings for a purpose, by `NAME`: classic, shingles, characters (fingerprints alone) or thorough (sets of rare 5-grams of characters, which find texts that are misspelt, badly recognised or cut short, too); what other flags say wins").Told("none: fingerprints and sets of words"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both").Told(d.Mode.String()),
-		c.Features.As("features", "`KIND` of features: words, word:N, char:N, or items (of sets)").Told(d.Features.String()),
+		c.Features.As("features", "`KIND` of features: words, word:N, char:N, char:5:rare (for sets: a sample of those 5-grams that few documents have), or items (of sets)").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document").Told(d.Language),
 		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32").Told(strconv.Itoa(d.Bits)),
@@ -58,22 +58,29 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	return c.settings
 }
 
-// A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
-// docs/measured/EVALUATION-TABLES.md shows what each finds.
+// PresetFlag returns the flag --preset.
+func (c *settingsFlags) PresetFlag(usage string) *commandline.Flag[preset] {
+	return c.Preset.As("preset", usage).By(readPreset)
+}
+
+// A preset is a choice of settings, and the distance or the similarity that suits it. Those with a distance are of fingerprints
+// alone. docs/SETTINGS.md says what each finds.
 type preset struct {
-	name     string // "" for none
-	features preprocess.FeatureSpec
+	name     string                 // "" for none
+	features preprocess.FeatureSpec // of the fingerprints, or with a similarity of sets
 	weights  fingerprint.Weighting
 	k        int
+	jaccard  float64
 }
 
 var (
 	presets = map[string]preset{
-		"classic":    {"classic", preprocess.FeatureSpec{}, fingerprint.TF, 3},
-		"shingles":   {"shingles", preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.Set, 10},
-		"characters": {"characters", preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, fingerprint.Set, 10},
+		"classic":    {name: "classic", weights: fingerprint.TF, k: 3},
+		"shingles":   {name: "shingles", features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, weights: fingerprint.Set, k: 10},
+		"characters": {name: "characters", features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, weights: fingerprint.Set, k: 10},
+		"thorough":   {name: "thorough", features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}, jaccard: 0.55},
 	}
-	presetNames = []string{"classic", "shingles", "characters"}
+	presetNames = []string{"classic", "shingles", "characters", "thorough"}
 )
 
 // readPreset reads the name of a preset; "" is none.
@@ -92,7 +99,12 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	if c.Preset.Given { // it comes before defaults of what it decides
 		commandline.Ignore(&c.Mode, &c.Features, &c.Weights, &c.Perms, &c.Seed, &c.Sketch)
 	}
-	if p.name != "" {
+	switch {
+	case p.jaccard > 0:
+		s = analysis.Default()
+		s.Bits, s.Hash = base.Bits, base.Hash
+		s.SetFeatures = p.features
+	case p.name != "":
 		s = analysis.Classic()
 		s.Bits, s.Hash = base.Bits, base.Hash
 		s.Features, s.Weights = p.features, p.weights

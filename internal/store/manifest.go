@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/section"
@@ -62,7 +61,7 @@ type Manifest struct {
 	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
 	// directory above. "" is unknown. base.go says why there is one.
 	Base string `json:"base,omitempty"`
-	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
+	// IDF is the file of the learnt weights, if the settings learn. It never changes.
 	IDF *FileRef `json:"idf,omitempty"`
 	// Catalogue is the file that says which files the documents came from. nil is none.
 	Catalogue *CatalogueRef `json:"catalogue,omitempty"`
@@ -134,8 +133,8 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	if err := m.checkFiles(path); err != nil {
 		return nil, err
 	}
-	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF {
-		return nil, corruptf(path, "it names no file for weights tfidf")
+	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Learns() {
+		return nil, corruptf(path, "it names no file for the weights that it has learnt")
 	}
 	return m, nil
 }

@@ -1,0 +1,54 @@
+package collected
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+)
+
+// learn returns an analysis like a that knows how rare features are. It reads the inputs once before they are read for their
+// sets, and analyses some of their documents (analysis.Learn). An interrupted run learns the same again, since it reads the same.
+func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analysis.Analysis, err error) {
+	o := c.Options.Corpus
+	o.Decided, o.ByPath = nil, c.Options.Keep.Way != First
+	r, err := corpus.Open(c.inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	l := fingerprint.IDFLearner{Dir: c.Options.Temp, Disk: c.Options.FS, FeaturesInMemory: int(c.Options.Memory / 64)}
+	defer func() { err = errors.Join(err, r.Close(), l.Close()) }()
+	c.Phase(Learning)
+	if err := a.Learn(ctx, good(r), c.Options.Threads, &l); err != nil {
+		return nil, err
+	}
+	if name, once := r.Once(); once && name == corpus.Stdin.Path {
+		if _, err := o.Stdin.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+	}
+	model, err := l.IDF(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.WithIDF(model), nil
+}
+
+// good yields the documents of r but for bad ones, which are told when they are read for their sets.
+func good(r *corpus.Reader) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range r.Documents() {
+			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+				continue
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
+}
