@@ -175,9 +175,9 @@ func (c *Collection) commands(b Choice) []string {
 // nearBy says by what a pair is near in truth.
 func nearBy(c *Collection) string {
 	if c.Labels == nil {
-		whose := "what simsearch calls near if nobody says otherwise"
+		whose := "what a search without flags finds"
 		if c.truthSpec != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
-			whose = "which is not what simsearch calls near if nobody says otherwise"
+			whose = "which is not what a search without flags finds"
 		}
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures, whose)
 	}
