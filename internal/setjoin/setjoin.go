@@ -4,8 +4,9 @@
 //	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{PairsOnly: true})
 //	err = setjoin.Pairs(ctx, sets, 0.8, setjoin.Options{Threads: 2}, yield)
 //
-// Contained does so by the share of the smaller set that the larger one has. Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
-// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go).
+// Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
+// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go). Contained finds pairs by the share of the smaller
+// set that the larger one has (containedpairs.go).
 package setjoin
 
 import "errors"
