@@ -64,6 +64,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 		t.Add(m.bands.String(), m.bands.Steepest(), observed, m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
 			m.bands.Cost(index.DefaultThreshold, cmp.Or(c.misses, 1)), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
 	}
+	s.Tables = append([]*report.Table{t}, s.Tables[:len(s.Tables)-1]...) // it is what is looked at first
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -80,11 +81,11 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 		case b.itself:
 			name = "The best F1 of other ways"
 		case c.indexed != "" && !c.answers(o.Settings):
-			name = fmt.Sprintf("Another index, by %s, would have the best F1", cmp.Or(o.Flags, "no flags"))
+			name = "Another index would have the best F1"
 		}
 		bytes := ""
 		if !c.bare {
-			bytes = fmt.Sprintf(", of about %.0f bytes a document instead of %.0f", o.Bytes, b.Bytes)
+			bytes = fmt.Sprintf(" (%s), of about %.0f bytes a document instead of %.0f", strings.TrimSpace(o.Flags+" "+o.Search), o.Bytes, b.Bytes)
 		}
 		v.Text = append(v.Text, fmt.Sprintf("%s, %s: %s%s. %s", name, report.Cell(o.F1), o.described(c.bare), bytes, finds(*o)))
 	}

@@ -9,8 +9,8 @@ import (
 	html "golang.org/x/net/html/charset"
 
 	"simsearch/internal/document"
-	"simsearch/internal/htmltext"
 	"simsearch/internal/inputs"
+	"simsearch/internal/syntax"
 )
 
 var htmlKind = kind{
@@ -93,7 +93,7 @@ func HTMLText(name string) (string, error) {
 // pageText appends the text of a page of HTML in UTF-8 to dst.
 func (r *Reader) pageText(dst, page []byte) []byte {
 	if r.o.HTML == allText {
-		return htmltext.Append(dst, page)
+		return syntax.AppendText(dst, page)
 	}
-	return htmltext.AppendMain(dst, page)
+	return syntax.AppendMainText(dst, page)
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/join"
@@ -32,31 +33,83 @@ var Contained = &Kind{
 }
 
 // byContained searches by the contained share of sets, without a miss. The postings of an index are of the first features of each set,
-// which tell nothing of a part of a large one, so that a query is compared with all sets: 100 ms for 100,000 of 130 features.
-// A join makes lists of its own.
+// which tell nothing of a part of a large one, so that all sets are read: once for a query, and once for many queries
+// that come together. A join makes lists of its own.
 type byContained struct{ *bySets }
 
 func newByContained(ix *Snapshot, p Predicate, _ SourceReader) criterion {
 	b := byContained{newBySets(ix, p)}
-	b.of, b.find, b.pairs, b.groups = prefix.Contained, b.byAll, join.ByContained, join.GroupContained
+	b.of, b.pairs, b.groups = prefix.Contained, join.ByContained, join.GroupContained
 	return b
 }
 
-// byAll compares all sets with that of a document.
-func (b byContained) byAll(stats *Stats) finder {
-	var matches []prefix.Match
-	var found []segment.NearGroup
-	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (*segment.Groups, []segment.NearGroup, error) {
-		matches = matches[:0]
-		least := func(size int) int { return prefix.LeastSize(min(len(r.Set), size), b.p.Threshold) }
-		err := s.Sets().Coded().Each(ctx, r.Set, least, func(m prefix.Match) { matches = append(matches, m) })
-		n := int64(s.Sets().Len())
-		stats.Add(Stats{Compared: n, Candidates: n, Verified: n})
-		found = b.measured(found[:0], matches, r)
-		return s.Sets().Groups(), found, err
+func (b byContained) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
+		return err
 	}
+	return b.search(ctx, []*analysis.Result{r}, stats, func(_ int, s *segment.Segment, start uint32, near []segment.NearGroup) error {
+		return g.AddAll(s, start, s.Sets().Groups(), near)
+	})
+}
+
+func (b byContained) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+	var queries []*analysis.Result
+	var asked []int // the document of each query
+	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
+		if len(r.Set) > 0 {
+			queries, asked = append(queries, r), append(asked, i)
+		}
+		return hasFeatures(r)
+	})
+	for from := 0; from < len(queries) && err == nil; from += prefix.QueriesAtOnce {
+		some := queries[from:min(len(queries), from+prefix.QueriesAtOnce)]
+		err = b.search(ctx, some, stats, func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) error {
+			return h.Add(asked[from+q], s, start, s.Sets().Groups(), near)
+		})
+	}
+	h.Sort()
+	return err
+}
+
+// heldNear is how many matches of a query are taken together.
+const heldNear = 1 << 10
+
+// search calls take with what is near each query, by its number, some at a time, the nearest of them first.
+func (b byContained) search(ctx context.Context, queries []*analysis.Result, stats *Stats,
+	take func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) error,
+) error {
+	sets, found := make([][]uint64, len(queries)), make([][]segment.NearGroup, len(queries))
+	for q, r := range queries {
+		sets[q] = r.Set
+	}
+	stats.Add(Stats{Queries: int64(len(queries))})
+	for i, s := range b.ix.segments {
+		flush := func(q int) error {
+			slices.SortFunc(found[q], func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
+			err := take(q, s, b.ix.starts[i], found[q])
+			found[q] = found[q][:0]
+			return err
+		}
+		verified := int64(0)
+		err := s.Sets().Coded().Containing(ctx, sets, b.p.Threshold, func(q int, m prefix.Match) error {
+			verified++
+			found[q] = append(found[q], segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(sets[q]))}})
+			if len(found[q]) < heldNear {
+				return nil
+			}
+			return flush(q)
+		})
+		for q := 0; q < len(queries) && err == nil; q++ {
+			err = flush(q)
+		}
+		if err != nil {
+			return s.InFile(err)
+		}
+		stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: verified, Verified: verified})
+	}
+	return nil
 }
 
 func (b byContained) explain(s *segment.Segment) (how string, comparesAll bool) {
-	return fmt.Sprintf("a query is compared with all %d sets, since a small part of a set can be anywhere in it", s.Sets().Len()), true
+	return fmt.Sprintf("queries are compared with all %d sets, which are read once for up to %d of them: a small part of a set can be anywhere in it", s.Sets().Len(), prefix.QueriesAtOnce), true
 }

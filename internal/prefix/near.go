@@ -56,9 +56,7 @@ func (s *Sets) Looks(t float64) bool { return s.postings.exists() && t >= s.post
 
 // scan appends the near sets among all.
 func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) ([]Match, error) {
-	n := len(q.features)
-	least := func(size int) int { return LeastShared(n, size, t) }
-	err := q.each(ctx, least, func(m Match) { dst = append(dst, m) })
+	err := q.each(ctx, func() float64 { return t }, func(m Match) { dst = append(dst, m) })
 	if stats != nil {
 		stats.Entries += int64(q.sets.Len())
 		stats.Candidates += int64(q.sets.Len())
@@ -66,10 +64,10 @@ func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) 
 	return dst, err
 }
 
-// Each calls do with every set that shares at least as many features with query, at least one, as least says of a set of size
-// features. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
+// Each calls do with every set that shares a feature with query and whose similarity is at least least(),
+// which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
 // cause of ctx.
-func (s *Sets) Each(ctx context.Context, query []uint64, least func(size int) int, do func(Match)) error {
+func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
 	if s.pairsOnly {
 		return errPairsOnly
 	}
@@ -81,12 +79,12 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func(size int) in
 	return q.each(ctx, least, do)
 }
 
-func (q *query) each(ctx context.Context, least func(size int) int, do func(Match)) error {
+func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
 	for i := range uint32(q.sets.Len()) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m, ok, err := q.compare(i, least)
+		m, ok, err := q.compare(i, func(size int) int { return LeastShared(len(q.features), size, least()) })
 		if err != nil {
 			return err
 		}

@@ -83,11 +83,56 @@ func TestNearEqualsReference(t *testing.T) {
 	}
 }
 
+// Containing finds what comparing each query with each set finds.
+func TestContainingEqualsReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 3))
+	pairs := 0
+	for _, n := range []int{1, 2, 30, testkit.Of(200, 600)} {
+		for _, universe := range []int{5, 40, 3000, 1 << 30} {
+			l := testkit.EditedSets(rng, n, universe, []int{3, 12, 60}[rng.IntN(3)])
+			var queries testkit.Lists
+			for range 1 + rng.IntN(60) { // parts of sets, with a few features more, and sets with much more
+				q := slices.Clone(l[rng.IntN(n)])
+				rng.Shuffle(len(q), func(a, b int) { q[a], q[b] = q[b], q[a] })
+				q = q[:1+rng.IntN(len(q))]
+				for range rng.IntN(3) * rng.IntN(40) {
+					q = append(q, testkit.Feature(rng, universe))
+				}
+				queries = append(queries, testkit.Distinct(q))
+			}
+			for name, s := range all(t, l, 0.8) {
+				for _, share := range thresholds {
+					var got, want [][3]int
+					for q, query := range queries {
+						for set, features := range l {
+							if shared := ints.Shared(query, features); Contained(shared, len(query), len(features)) >= share {
+								want = append(want, [3]int{q, set, shared})
+							}
+						}
+					}
+					err := s.Containing(t.Context(), queries, share, func(q int, m Match) error {
+						got = append(got, [3]int{q, int(m.Set), m.Shared})
+						return nil
+					})
+					slices.SortFunc(got, func(a, b [3]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+					if s.pairsOnly != (err != nil) || err == nil && !slices.Equal(got, want) {
+						t.Fatalf("%d queries of %d sets %s, universe %d, share %v: %v, %d matches, want %d", len(queries), n, name, universe, share, err, len(got), len(want))
+					}
+					pairs += len(got)
+				}
+			}
+		}
+	}
+	if pairs < 10_000 {
+		t.Errorf("only %d matches", pairs)
+	}
+}
+
 func compareWithReference(t *testing.T, what string, rng *rand.Rand, l testkit.Lists, s *Sets, threshold float64) {
 	t.Helper()
 	if s.pairsOnly {
 		_, err1 := s.Near(t.Context(), nil, l[0], threshold, nil)
-		err2 := s.Each(t.Context(), l[0], func(int) int { return 1 }, func(Match) {})
+		err2 := s.Each(t.Context(), l[0], func() float64 { return 0 }, func(Match) {})
 		if _, err3 := s.AppendSet(nil, 0); err1 == nil || err2 == nil || err3 == nil {
 			t.Fatalf("%s: they answer what they cannot: %v, %v, %v", what, err1, err2, err3)
 		}

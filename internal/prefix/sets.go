@@ -125,6 +125,22 @@ func (s *Sets) Size(i uint32) (int, error) {
 // AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
 // allocates only to grow dst. The error is section.ErrCorrupt.
 func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
+	from := len(dst)
+	dst, err := s.appendRanked(dst, i)
+	if err != nil {
+		return dst, err
+	}
+	scratch, _ := s.scratch.Get().(*[]uint64)
+	if scratch == nil {
+		scratch = new([]uint64)
+	}
+	ints.SortFew(dst[from:], scratch)
+	s.scratch.Put(scratch)
+	return dst, nil
+}
+
+// appendRanked is AppendSet in another order: the rarest features first, but those that have no rank come last.
+func (s *Sets) appendRanked(dst []uint64, i uint32) ([]uint64, error) {
 	if s.pairsOnly {
 		return dst, errPairsOnly
 	}
@@ -132,7 +148,6 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	if err != nil {
 		return dst, err
 	}
-	from := len(dst)
 	for d.Ranks > 0 {
 		rank, err := d.Rank()
 		if err != nil {
@@ -151,12 +166,6 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	for ; len(singles) > 0; singles = singles[8:] {
 		dst = append(dst, binary.LittleEndian.Uint64(singles))
 	}
-	scratch, _ := s.scratch.Get().(*[]uint64)
-	if scratch == nil {
-		scratch = new([]uint64)
-	}
-	ints.SortFew(dst[from:], scratch)
-	s.scratch.Put(scratch)
 	return dst, nil
 }
 

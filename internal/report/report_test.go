@@ -110,3 +110,42 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
+
+// A brief report has no more lines than it may, and says where the rest is if anything is left out; prose is wrapped, and commands are
+// not.
+func TestBriefReports(t *testing.T) {
+	t.Parallel()
+	command := "simsearch pairs " + strings.Repeat("word ", 40) + "end"
+	r := &Report{Title: "Title", Verdict: &Verdict{Commands: []string{command}, Text: []string{strings.Repeat("some words ", 30)}}, Facts: []Fact{{"documents", "7"}}}
+	brief := func(most int) []string {
+		var b strings.Builder
+		if err := r.WriteBrief(&b, most, "the rest is elsewhere"); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	}
+	whole := brief(30)
+	if !slices.Contains(whole, "  "+command) || slices.Contains(whole, "the rest is elsewhere") || whole[len(whole)-1] != "  documents  7" {
+		t.Errorf("%q", whole)
+	}
+	for _, line := range whole {
+		if len(line) > column && !strings.Contains(line, command) {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	s := &Section{Title: "Section", Text: []string{"told on the page"}}
+	r.Sections = []*Section{s}
+	if lines := brief(30); lines[len(lines)-1] != "the rest is elsewhere" || len(lines) != len(whole)+1 {
+		t.Errorf("%q", lines)
+	}
+	table := s.AddTable("Table", "row")
+	for i := range 50 {
+		table.Add(i)
+	}
+	for most := 1; most < 80; most++ {
+		lines := brief(most)
+		if len(lines) > most || lines[len(lines)-1] != "the rest is elsewhere" {
+			t.Errorf("%d lines of %d: %q", len(lines), most, lines)
+		}
+	}
+}

@@ -95,8 +95,7 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 	const spare = 1 << 10 // keeps a small limit from being enforced all the time
 	least, room := 0.0, 2*limit+spare
 	var damage error
-	shares := func(size int) int { return prefix.LeastShared(len(query), size, least) }
-	err = s.coded.Each(ctx, query, shares, func(m prefix.Match) {
+	err = s.coded.Each(ctx, query, func() float64 { return least }, func(m prefix.Match) {
 		if live, err := s.live(m.Set); !live {
 			damage = cmp.Or(damage, err)
 			return

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"simsearch/internal/htmltext"
 )
 
 // A Message is one message.
@@ -41,7 +39,7 @@ type MessageParser struct {
 }
 
 // Text returns what the text parts of a message say, in UTF-8, with a line end between two. Of parts that say the same
-// in several ways, it is the plain one. HTML is read as htmltext reads it. Attachments are left out. A message that only
+// in several ways, it is the plain one. HTML is read as AppendText reads it. Attachments are left out. A message that only
 // passes on another one, with at most a signature, keeps its quotes. The error wraps
 // ErrTooLong, or says what is broken. The text is a part of the message, or new.
 func (p *MessageParser) Text(m Message) ([]byte, error) {
@@ -134,7 +132,7 @@ func (p *MessageParser) leaf(h Header, body []byte, sub, charset string) error {
 		if p.Without&Quotes != 0 {
 			text = markQuotes(text)
 		}
-		text = htmltext.Append(make([]byte, 0, len(text)), text)
+		text = AppendText(make([]byte, 0, len(text)), text)
 	}
 	if p.Without != 0 {
 		text = p.Without.from(text)

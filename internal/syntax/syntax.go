@@ -1,5 +1,5 @@
 // Package syntax reads the records that files hold one after the other: values of JSON, rows of CSV, messages of mailboxes, and
-// pages of crawls in WARC files. A record is known by its bytes, so that it can be found and written again as it stands.
+// pages of crawls in WARC files, and the text of HTML. A record is known by its bytes, so that it can be found and written again as it stands.
 //
 // JSON is looked into without decoding it: a value is checked, its members are found, and strings become text. Memory is bounded by
 // that of the value, whatever it holds.

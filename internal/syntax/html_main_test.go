@@ -1,4 +1,4 @@
-package htmltext
+package syntax
 
 import (
 	"bytes"
@@ -92,7 +92,7 @@ func TestMainText(t *testing.T) {
 	for site, page := range sites {
 		for i, article := range articles {
 			html := []byte(page(strings.Join(strings.Fields(article)[:4], " "), paragraphs(article)))
-			pages = append(pages, made{site, i, AppendMain(nil, html), Append(nil, html)})
+			pages = append(pages, made{site, i, AppendMainText(nil, html), AppendText(nil, html)})
 		}
 	}
 	for i, a := range pages {
@@ -136,7 +136,7 @@ func TestMainTextKeepsTexts(t *testing.T) {
 		"Chinese":          "<p>" + strings.Repeat("潮汐磨坊建于港口筑墙之前。", 8) + "</p><p>现在每月第一个星期日对游客开放。</p>",
 		"main says little": "<main>Loading</main><div>" + paragraphs(articles[0]) + "</div>",
 	} {
-		got, want := bytes.Fields(AppendMain(nil, []byte(html))), bytes.Fields(Append(nil, []byte(html)))
+		got, want := bytes.Fields(AppendMainText(nil, []byte(html))), bytes.Fields(AppendText(nil, []byte(html)))
 		if !slices.EqualFunc(got, want, bytes.Equal) {
 			t.Errorf("%s: %q\nwant %q", name, got, want)
 		}
@@ -158,7 +158,7 @@ func TestAsides(t *testing.T) {
 	} {
 		// It stands between two good texts.
 		page := []byte("<div>" + text + "</div>" + fmt.Sprintf(html, notice) + "<div>" + text + "</div>")
-		got := AppendMain(nil, page)
+		got := AppendMainText(nil, page)
 		if bytes.Contains(got, []byte("long notice")) == gone {
 			t.Errorf("%s: gone %v, want %v", html, !gone, gone)
 		}
@@ -170,7 +170,7 @@ func TestAsides(t *testing.T) {
 
 // The tree is that of the paper, in words of five letters.
 func TestTree(t *testing.T) {
-	b := func(words, linked int) block { return block{text: words * word, linked: linked * word} }
+	b := func(words, linked int) block { return block{text: words * wordBytes, linked: linked * wordBytes} }
 	for _, tt := range []struct {
 		before, b, behind block
 		want              bool
@@ -208,12 +208,12 @@ func FuzzMain(f *testing.F) {
 		if 2*len(p.marks)+2*len(p.open) > 2*len(src)+16 {
 			t.Fatalf("%d bytes of marks and %d open elements of %d bytes", len(p.marks), len(p.open), len(src))
 		}
-		main := AppendMain([]byte("kept"), src)
+		main := AppendMainText([]byte("kept"), src)
 		if !bytes.Equal(src, before) || !bytes.HasPrefix(main, []byte("kept")) {
 			t.Fatal("input or dst changed")
 		}
-		words := bytes.Fields(Append(nil, src))
-		for _, w := range bytes.Fields(AppendMain(nil, src)) {
+		words := bytes.Fields(AppendText(nil, src))
+		for _, w := range bytes.Fields(AppendMainText(nil, src)) {
 			i := slices.IndexFunc(words, func(other []byte) bool { return bytes.Equal(w, other) })
 			if i < 0 {
 				t.Fatalf("%q is no word of the text, or not in its order", w)
@@ -228,7 +228,7 @@ func FuzzMain(f *testing.F) {
 
 func BenchmarkMain(b *testing.B) {
 	page := []byte(sites["names"]("A title", strings.Repeat(paragraphs(articles[0]), 20)))
-	for name, read := range map[string]func(dst, src []byte) []byte{"all": Append, "main": AppendMain} {
+	for name, read := range map[string]func(dst, src []byte) []byte{"all": AppendText, "main": AppendMainText} {
 		b.Run(name, func(b *testing.B) {
 			var dst []byte
 			b.SetBytes(int64(len(page)))

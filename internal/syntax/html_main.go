@@ -1,4 +1,4 @@
-package htmltext
+package syntax
 
 import (
 	"bytes"
@@ -39,17 +39,17 @@ type block struct {
 type area uint8
 
 const (
-	plain   area = iota // nobody knows
-	article             // the main text
-	aside               // not the main text
-	title               // the title of the page, which stays
+	unmarked area = iota // nobody knows
+	article              // the main text
+	aside                // not the main text
+	title                // the title of the page, which stays
 )
 
 const (
-	// word is the usual length of a word, in bytes.
-	word = 5
+	// wordBytes is the usual length of a word, in bytes.
+	wordBytes = 5
 	// leastText is the length of a main text in bytes below which a page keeps all.
-	leastText = 30 * word
+	leastText = 30 * wordBytes
 )
 
 // count counts text that is added to b.
@@ -75,9 +75,9 @@ func (b *block) isContent(before, behind *block) bool {
 	case b.linkedOver(1, 3):
 		return false
 	case before.linkedOver(5, 9):
-		return b.text > 40*word || behind.text > 17*word
+		return b.text > 40*wordBytes || behind.text > 17*wordBytes
 	}
-	return b.text > 16*word || behind.text > 15*word || before.text > 4*word
+	return b.text > 16*wordBytes || behind.text > 15*wordBytes || before.text > 4*wordBytes
 }
 
 // endBlock ends the current block. One without text is none.
@@ -139,16 +139,16 @@ func (p *page) enter(z *html.Tokenizer, name []byte, attributes bool) {
 		key, value, attributes = z.TagAttr()
 		switch string(key) {
 		case "role":
-			if a := areas[string(value)]; a != plain {
+			if a := areas[string(value)]; a != unmarked {
 				is = a
 			}
 		case "class", "id":
-			if is == plain && namesAside(value) {
+			if is == unmarked && namesAside(value) {
 				is = aside
 			}
 		}
 	}
-	if container == containers["header"] && p.now.in == article || is == plain {
+	if container == containers["header"] && p.now.in == article || is == unmarked {
 		return // as what is around it
 	}
 	p.now.in = is
@@ -218,7 +218,7 @@ func (p *page) judge(next block) {
 	b := &p.last
 	mark := uint64(0)
 	switch {
-	case b.in == title, b.in == article && !b.linkedOver(9, 10), b.in == plain && b.isContent(&p.before, &next):
+	case b.in == title, b.in == article && !b.linkedOver(9, 10), b.in == unmarked && b.isContent(&p.before, &next):
 		mark |= isChosen
 	}
 	if b.in != aside && !b.linkedOver(1, 3) {
@@ -228,13 +228,13 @@ func (p *page) judge(next block) {
 	case b.in == title:
 	case b.in == article && mark&isChosen != 0:
 		p.sums.article += b.text
-	case b.in == plain && mark&isChosen != 0:
+	case b.in == unmarked && mark&isChosen != 0:
 		p.sums.plain += b.text
 	}
 	if b.in != title && mark&isUnlinked != 0 {
 		p.sums.unlinked += b.text
 	}
-	if b.in == plain {
+	if b.in == unmarked {
 		mark |= isPlain
 	}
 	if b.length > 0 {

@@ -1,4 +1,4 @@
-package htmltext
+package syntax
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func TestHTMLText(t *testing.T) {
 		{"textarea", "<textarea>kept &amp; decoded</textarea>", "kept & decoded"},
 		{"doctype", "<!DOCTYPE html><html><head></head><body>b</body></html>", "b"},
 	} {
-		got := strings.Join(strings.FieldsFunc(string(Append(nil, []byte(tt.html))), func(r rune) bool { return r == ' ' || r == '\n' }), " ")
+		got := strings.Join(strings.FieldsFunc(string(AppendText(nil, []byte(tt.html))), func(r rune) bool { return r == ' ' || r == '\n' }), " ")
 		if got != tt.want {
 			t.Errorf("%s: %q gives %q, want %q", tt.name, tt.html, got, tt.want)
 		}
@@ -40,7 +40,7 @@ func FuzzHTML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before := bytes.Clone(src)
-		text := Append([]byte("kept"), src)
+		text := AppendText([]byte("kept"), src)
 		if !bytes.Equal(src, before) || !bytes.HasPrefix(text, []byte("kept")) {
 			t.Fatal("input or dst changed")
 		}
@@ -51,7 +51,7 @@ func FuzzHTML(f *testing.F) {
 			t.Fatalf("%q: text %q is not UTF-8", src, text)
 		}
 		inside := append(append([]byte("<p>a</p><script>"), bytes.ReplaceAll(src, []byte("<"), nil)...), "</script><p>z</p>"...)
-		if got := string(bytes.TrimSpace(Append(nil, inside))); got != "a\nz" {
+		if got := string(bytes.TrimSpace(AppendText(nil, inside))); got != "a\nz" {
 			t.Fatalf("a script shows: %q", got)
 		}
 	})
@@ -62,6 +62,6 @@ func BenchmarkHTML(b *testing.B) {
 	var dst []byte
 	b.SetBytes(int64(len(page)))
 	for b.Loop() {
-		dst = Append(dst[:0], page)
+		dst = AppendText(dst[:0], page)
 	}
 }

@@ -1,5 +1,4 @@
-// Package htmltext makes the text of HTML documents: all of it, or the main text without what stands on every page of a site.
-package htmltext
+package syntax
 
 import (
 	"bytes"
@@ -9,21 +8,21 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Append appends the text of an HTML document to dst, as a reader sees it. Entities are
+// AppendText appends the text of an HTML document to dst, as a reader sees it. Entities are
 // decoded. Tags, comments, scripts and styles are left out, and so is what stands in for them, such
 // as the contents of noscript. The title belongs to the text; attributes do not.
 //
 // Elements that stand inside a line of text, such as <b>, do not separate words; all others do.
 // There is no error: malformed input is cut into tokens as browsers do. src is not retained.
-func Append(dst, src []byte) []byte {
+func AppendText(dst, src []byte) []byte {
 	p := page{dst: dst}
 	p.read(src)
 	return p.dst
 }
 
-// AppendMain appends the main text of an HTML document to dst: what Append does without menus, headers, footers and notices.
-// A page of which too little would be left keeps all. main.go says how they are told. src is not retained.
-func AppendMain(dst, src []byte) []byte {
+// AppendMainText appends the main text of an HTML document to dst: what AppendText does without menus, headers, footers and notices.
+// A page of which too little would be left keeps all. html_main.go says how they are told. src is not retained.
+func AppendMainText(dst, src []byte) []byte {
 	p := page{dst: dst, judged: true, start: len(dst)}
 	p.read(src)
 	p.finish(len(dst))
