@@ -137,6 +137,31 @@ func TestRareSetsOfForms(t *testing.T) {
 	}
 }
 
+// A text that says little beside a form has few rare n-grams. Those of the form do not take their places.
+func TestRareSetsOfFormsWithFewWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	form := string(randomText(r, 1500))
+	document := func() string { return form[:700] + string(randomText(r, 80)) + form[700:] }
+	var texts []string
+	for range 300 {
+		texts = append(texts, document())
+	}
+	a := learnt(t, ofGrams(t, true), texts...)
+	var s Scratch
+	most := 0.
+	for i := range texts[1:] {
+		x, y := slices.Clone(a.Set(&s, []byte(texts[i]))), slices.Clone(a.Set(&s, []byte(texts[i+1])))
+		if j, _ := jaccard(x, y); len(x) < leastRare || len(x) > 2*leastRare {
+			t.Fatalf("a set of %d features", len(x))
+		} else {
+			most = max(most, j)
+		}
+	}
+	if most > .5 {
+		t.Errorf("documents of a form have similarities of up to %.2f", most)
+	}
+}
+
 func TestSomeOf(t *testing.T) {
 	n := 0
 	for range someOf(func(yield func(*document.Document, error) bool) {
