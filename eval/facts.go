@@ -50,14 +50,8 @@ func describe(c *Collection, add func(name, format string, args ...any)) {
 	}
 	var others []string
 	for _, threshold := range truthsAt {
-		n := 0
-		for _, p := range c.Truth.All {
-			if p.Jaccard >= threshold {
-				n++
-			}
-		}
 		if threshold >= c.Floor {
-			others = append(others, fmt.Sprintf("%s of %v", terminal.Plural(n, "pair"), threshold))
+			others = append(others, fmt.Sprintf("%s of %v", terminal.Plural(c.Truth.AtLeast(threshold), "pair"), threshold))
 		}
 	}
 	add("truth", "%s of an exact Jaccard similarity of %v or more of %s", terminal.Plural(c.Truth.Near, "pair"), index.DefaultThreshold, c.TruthFeatures)

@@ -39,9 +39,7 @@ func truthsOf(c *Collection) (out []reference) {
 		if threshold < c.Floor {
 			continue
 		}
-		for range t.pairs {
-			t.near++
-		}
+		t.near = c.Truth.AtLeast(threshold)
 		if t.others = all - t.near; t.near > 0 {
 			out = append(out, t)
 		}

@@ -61,12 +61,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 	near, beyond := truth.NewVerdicts(all, true), false
 	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
 	for _, threshold := range thresholds {
-		want := 0
-		for _, p := range all {
-			if p.Jaccard >= threshold {
-				want++
-			}
-		}
+		want := near.AtLeast(threshold)
 		search := func(by index.Predicate, wanted any) error {
 			found, right := 0, 0
 			err := c.searched(ctx, by, func(a, b uint32) {

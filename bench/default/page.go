@@ -24,6 +24,7 @@ func write(all []*measured) *report.Report {
 	tableOfMeans(s, labelled)
 	tableOfCosts(s, labelled)
 	tableOfChoices(s, labelled)
+	tableOfHeldOut(s, labelled)
 	s.Plots = append(s.Plots, plot(labelled))
 	s = &report.Section{Name: "default-more", Title: "What each definition finds", Text: found}
 	r.Sections = append(r.Sections, s)
@@ -49,7 +50,8 @@ type choice struct {
 var byDefault = choice{"char:5", 4}
 
 // choices are those that are shown in detail.
-var choices = []choice{{"char:5", 3}, byDefault, {"char:5", 5}, {"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
+var choices = []choice{{"char:5", 3}, byDefault, {"char:5", 5}, {"char:5:rare", 1}, {"char:5:rare", 2}, {"char:5:rare", 3},
+	{"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
 
 func (c choice) String() string { return fmt.Sprintf("%s ≥ %.2f", c.definition, thresholds[c.at]) }
 
@@ -192,6 +194,41 @@ func tableOfChoices(s *report.Section, all []*measured) {
 		}
 		t.Add(row...)
 	}
+}
+
+// heldOut are collections by the part that their texts had when the threshold of char:5:rare was chosen. Those of no list were used.
+var heldOut = []struct {
+	what  string
+	names []string
+}{
+	{"texts not used", []string{"clough-stevenson", "irplag-java", "messages", "laws, de"}},
+	{"texts used, with other copies", []string{"news", "reviews", "pages, en", "pages, es", "pages, ru", "pages, hi", "pages, ko", "pages, zh", "pages, ja",
+		"sentences, zh", "sentences, ja"}},
+}
+
+// tableOfHeldOut shows sets of rare 5-grams apart on collections that their threshold was not chosen on.
+func tableOfHeldOut(s *report.Section, all []*measured) {
+	columns := []string{"collections", "definition"}
+	for _, t := range thresholds {
+		columns = append(columns, fmt.Sprintf("≥ %.2f", t))
+	}
+	t := s.AddTable("Mean doc-F by the part of the texts in the choice of the threshold of char:5:rare", columns...)
+	rest := slices.Clone(all)
+	add := func(name string, of []*measured) {
+		for _, d := range []string{"char:5:rare", "char:5", "words"} {
+			row := []any{fmt.Sprintf("%s (%d)", name, len(of)), d}
+			for i := range thresholds {
+				row = append(row, fmt.Sprintf("%.3f", mean(docFs(of, d, i))))
+			}
+			t.Add(row...)
+		}
+	}
+	for _, h := range heldOut {
+		isOf := func(m *measured) bool { return slices.Contains(h.names, m.name) }
+		add(h.what, slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return !isOf(m) }))
+		rest = slices.DeleteFunc(rest, isOf)
+	}
+	add("used", rest)
 }
 
 // withoutPeople returns the collections that are not labelled by people.

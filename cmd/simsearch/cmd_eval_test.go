@@ -91,7 +91,7 @@ func TestEvalOfAnIndex(t *testing.T) {
 		{"--recommend", "Your own choice, --features word:3 --weights set --lang none, --k 10, has a precision of "},
 		{"--recommend --k 2", "--weights set --lang none, --k 2, has a precision of "},
 		{"--recommend --jaccard 0.6", "--mode minhash --features word:3 --lang none, --jaccard 0.6, has"},
-		{"--experiment distances", "features word:3, weights set, lang none"},
+		{"--experiment distances", "fingerprints of word:3, weights set, lang none; sets of word:3, lang none"},
 	} {
 		status, stdout, stderr := command(t, t.Context(), nil, append([]string{"eval", "--index", idx}, strings.Fields(tt.args)...)...)
 		if status != 0 || !strings.Contains(stdout, tt.want) {

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/report"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -260,7 +259,7 @@ func runGroups(q *question) error {
 	if reviewed != nil {
 		err = reviewed.WriteHTML(q.stdout)
 	} else {
-		err = out.End(q.groupSettings(), q.repeated(), out.Count() == q.Limit.Value)
+		err = out.End(q.repeated(), out.Count() == q.Limit.Value)
 	}
 	if err != nil {
 		return err
@@ -293,24 +292,6 @@ func runGroups(q *question) error {
 	}
 	q.tell("%s", told)
 	return q.note(0)
-}
-
-// groupSettings returns what the groups on a page depend on.
-func (q *question) groupSettings() []report.Fact {
-	s := q.ix.Settings()
-	settings := []report.Fact{{Name: "near", Value: q.near.String()}, {Name: "index", Value: q.Index.Value}, {Name: "documents", Value: terminal.Thousands(q.ix.Len())}}
-	switch {
-	case s.Image != 0:
-		settings = append(settings, report.Fact{Name: "image hash", Value: s.Image.String()})
-	case q.near.BySets():
-		settings = append(settings, report.Fact{Name: "features", Value: s.SetFeatures.String()})
-	default:
-		settings = append(settings, report.Fact{Name: "features", Value: s.Features.String()}, report.Fact{Name: "weights", Value: s.Weights.String()})
-	}
-	if q.Spare.Given {
-		settings = append(settings, report.Fact{Name: "spare", Value: q.Spare.Value.String()})
-	}
-	return settings
 }
 
 // repeated returns the command as it was given, without what changes nothing of its output.

@@ -260,7 +260,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints: map[string]string{
 			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
 		},
-		OwnMeaning:   []string{"dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review", "groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
+		OwnMeaning:   []string{"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review", "groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed"},
 	}

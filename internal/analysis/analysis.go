@@ -94,6 +94,7 @@ type Scratch struct {
 	kept     []uint32 // the words that are no stop words
 	sketch   []uint64
 	bytes    []byte
+	ranked   []ranked // the first features by their ranks
 }
 
 // Fingerprint returns the fingerprint of text. ok is false if text has no features, so that it is

@@ -21,7 +21,9 @@ import (
 // hashes is the sampling of A. Broder, "On the resemblance and containment of documents" (1997); choosing them by weight, too, is
 // Poisson sampling with shared random numbers.
 //
-// Short texts would have few. So the leastRare 5-grams of a text with the least priorities are in its set in any case.
+// Short texts, and texts of little else than a common form, would have few. So the leastRare 5-grams of a text that come first are
+// in its set in any case, by their ranks: the priority divided by w². The weights of 5-grams of a priority of 1/4 or more are not
+// learnt. They count as 1.
 //
 // The document frequencies are learnt from some of the documents, before the first set is made, and never change. An analysis
 // that has learnt nothing takes all 5-grams for rare.
@@ -48,14 +50,10 @@ func (c *rareChoice) keep(features []uint64, weights *[]uint32) []uint64 {
 	if c.idf == nil {
 		return features
 	}
-	var err error
-	if *weights, err = c.idf.Weights((*weights)[:0], features); err != nil {
-		return features // impossible: the model has been verified
-	}
+	*weights = c.weigh(*weights, features)
 	n := 0
 	for i, h := range features {
-		w := min(1<<16, uint64((*weights)[i])<<16/c.most)
-		if bits.Reverse64(h)>>46 < w*w>>16 {
+		if w := c.weight((*weights)[i]); bits.Reverse64(h)>>32<<2 < w*w { // so that the rank is below 1/4
 			features[n] = h
 			n++
 		}
@@ -63,20 +61,80 @@ func (c *rareChoice) keep(features []uint64, weights *[]uint32) []uint64 {
 	return features[:n]
 }
 
+// weigh returns the weights of features, in the memory of weights.
+func (c *rareChoice) weigh(weights []uint32, features []uint64) []uint32 {
+	weights, err := c.idf.Weights(weights[:0], features)
+	if err != nil {
+		panic(err) // impossible: the model has been verified
+	}
+	return weights
+}
+
+// weight returns w as a multiple of 2^-16.
+func (c *rareChoice) weight(idf uint32) uint64 { return min(1<<16, uint64(idf)<<16/c.most) }
+
 // rare sets s.set to the set of rare n-grams among the hashed features.
 func (s *Scratch) rare(c *rareChoice) []uint64 {
+	s.rarest()
+	if s.set = c.keep(s.set, &s.weights); len(s.set) < leastRare {
+		s.first(c)
+	}
+	return s.set
+}
+
+// rarest sets s.set to the hashed features of priorities below 1/4.
+func (s *Scratch) rarest() {
 	s.set = slices.Grow(s.set[:0], len(s.hashes))[:len(s.hashes)]
 	s.set = s.set[:quarter(s.set, s.hashes)]
 	ints.SortFew(s.set, &s.sketch)
-	if s.set = c.keep(compact(s.set), &s.weights); len(s.set) >= leastRare {
-		return s.set
+	s.set = compact(s.set)
+}
+
+// first sets s.set to the leastRare hashed features of the least ranks.
+func (s *Scratch) first(c *rareChoice) {
+	s.ranked = slices.Grow(s.ranked[:0], leastRare)
+	for _, h := range s.hashes {
+		if c.idf == nil || h&3 != 0 {
+			s.rank(h, bits.Reverse64(h)>>32)
+		}
 	}
-	if s.distinct(); len(s.set) > leastRare {
-		slices.SortFunc(s.set, byPriority)
-		s.set = s.set[:leastRare]
-		slices.Sort(s.set)
+	if c.idf != nil {
+		s.rarest()
+		s.weights = c.weigh(s.weights, s.set)
+		for i, h := range s.set {
+			w := c.weight(s.weights[i])
+			s.rank(h, bits.Reverse64(h)>>32<<32/(w*w))
+		}
 	}
-	return s.set
+	s.set = s.set[:0]
+	for _, f := range s.ranked {
+		s.set = append(s.set, f.feature)
+	}
+	slices.Sort(s.set)
+}
+
+// A ranked feature has a rank in multiples of 2^-32. Of those of equal ranks, the one of the smaller priority comes first.
+type ranked struct{ feature, rank uint64 }
+
+func byRank(a, b ranked) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(bits.Reverse64(a.feature), bits.Reverse64(b.feature)))
+}
+
+// rank puts a feature into s.ranked, which is ordered, if it is among the first.
+func (s *Scratch) rank(feature, rank uint64) {
+	full := len(s.ranked) == leastRare
+	if full && rank > s.ranked[leastRare-1].rank {
+		return
+	}
+	f := ranked{feature, rank}
+	at, known := slices.BinarySearchFunc(s.ranked, f, byRank)
+	if known || at == leastRare {
+		return
+	}
+	if full {
+		s.ranked = s.ranked[:leastRare-1]
+	}
+	s.ranked = slices.Insert(s.ranked, at, f)
 }
 
 // quarter copies to dst those of hashes whose priorities are below 1/4, and returns their number. dst is as long as hashes.
@@ -88,19 +146,21 @@ func quarter(dst, hashes []uint64) (n int) {
 	return n
 }
 
-func byPriority(a, b uint64) int { return cmp.Compare(bits.Reverse64(a), bits.Reverse64(b)) }
-
 // referenceRare returns the set of rare n-grams of hashes, of which several may be equal, as the comment above says.
 func referenceRare(hashes []uint64, weight func(hash uint64) uint64, most uint64) (set []uint64) {
-	all := slices.Compact(slices.SortedFunc(slices.Values(hashes), byPriority))
-	for _, h := range all {
-		w := min(1<<16, weight(h)<<16/most)
-		if bits.Reverse64(h)>>46 < w*w>>16 {
-			set = append(set, h)
+	var all []ranked
+	for _, h := range hashes {
+		w := uint64(1 << 16)
+		if h%4 == 0 {
+			w = min(w, weight(h)<<16/most)
 		}
+		all = append(all, ranked{h, bits.Reverse64(h) >> 32 << 32 / (w * w)})
 	}
-	if len(set) < leastRare {
-		set = all[:min(len(all), leastRare)]
+	slices.SortFunc(all, byRank)
+	for i, f := range slices.Compact(all) {
+		if i < leastRare || f.rank < 1<<30 {
+			set = append(set, f.feature)
+		}
 	}
 	return slices.Sorted(slices.Values(set))
 }

@@ -39,7 +39,7 @@ func learnt(t *testing.T, a *Analysis, texts ...string) *Analysis {
 		t.Fatal("there is nothing to learn")
 	}
 	var l fingerprint.IDFLearner
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	err := a.Learn(t.Context(), func(yield func(*document.Document, error) bool) {
 		for _, text := range texts {
 			if !yield(&document.Document{Text: []byte(text)}, nil) {
@@ -137,15 +137,43 @@ func TestRareSetsOfForms(t *testing.T) {
 	}
 }
 
+// A text that says little beside a form has few rare n-grams. Those of the form do not take their places.
+func TestRareSetsOfFormsWithFewWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	form := string(randomText(r, 1500))
+	document := func() string { return form[:700] + string(randomText(r, 80)) + form[700:] }
+	var texts []string
+	for range 300 {
+		texts = append(texts, document())
+	}
+	a := learnt(t, ofGrams(t, true), texts...)
+	var s Scratch
+	most := 0.
+	for i := range texts[1:] {
+		x, y := slices.Clone(a.Set(&s, []byte(texts[i]))), slices.Clone(a.Set(&s, []byte(texts[i+1])))
+		if j, _ := jaccard(x, y); len(x) < leastRare || len(x) > 2*leastRare {
+			t.Fatalf("a set of %d features", len(x))
+		} else {
+			most = max(most, j)
+		}
+	}
+	if most > .5 {
+		t.Errorf("documents of a form have similarities of up to %.2f", most)
+	}
+}
+
 func TestSomeOf(t *testing.T) {
 	n := 0
-	for range someOf(func(yield func(*document.Document, error) bool) {
+	for _, err := range someOf(func(yield func(*document.Document, error) bool) {
 		for range 1_000_000 {
 			if !yield(&document.Document{}, nil) {
 				return
 			}
 		}
 	}) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		n++
 	}
 	if n < 6000 || n > 10_000 {

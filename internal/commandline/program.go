@@ -108,7 +108,7 @@ func (p *Program) valuesOf(o Option) []string {
 var (
 	asides     = regexp.MustCompile(` *\([^)]*\)`)
 	separators = regexp.MustCompile(`, or |, | or `)
-	oneWord    = regexp.MustCompile(`^[a-z0-9-]+(:N)?$`)
+	oneWord    = regexp.MustCompile(`^[a-z0-9-]+(:[a-z0-9-]+)*(:N)?$`)
 )
 
 // Spelled returns the names of an option with dashes and the word for its value. A letter is spelled

@@ -46,7 +46,7 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
 		c.PresetFlag("settings for a purpose, by `NAME`: classic, shingles, characters (fingerprints alone) or thorough (sets of rare 5-grams of characters, which find texts that are misspelt, badly recognised or cut short, too); what other flags say wins").Told("none: fingerprints and sets of words"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both").Told(d.Mode.String()),
-		c.Features.As("features", "`KIND` of features: words, word:N, char:N, char:5:rare (for sets: a sample of those 5-grams that few documents have), or items (of sets)").Told(d.Features.String()),
+		c.Features.As("features", "`KIND` of features: words, word:N, char:N, char:5:rare (of sets), or items (of sets)").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document").Told(d.Language),
 		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32").Told(strconv.Itoa(d.Bits)),

@@ -107,5 +107,18 @@ type Document struct {
 	Notes              []string
 }
 
+// Class says how the documents stand: pictures side by side, and ids alone in columns.
+func (g *Group) Class() string {
+	for _, d := range g.Documents {
+		switch {
+		case g.Pictured:
+			return "pictured"
+		case d.Title != "" || d.Nearness != "" || len(d.Changes)+len(d.Notes) > 0:
+			return ""
+		}
+	}
+	return "ids"
+}
+
 // Write writes the group.
 func (g *Group) Write(w io.Writer) error { return pages().ExecuteTemplate(w, "group", g) }

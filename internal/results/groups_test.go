@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
@@ -124,7 +123,7 @@ func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare
 	if err := ix.Groups(t.Context(), near, index.PairOptions{Threads: 1}, p.Print); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.End([]report.Fact{{Name: "near", Value: "0.8 <i>"}}, "simsearch groups '<b>'", false); err != nil {
+	if err := p.End("simsearch groups '<b>'", false); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

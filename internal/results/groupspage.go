@@ -203,8 +203,22 @@ func (p *Groups) Close() (err error) {
 	return err
 }
 
-// End writes the page, if there is one, and ends the list of groups. settings and command are what made it.
-func (p *Groups) End(settings []report.Fact, command string, more bool) (err error) {
+// settings returns what the groups depend on.
+func (p *Groups) settings() []report.Fact {
+	s := p.Index.Settings()
+	settings := []report.Fact{{Name: "near", Value: p.Near.String()}}
+	switch {
+	case s.Image != 0:
+		return append(settings, report.Fact{Name: "image hash", Value: s.Image.String()})
+	case p.Near.BySets():
+		return append(settings, report.Fact{Name: "features", Value: s.SetFeatures.String()})
+	}
+	return append(settings, report.Fact{Name: "features", Value: s.Features.String()}, report.Fact{Name: "weights", Value: s.Weights.String()})
+}
+
+// End writes the page, if there is one, behind the last group. command is what makes it again, and more says that there may be more
+// groups.
+func (p *Groups) End(command string, more bool) (err error) {
 	a := p.all
 	if a == nil {
 		return nil
@@ -212,14 +226,14 @@ func (p *Groups) End(settings []report.Fact, command string, more bool) (err err
 	defer func() { err = cmp.Or(err, a.spool.Close()) }()
 	page := &report.Groups{
 		Near: p.Near.String(), Chain: p.Chain, Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(), Limited: more, Pictures: p.Pictures != nil,
-		Settings: settings, Command: command, ByDistance: p.Near.Kind.Bare,
+		Settings: p.settings(), Command: command, ByDistance: p.Near.Kind.Bare,
 	}
 	var sizes []report.Size
 	for size, groups := range a.sizes {
 		sizes = append(sizes, report.Size{Size: size, Groups: groups})
 		page.Largest = max(page.Largest, size)
 	}
-	page.Sizes = report.SizesOf(sizes, "How many groups have how many documents.", "documents beside the first")
+	page.Sizes = report.SizesOf(sizes, "How many groups have how many documents.", "beside the first")
 	page.Bins, page.Far = a.bins()
 	if page.Pairs, err = p.sideBySide(); err != nil {
 		return err

@@ -72,5 +72,15 @@ func (v *Verdicts) Pairs(yield func(a, b uint32) bool) {
 	}
 }
 
+// AtLeast returns the number of pairs with a similarity of threshold or more.
+func (v *Verdicts) AtLeast(threshold float64) (n int) {
+	for _, p := range v.All {
+		if p.Jaccard >= threshold {
+			n++
+		}
+	}
+	return n
+}
+
 // Apart returns the number of pairs that have the verdict that they are not near.
 func (v *Verdicts) Apart() int { return len(v.All) - v.Near }
