@@ -135,16 +135,16 @@ const fewGroups = "Fewer than three groups of near documents have most of the pa
 const rangesOfGroups = "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together."
 
 // described says what is searched. Ready-made fingerprints are bare.
-func (b Choice) described(bare bool) string {
-	if b.Predicate.BySets() {
-		features, _ := setsOf(b.Settings)
-		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", features, b.Predicate.Threshold)
+func (c Choice) described(bare bool) string {
+	if c.Predicate.BySets() {
+		features, _ := setsOf(c.Settings)
+		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", features, c.Predicate.Threshold)
 	}
 	of := ""
 	if !bare {
-		of = fmt.Sprintf(" of %s", b.Settings.Features)
+		of = fmt.Sprintf(" of %s", c.Settings.Features)
 	}
-	return fmt.Sprintf("fingerprints%s for a distance of at most %s", of, terminal.Plural(b.Predicate.Distance, "bit"))
+	return fmt.Sprintf("fingerprints%s for a distance of at most %s", of, terminal.Plural(c.Predicate.Distance, "bit"))
 }
 
 // commands returns how to make an index of the inputs, and how to search it; of an index that is evaluated, how to search it.
@@ -175,9 +175,9 @@ func (c *Collection) commands(b Choice) []string {
 // nearBy says by what a pair is near in truth.
 func nearBy(c *Collection) string {
 	if c.Labels == nil {
-		whose := "what simsearch calls near if nobody says otherwise"
+		whose := "what a search without flags finds"
 		if c.truthSpec != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
-			whose = "which is not what simsearch calls near if nobody says otherwise"
+			whose = "which is not what a search without flags finds"
 		}
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures, whose)
 	}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Print a directory in memory that tests can write to: one with 1 GB of space, four times what they need, where programs may be started. Print nothing if
-# there is none, as in most containers.
+# Print a directory in memory that tests can write to: one with 1 GB of space, four times what they need, where programs
+# may be started. Print nothing if there is none, as in most containers.
 set -e
 dir=/dev/shm
 [ -d "$dir" ] && [ -w "$dir" ] || exit 0

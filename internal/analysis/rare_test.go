@@ -39,7 +39,7 @@ func learnt(t *testing.T, a *Analysis, texts ...string) *Analysis {
 		t.Fatal("there is nothing to learn")
 	}
 	var l fingerprint.IDFLearner
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	err := a.Learn(t.Context(), func(yield func(*document.Document, error) bool) {
 		for _, text := range texts {
 			if !yield(&document.Document{Text: []byte(text)}, nil) {
@@ -164,13 +164,16 @@ func TestRareSetsOfFormsWithFewWords(t *testing.T) {
 
 func TestSomeOf(t *testing.T) {
 	n := 0
-	for range someOf(func(yield func(*document.Document, error) bool) {
+	for _, err := range someOf(func(yield func(*document.Document, error) bool) {
 		for range 1_000_000 {
 			if !yield(&document.Document{}, nil) {
 				return
 			}
 		}
 	}) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		n++
 	}
 	if n < 6000 || n > 10_000 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -42,5 +43,5 @@ func boilerplateWarning(d *Decisions) string {
 		return ""
 	}
 	return fmt.Sprintf("%s that %s kept %s only what many texts have to one that is near, such as a notice at the end: look at some, or give keep cleanest.",
-		terminal.Plural(len(kept), "document"), verb(len(kept), "is", "are"), verb(len(kept), "adds", "add"))
+		terminal.Plural(len(kept), "document"), report.Verb(len(kept), "is", "are"), report.Verb(len(kept), "adds", "add"))
 }

@@ -71,7 +71,16 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 	if c.Options.ByDistance() {
 		return nil, nil // fingerprints do not tell what documents share
 	}
-	if g.a = c.Analysis; len(g.groups) == 0 || !c.Whole() { // the sets are not there
+	if g.a = c.Analysis; g.a == nil { // of an earlier run, nothing has been read
+		var err error
+		if g.a, err = analysis.New(c.Options.Settings); err != nil {
+			return nil, err
+		}
+		if g.a.Learns() { // what is rare is not known any more
+			clear(g.texts)
+		}
+	}
+	if len(g.groups) == 0 || !c.Whole() { // the sets are not there
 		return g, nil
 	}
 	return g, g.find(ctx)

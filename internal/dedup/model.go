@@ -90,10 +90,7 @@ type Source struct {
 }
 
 // A Size says how many groups have that many documents.
-type Size struct {
-	Size   int `json:"size"`
-	Groups int `json:"groups"`
-}
+type Size = report.Size
 
 // A Bin says how many removed documents have a similarity from From to To to the one kept for them. To is
 // not in the range unless the bin is the last; the last may be of one value, which From and To are then. Bins are

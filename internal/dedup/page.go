@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,9 +22,12 @@ const mostRows = 100
 var pageSource string
 
 var pages = report.Templates(pageSource, template.FuncMap{
-	"first": firstShown, "inTwo": inTwo, "is": func(n int) string { return verb(n, "is", "are") }, "verb": verb,
-	"size": size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
-	"shares": shares, "lost": lost, "compared": compared, "others": others, "nearness": nearnessOf, "classes": classes,
+	"first": firstShown,
+	"size":  size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
+	"lost": lost, "compared": compared, "others": others, "nearness": nearnessOf,
+	"sizes": func(list []Size) report.Sizes {
+		return report.SizesOf(list, "How many groups have how many documents, with the one that is kept.", "removed documents")
+	},
 	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
 })
 
@@ -50,28 +52,7 @@ func write(w io.Writer, name, title string, pictures bool, of any) error {
 }
 
 // firstShown returns the first elements of a list, as many as a page shows.
-func firstShown(list any) any { return elements(list, 0, mostRows) }
-
-// inTwo returns a list in parts: what is shown at once, and what is shown on demand.
-func inTwo(list any, shown int) []any {
-	if n := reflect.ValueOf(list).Len(); n > shown+1 {
-		return []any{elements(list, 0, shown), elements(list, shown, n)}
-	}
-	return []any{list}
-}
-
-func elements(list any, from, to int) any {
-	v := reflect.ValueOf(list)
-	return v.Slice(from, min(to, v.Len())).Interface()
-}
-
-// verb returns one form of a verb for one thing, and the other for several.
-func verb(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
-}
+func firstShown(list any) any { return report.Elements(list, 0, mostRows) }
 
 // threshold returns a threshold with two digits behind the point, or more if it has more.
 func threshold(x float64) string {
@@ -95,28 +76,6 @@ func duration(seconds float64) string {
 		return fmt.Sprintf("%.0f minutes", d.Minutes())
 	}
 	return fmt.Sprintf("%.1f hours", seconds/3600)
-}
-
-// A share is a part of a whole, drawn as a part of a bar. From and Width are in per cent of the whole.
-type share struct {
-	Text, Class string
-	From, Width float64
-}
-
-// shares returns the parts of all that are not empty: what stays, what is gone as it is elsewhere, and what is gone as near.
-func shares(all int, stay string, staying int, same string, exact int, like string, near int) (list []share) {
-	from := 0.0
-	for _, s := range []struct {
-		name, class string
-		n           int
-	}{{stay, "kept", staying}, {same, "exact", exact}, {like, "near", near}} {
-		if s.n > 0 {
-			width := min(100, 100*float64(s.n)/float64(all))
-			list = append(list, share{s.name + " " + report.Percent(s.n, all), s.class, from, width})
-			from += width
-		}
-	}
-	return list
 }
 
 // A loss is what was lost of a source.
@@ -228,98 +187,42 @@ func others(r *Report) (list []other) {
 
 // A nearness says how near removed documents are to the ones kept.
 type nearness struct {
-	Title string
-	Plot  *report.Plot
-	Rows  []nearnessRow
-	Far   int // documents beyond the threshold, or k
-}
-
-type nearnessRow struct {
-	Name      string
-	Documents int
+	report.Bins
+	Far int // documents beyond the threshold, or k
 }
 
 // nearnessOf returns what is said of similarities, or of distances.
 func nearnessOf(r *Report) *nearness {
-	n := &nearness{Title: "How many removed documents have which similarity to the one kept"}
+	n := &nearness{Bins: report.Bins{Title: "How many removed documents have which similarity to the one kept", Caption: "Removed documents by their similarity to the one kept.", Measure: "similarity"}}
 	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
-	var bars [][2]float64
-	add := func(name string, middle float64, documents int) {
-		bars = append(bars, [2]float64{middle, float64(documents)})
-		if documents > 0 {
-			n.Rows = append(n.Rows, nearnessRow{name, documents})
-		}
-	}
 	width := 0.01
 	for _, b := range r.Histogram {
 		if b.To <= r.Threshold+1e-9 && b.From < r.Threshold {
 			n.Far += b.Documents
 		}
 		switch {
-		case len(bars) == 0 && b.Documents == 0 && b.To <= r.Threshold: // the drawing begins where there is something
+		case !n.Drawn() && b.Documents == 0 && b.To <= r.Threshold: // the drawing begins where there is something
 		case b.From < b.To:
 			width = b.To - b.From
-			add(threshold(b.From)+" to "+threshold(b.To), b.From+width/2, b.Documents)
+			n.Add(threshold(b.From)+" to "+threshold(b.To), b.From+width/2, b.Documents)
 		default: // one value, drawn as wide as the others
-			add(threshold(b.From), b.From+width/2, b.Documents)
+			n.Add(threshold(b.From), b.From+width/2, b.Documents)
 		}
 	}
 	if r.K != nil {
-		n.Title = "How many removed documents have which distance from the one kept"
+		n.Title, n.Measure = "How many removed documents have which distance from the one kept", "distance"
+		n.Caption = "Removed documents by the distance of their fingerprints from that of the one kept."
 		axis, line, name = report.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
 		width = 1
 		for _, d := range r.Distances {
-			add(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
+			n.Add(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
 			if d.Distance > *r.K {
 				n.Far += d.Documents
 			}
 		}
 	}
-	n.Plot = report.Histogram(n.Title, axis, report.Axis{Name: "removed documents", Whole: true}, bars, width)
-	n.Plot.Upright(name, line)
+	n.Draw(axis, "removed documents", width, name, line)
 	return n
-}
-
-// A class is some sizes of groups.
-type class struct {
-	Name            string
-	Groups, Removed int
-	Bar             float64
-}
-
-// classes returns how many groups there are of each size. Large sizes are put together.
-func classes(r *Report) (list []class) {
-	starts := []int{2, 3, 4}
-	for from := 5; from < 50_000_000; from *= 10 {
-		starts = append(starts, from, 2*from)
-	}
-	most := 1
-	for i, from := range starts {
-		c, to := class{Name: terminal.Thousands(from)}, math.MaxInt
-		switch {
-		case i+1 == len(starts):
-			c.Name += " or more"
-		case starts[i+1] > from+1:
-			c.Name += " to " + terminal.Thousands(starts[i+1]-1)
-			fallthrough
-		default:
-			to = starts[i+1] - 1
-		}
-		for _, s := range r.Sizes {
-			if from <= s.Size && s.Size <= to {
-				c.Groups += s.Groups
-				c.Removed += s.Groups * (s.Size - 1)
-			}
-		}
-		if c.Groups > 0 {
-			most = max(most, c.Groups)
-			list = append(list, c)
-		}
-	}
-	for i := range list {
-		list[i].Bar = report.Bar(list[i].Groups, most)
-	}
-	return list
 }
 
 // title returns the title of the page.

@@ -27,7 +27,7 @@ func reportOf(name string) *Report {
 		Documents: 100, Kept: 60, Removed: 40, Exact: 30, Near: 10, Bad: 1, Empty: 2, Bytes: 123456, KeptBytes: 65432, Seconds: 1.5,
 		Sources:    []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
 		Groups:     12,
-		Sizes:      []Size{{2, 6}, {3, 4}, {13, 2}},
+		Sizes:      []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
 		Histogram:  []Bin{{0.6, 0.7, 1}, {0.7, 0.8, 4}, {0.8, 0.9, 5}, {0.9, 1, 10}, {1, 1, 20}},
 		Thresholds: []AtThreshold{{0.6, 44, false}, {0.7, 40, true}, {0.8, 35, false}},
 		Largest:    []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10, Glue: []string{name}}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
@@ -136,7 +136,7 @@ func TestWhatThePageSays(t *testing.T) {
 	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []Source{{Path: "a", Documents: 1234}}, Thresholds: []AtThreshold{{0.7, 0, true}}}
 	noSources := reportOf("x")
 	noSources.Sources = nil
-	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{5, 1}}, Histogram: []Bin{{1, 1, 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
+	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{Size: 5, Groups: 1}}, Histogram: []Bin{{1, 1, 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
 	for _, test := range []struct {
 		name      string
 		r         *Report
@@ -172,13 +172,13 @@ func largeReport() *Report {
 	const many = 1_000_000_000
 	r := &Report{
 		V: 1, Command: strings.Repeat("x", 100_000), Threshold: 1, Documents: many, Kept: 1, Removed: many - 1, Exact: 1, Near: many - 2, Bad: many, Empty: 1,
-		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []Size{{many, many}}, Histogram: []Bin{{0, 1, many}},
+		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []Size{{Size: many, Groups: many}}, Histogram: []Bin{{0, 1, many}},
 	}
 	for i := range 100_000 {
 		r.Sources = append(r.Sources, Source{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Removed: i % 1001})
 	}
 	for i := range 100_000 {
-		r.Sizes = append(r.Sizes, Size{i, many})
+		r.Sizes = append(r.Sizes, Size{Size: i, Groups: many})
 	}
 	for i := range 1000 {
 		r.Histogram = append(r.Histogram, Bin{1 + float64(i)/1e6, 1 + float64(i+1)/1e6, many})

@@ -30,16 +30,18 @@ type FactKinds uint8
 const (
 	Numbers FactKinds = 1 << iota
 	Negations
+	// Order is no fact of one text: two texts with the same words, or most of them, have these in another order. CompareTexts tells it.
+	Order
 )
 
-var factNames = []string{"numbers", "negations"}
+var factNames = []string{"numbers", "negations", "order"}
 
 // ParseFacts reads names of kinds with commas between them.
 func ParseFacts(s string) (kinds FactKinds, err error) {
 	for name := range strings.SplitSeq(s, ",") {
 		i := slices.Index(factNames, strings.TrimSpace(name))
 		if i < 0 {
-			return 0, fmt.Errorf("unknown kind of facts %q: want numbers, negations or numbers,negations", name)
+			return 0, fmt.Errorf("unknown kind of facts %q: want numbers, negations, order, or some of them with commas between", name)
 		}
 		kinds |= 1 << i
 	}

@@ -46,6 +46,10 @@ func CompareTexts(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
 	places := placesOf(runs)
 	d := Differences{Facts: FactsOf([]byte(a)).Differ(FactsOf([]byte(b))), Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
+	if o := orderOf(a, b); o != inOrder {
+		d.Facts |= Order
+		d.Remarks = append(d.Remarks, o.remark())
+	}
 	passage := ""
 	for i, p := range places[:len(places)-d.More] {
 		c := Change{lastWords(p.before), middle(p.a), middle(p.b), firstWords(p.after)}

@@ -116,7 +116,7 @@ func TestRemarks(t *testing.T) {
 	for _, test := range []struct{ a, b, want string }{
 		{"pay 1,000 dollars today", "pay 1,500 dollars today", "they differ in a number: 1,000 / 1,500"},
 		{"2 3 4 5 6 7 apples", "apples", "they differ in numbers: 2, 3, 4, 5 and 2 more"},
-		{"first 12 then a pause", "then a pause first 12", ""},
+		{"first 12 then a pause", "then a pause first 12", "the words are the same, in another order"},
 		{"file f81d4fae and x86", "file 3ad00fae and x87", ""},
 		{"take 5mg on the 2nd", "take 15mg on the 3rd", "they differ in numbers: 5mg / 15mg, 2nd / 3rd"},
 		{"it isn't clear to me", "it is clear to me", "they differ in a negation: isn't"},

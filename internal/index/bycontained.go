@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/join"
@@ -71,41 +70,26 @@ func (b byContained) nearAll(ctx context.Context, batch *analysis.Batch, h *segm
 	return err
 }
 
-// heldNear is how many matches of a query are taken together.
-const heldNear = 1 << 10
-
-// search calls take with what is near each query, by its number, some at a time, the nearest of them first.
+// search calls take with each document near each query, by its number, in no certain order.
 func (b byContained) search(ctx context.Context, queries []*analysis.Result, stats *Stats,
 	take func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) error,
 ) error {
-	sets, found := make([][]uint64, len(queries)), make([][]segment.NearGroup, len(queries))
+	sets, one := make([][]uint64, len(queries)), make([]segment.NearGroup, 1)
 	for q, r := range queries {
 		sets[q] = r.Set
 	}
 	stats.Add(Stats{Queries: int64(len(queries))})
 	for i, s := range b.ix.segments {
-		flush := func(q int) error {
-			slices.SortFunc(found[q], func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
-			err := take(q, s, b.ix.starts[i], found[q])
-			found[q] = found[q][:0]
-			return err
-		}
-		verified := int64(0)
+		found := int64(0)
 		err := s.Sets().Coded().Containing(ctx, sets, b.p.Threshold, func(q int, m prefix.Match) error {
-			verified++
-			found[q] = append(found[q], segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(sets[q]))}})
-			if len(found[q]) < heldNear {
-				return nil
-			}
-			return flush(q)
+			found++
+			one[0] = segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(sets[q]))}}
+			return take(q, s, b.ix.starts[i], one)
 		})
-		for q := 0; q < len(queries) && err == nil; q++ {
-			err = flush(q)
-		}
 		if err != nil {
 			return s.InFile(err)
 		}
-		stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: verified, Verified: verified})
+		stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: found, Verified: found})
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A Predicate says which documents are near each other: by which kind of nearness, and from which value on. Within, Similar,
-// WithinAndSimilar, Containing and SimilarCosine return one, and Kind.Predicate does for any kind.
+// WithinAndSimilar and SimilarCosine return one, and Kind.Predicate does for any kind.
 type Predicate struct {
 	Kind      *Kind
 	Distance  int     // the largest, in bits, of a kind by distance
@@ -57,9 +57,6 @@ func WithinAndSimilar(k int, threshold float64) Predicate { return Both.Predicat
 
 // SimilarCosine returns the predicate of a cosine of the weighted features of at least t, in (0, 1].
 func SimilarCosine(t float64) Predicate { return Cosine.Predicate(t, 0) }
-
-// Containing returns the predicate of sets of which the larger one has at least the share c, in (0, 1], of the smaller one.
-func Containing(c float64) Predicate { return Contained.Predicate(c, 0) }
 
 // Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
 // DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or

@@ -72,7 +72,7 @@ func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
 
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
-	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
+	return c.Spare.As("spare", usage+": numbers, negations, both with a comma between, or order in pairs and groups").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
 // annotating returns the flags that say what is written.
@@ -170,6 +170,7 @@ func (c *deduping) level() error {
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
 		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given), "--spare with fingerprints that are read: they have no numbers and negations"},
+		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},

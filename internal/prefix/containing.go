@@ -56,7 +56,7 @@ type containing struct {
 	set []uint64 // of the collection
 }
 
-// chosen returns how many features are chosen of a smaller set of n features, and how many of them are shared.
+// choice returns how many features are chosen of a smaller set of n features, and how many of them are shared.
 func (c *containing) choice(n int) (length, common int) {
 	least := LeastSize(n, c.t)
 	common = min(commonContained, least)

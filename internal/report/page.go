@@ -40,7 +40,7 @@ func Templates(source string, functions template.FuncMap) func() *template.Templ
 		own := template.FuncMap{
 			"head": (*Page).head, "script": func(p *Page) template.HTML { return template.HTML("<script>" + p.script() + "</script>") },
 			"cell": Cell, "class": cellClass, "drawing": drawing,
-			"plural": terminal.Plural, "percent": Percent, "bar": Bar,
+			"plural": terminal.Plural, "percent": Percent, "bar": Bar, "verb": Verb, "is": is, "inTwo": inTwo, "shares": Shares,
 		}
 		t := template.Must(template.New("").Funcs(own).Parse(pageSource))
 		return template.Must(t.Funcs(functions).Parse(source))

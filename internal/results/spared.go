@@ -13,8 +13,9 @@ type Spared struct {
 	Texts Texts
 	Kinds explain.FactKinds
 
-	known map[uint32]explain.Facts // 20 bytes and more a document that is near another one
-	apart int
+	shower Shower                   // keeps the texts that were read last
+	known  map[uint32]explain.Facts // 20 bytes and more a document that is near another one
+	apart  int
 }
 
 // Apart reports whether the texts of two documents differ in the facts. Of a text that cannot be read, nobody knows. The error is one
@@ -26,10 +27,20 @@ func (s *Spared) Apart(a, b uint32) (bool, error) {
 	}
 	ofB, err := s.of(b)
 	apart := ofA.Differ(ofB)&s.Kinds != 0
+	if err == nil && !apart && s.Kinds&explain.Order != 0 {
+		apart, err = s.reordered(a, b)
+	}
 	if apart {
 		s.apart++
 	}
 	return apart, err
+}
+
+// reordered reports whether the words of two documents stand in another order.
+func (s *Spared) reordered(a, b uint32) (bool, error) {
+	textA, errA := s.shower.text(a)
+	textB, errB := s.shower.text(b)
+	return errA == nil && errB == nil && explain.Reordered(textA, textB), fatal(errA, errB)
 }
 
 func (s *Spared) of(doc uint32) (explain.Facts, error) {
@@ -37,7 +48,8 @@ func (s *Spared) of(doc uint32) (explain.Facts, error) {
 	if ok {
 		return facts, nil
 	}
-	text, err := s.Texts.Text(doc)
+	s.shower.Texts = s.Texts
+	text, err := s.shower.text(doc)
 	if err == nil {
 		facts = explain.FactsOf([]byte(text))
 	}

@@ -44,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 					t.Errorf("%d and %d are near", a, b)
 				}
 			}
-			if pairs != 0 || v.Apart() != apart || v.Near+apart != len(want) {
+			if pairs != 0 || v.Apart() != apart || v.Near+apart != len(want) || v.AtLeast(0.8) != v.Near || v.AtLeast(0) != len(want) {
 				t.Errorf("of %d: %d near, %d apart", len(want), v.Near, v.Apart())
 			}
 		}
