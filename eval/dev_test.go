@@ -66,7 +66,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 		"ota-terms", "er-dblp-acm", "sms-spam", "gesetze-de", "er-cddb", "bible-chapters", "reuters21578", "scancode-licenses", "tldr-pages"}
 	dir := testkit.Dev(t, names...)
 	for _, name := range names {
-		for _, features := range []string{"words", "word:3", "char:5"} {
+		for _, features := range []string{"words", "word:3", "char:5", "char:5:rare"} {
 			sets := realSets(t, filepath.Join(dir, name, "docs.jsonl"), features)
 			sampled := make([]bool, len(sets))
 			every := 1 + len(sets)/40
