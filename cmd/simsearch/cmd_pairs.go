@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -213,9 +214,7 @@ func runGroups(q *question) error {
 	if err != nil {
 		return err
 	}
-	if out.Current != nil && out.Current.Texts != nil {
-		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
-	}
+	defer out.Close() //nolint:errcheck // texts were read only
 	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
@@ -258,9 +257,12 @@ func runGroups(q *question) error {
 	}
 	meter.Stop()
 	if reviewed != nil {
-		if err := reviewed.WriteHTML(q.stdout); err != nil {
-			return err
-		}
+		err = reviewed.WriteHTML(q.stdout)
+	} else {
+		err = out.End(q.repeated(), out.Count() == q.Limit.Value)
+	}
+	if err != nil {
+		return err
 	}
 	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 	if out.Count() == q.Limit.Value { // there may be more
@@ -292,9 +294,16 @@ func runGroups(q *question) error {
 	return q.note(0)
 }
 
-// groupsOf returns what prints groups as the flags say. The caller closes the texts of its current documents.
+// repeated returns the command as it was given, without what changes nothing of its output.
+func (q *question) repeated() string {
+	return "simsearch groups " + commandline.Arguments(q.Args, slices.DeleteFunc(slices.Clone(q.Command.Flags), func(f cli.Flag) bool {
+		return slices.Contains([]cli.Flag{&q.Threads, &q.Memory, &q.Quiet, &q.Progress}, f)
+	}))
+}
+
+// groupsOf returns what prints groups as the flags say. The caller closes it.
 func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns}
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Chain.Value}
 	format := q.Output.Value
 	if q.JSON.Given && q.JSON.Value && q.Output.Given && format != "json" {
 		return out, fmt.Errorf("--json is --output json, and excludes --output %s", format)
@@ -310,8 +319,13 @@ func groupsOf(q *question) (out results.Groups, err error) {
 	default:
 		out.Rows = terminal.NewList(q.stdout, q.outIsTerminal, format == "json")
 	}
-	if q.ix.Settings().Image != 0 {
+	switch {
+	case q.ix.Settings().Image != 0:
 		out.Pictures = intake.OpenPictures(q.ix).Small
+	case out.HTML != nil && q.ix.Keep() != index.KeepNothing:
+		if out.Texts, err = intake.OpenTexts(q.Context, q.ix); err != nil {
+			return out, err
+		}
 	}
 	keep, field, ok, err := q.CurrentWay(q.ix.Input())
 	if err != nil || !ok {

@@ -11,7 +11,7 @@ import (
 
 // Harmless returns a copy of v, which is made of structs, lists and pointers, whose strings are as terminal.Harmless returns them. The
 // strings of fields with the tag text:"lines" keep lines and tabs. A list of bytes is no string.
-func Harmless[T any](v T) T { return copyOf(v, copier{do: terminal.Harmless, lines: harmlessText}) }
+func Harmless[T any](v T) T { return copyOf(v, copier{do: terminal.Harmless, lines: HarmlessText}) }
 
 // Filled returns a copy of v, as Harmless does, in which do has changed each string. A list that is nil in v is empty in the copy.
 func Filled[T any](v T, do func(string) string) T {
@@ -70,7 +70,7 @@ var (
 	inLine   = regexp.MustCompile(`[^\n\t]+`)
 )
 
-// harmlessText is like terminal.Harmless, but keeps lines and tabs.
-func harmlessText(text string) string {
+// HarmlessText is like terminal.Harmless, but keeps lines and tabs.
+func HarmlessText(text string) string {
 	return inLine.ReplaceAllStringFunc(lineEnds.Replace(text), terminal.Harmless)
 }

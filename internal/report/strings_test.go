@@ -38,7 +38,7 @@ func TestStrings(t *testing.T) {
 
 func TestHarmlessText(t *testing.T) {
 	for text, want := range map[string]string{"a\r\nb\rc\td\n": "a\nb\nc\td\n", "\x1b[1m\n\xff": "\uFFFD1B[1m\n\uFFFDFF", "": ""} {
-		if got := harmlessText(text); got != want {
+		if got := HarmlessText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -25,6 +25,14 @@ type Current struct {
 	Without int // groups of which no document has a value
 }
 
+// texts returns the texts that are read, or nil. c may be nil.
+func (c *Current) texts() Texts {
+	if c == nil {
+		return nil
+	}
+	return c.Texts
+}
+
 // Of returns the current one of documents, which are ascending, and the value that it is chosen by. It is the first of
 // several. ok is false if no document has a value.
 func (c *Current) Of(documents []uint32) (doc uint32, value string, ok bool, err error) {

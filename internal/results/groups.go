@@ -2,14 +2,12 @@ package results
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -30,9 +28,12 @@ type Groups struct {
 	// Pictures, if not nil, returns a small copy of the picture of a document, as a JPEG that has at most side columns and rows,
 	// for a page; or nil if the picture is no longer there.
 	Pictures func(doc uint32, side int) ([]byte, error)
-	Columns  int // of the terminal that a table is for; 0 if not known
+	Texts    Texts // for a page with texts side by side; nil if there are none
+	Chain    bool  // near pairs that are connected make a group
+	Columns  int   // of the terminal that a table is for; 0 if not known
 
-	n int
+	n   int
+	all *groupsPage // of a page
 }
 
 // A group is what is printed of a group. Its representative comes first.
@@ -78,7 +79,7 @@ func (p *Groups) Count() int { return p.n }
 // Pass counts a group that is not printed.
 func (p *Groups) Pass() { p.n++ }
 
-// Print prints a group: as a part of a page, as a table, as a JSON object, or as a row for each document.
+// Print prints a group: as a part of a page, which End writes, as a table, as a JSON object, or as a row for each document.
 func (p *Groups) Print(g index.Group) error {
 	p.n++
 	x, err := p.group(g)
@@ -314,55 +315,4 @@ func (p *Groups) nearness(m *member) string {
 		return fmt.Sprintf("%2d bits  ", m.near[0].Value)
 	}
 	return terminal.Plain(m.near[0].Value) + "  "
-}
-
-// page prints a group as a part of a page of HTML, which begins with the first group.
-func (p *Groups) page(x group) error {
-	if p.n == 1 {
-		page := &report.Page{Command: "simsearch groups", Title: "Groups of near documents", Pictures: p.Pictures != nil}
-		if err := page.Begin(p.HTML); err != nil {
-			return err
-		}
-	}
-	shown := &report.Group{ID: fmt.Sprintf("group-%d", p.n), Title: "Group " + p.title(x)}
-	way := ""
-	if x.now.ok {
-		way = p.Current.Keep.Way.String()
-		shown.Current = &report.Current{Way: way, ID: terminal.Terminal.Text(x.now.id), Value: terminal.Plain(x.now.value)}
-	}
-	for i, id := range x.ids {
-		if x.members != nil && i == len(x.members) {
-			shown.More = terminal.Plural(len(x.ids)-i, "more document")
-			break
-		}
-		picture, err := p.picture(i, x.docs[i])
-		if err != nil {
-			return err
-		}
-		d := report.Document{ID: terminal.Terminal.Text(id), Picture: picture}
-		if x.now.ok && x.docs[i] == x.now.doc {
-			d.Mark = way
-		}
-		if i < len(x.members) {
-			m := x.members[i]
-			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(p.nearness(&m)), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
-			if m.shown.Err != nil {
-				d.Notes = append(slices.Clip(d.Notes), explain.Reason(m.shown.Err))
-			}
-		}
-		shown.Documents = append(shown.Documents, d)
-	}
-	return shown.Write(p.HTML)
-}
-
-// picture returns a small copy of the picture that is document i of the group.
-func (p *Groups) picture(i int, doc uint32) (template.URL, error) {
-	if p.Pictures == nil || p.n > report.PicturedGroups || i >= report.PicturesOfGroup {
-		return "", nil
-	}
-	small, err := p.Pictures(doc, report.PictureSide)
-	if urls := report.Pictures(small); len(urls) > 0 {
-		return urls[0], err
-	}
-	return "", err
 }

@@ -73,7 +73,7 @@ func TestGroupsPage(t *testing.T) {
 		p.Near.Verify = index.Unverified
 	})
 	for _, want := range []string{
-		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`, "Group 1: 3 documents, unverified, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
+		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-`, "1 group of near documents", "</html>", "Group 1: 3 documents, unverified, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
 		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>red\uFFFD1B[31m</code>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {
@@ -103,7 +103,7 @@ func TestGroupsPageInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	dom := testkit.Browse(t, page, "--dump-dom")
-	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "<title>Groups of near documents – simsearch groups</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
+	if strings.Count(dom, "<script>") != 1 || !strings.Contains(dom, "<title>1 group of near documents – simsearch groups</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
 		t.Errorf("%s", dom)
 	}
 	for _, extent := range testkit.Widths(t, page, 360) {
@@ -121,6 +121,9 @@ func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare
 	p := &Groups{Index: ix, Near: Nearness{Predicate: near}}
 	prepare(p, w)
 	if err := ix.Groups(t.Context(), near, index.PairOptions{Threads: 1}, p.Print); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.End("simsearch groups '<b>'", false); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

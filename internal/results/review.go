@@ -4,9 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"simsearch/hamming"
 	"simsearch/internal/index"
-	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
@@ -19,8 +17,8 @@ type Review struct {
 	Texts Texts
 	Asked int // documents on the page, at most
 
-	all  []review.Candidate
-	a, b []uint64 // scratch
+	all     []review.Candidate
+	between similarities
 }
 
 // errReview is returned for a kind of nearness that says nothing of two documents alone.
@@ -28,40 +26,21 @@ var errReview = errors.New("--review: groups by a Jaccard similarity or a distan
 
 // Group takes note of the documents of a group.
 func (r *Review) Group(g index.Group) error {
+	if !r.Near.Kind.Bare && !r.Near.BySets() {
+		return errReview
+	}
+	r.between.ix, r.between.near = r.Index, r.Near
 	for _, doc := range g.Documents {
 		if doc == g.Representative {
 			continue
 		}
-		similarity, err := r.similarity(doc, g.Representative)
+		similarity, err := r.between.of(doc, g.Representative)
 		if err != nil {
 			return err
 		}
 		r.all = append(r.all, review.Candidate{Similarity: similarity, Group: g.Representative, Pair: doc})
 	}
 	return nil
-}
-
-// similarity returns that of the sets of two documents, or of their fingerprints.
-func (r *Review) similarity(a, b uint32) (similarity float64, err error) {
-	switch {
-	case r.Near.Kind.Bare:
-		x, _, err := r.Index.Fingerprint(a)
-		if err != nil {
-			return 0, err
-		}
-		y, _, err := r.Index.Fingerprint(b)
-		return join.SimilarityAt(hamming.Distance(x, y)), err
-	case !r.Near.BySets():
-		return 0, errReview
-	}
-	if r.a, _, err = r.Index.AppendSet(r.a[:0], a); err != nil {
-		return 0, err
-	}
-	if r.b, _, err = r.Index.AppendSet(r.b[:0], b); err != nil {
-		return 0, err
-	}
-	shared := ints.Shared(r.a, r.b)
-	return float64(shared) / float64(max(1, len(r.a)+len(r.b)-shared)), nil
 }
 
 // WriteHTML writes the page.
