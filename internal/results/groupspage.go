@@ -225,7 +225,8 @@ func (p *Groups) End(command string, more bool) (err error) {
 	}
 	defer func() { err = cmp.Or(err, a.spool.Close()) }()
 	page := &report.Groups{
-		Near: p.Near.String(), Chain: p.Chain, Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(), Limited: more, Pictures: p.Pictures != nil,
+		Near: p.Near.String(), Chain: p.Chain, Unverified: p.unverified(), Limited: more, Pictures: p.Pictures != nil,
+		Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(),
 		Settings: p.settings(), Command: command, ByDistance: p.Near.Kind.Bare,
 	}
 	var sizes []report.Size
