@@ -75,7 +75,8 @@ func (g *Groups) Title() string { return terminal.Plural(g.Groups, "group") + " 
 // strings no control characters.
 func (g *Groups) Write(w io.Writer, groups func(w io.Writer) error) error {
 	g.Settings, g.Command = Harmless(g.Settings), HarmlessText(g.Command)
-	page := &Page{Command: "simsearch groups", Title: g.Title(), Foot: "simsearch groups --output json has these groups for programs.", Pictures: g.Pictures, Script: true, Of: g}
+	page := &Page{Command: "simsearch groups", Title: g.Title(), Pictures: g.Pictures, Script: true, Of: g,
+		Foot: "simsearch groups --output json has these groups for programs."}
 	if err := pages().ExecuteTemplate(w, "groups", page); err != nil {
 		return err
 	}
