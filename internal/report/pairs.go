@@ -2,6 +2,7 @@ package report
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,11 @@ func (pairs Pairs) Labels() [2]string {
 		return [2]string{"removed", "kept"}
 	}
 	return [2]string{pairs[0].LabelA, pairs[0].LabelB}
+}
+
+// OfTexts reports whether what differs is marked in the texts of a pair at least.
+func (pairs Pairs) OfTexts() bool {
+	return slices.ContainsFunc(pairs, func(p *Pair) bool { return p.PictureA == "" })
 }
 
 // Compared numbers the pairs, compares their texts, and returns them.
