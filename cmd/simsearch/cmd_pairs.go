@@ -281,17 +281,22 @@ func runGroups(q *question) error {
 		told += out.Current.Told()
 	}
 	if q.near.Verify == index.Unverified {
-		with := "its representative"
-		if how.Chain {
-			with = "another of it"
-		}
-		told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
+		told += unverifiedTold(how.Chain)
 	}
 	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
 	q.tell("%s", told)
 	return q.note(0)
+}
+
+// unverifiedTold says what documents of a group have in common that were not compared.
+func unverifiedTold(chain bool) string {
+	with := "its representative"
+	if chain {
+		with = "another of it"
+	}
+	return "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
 }
 
 // repeated returns the command as it was given, without what changes nothing of its output.

@@ -120,6 +120,10 @@ func TestGroupsOfPicturesShowThem(t *testing.T) {
 	command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "album")
 	for copies := 3; copies > 0; copies-- {
 		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--output", "html")
+		page, pairs, _ := strings.Cut(page, `<section id="borderline"`)
+		if got := strings.Count(pairs, `<img src="data:image/jpeg;base64,`); got != 0 && (got != 2 || copies == 1) {
+			t.Errorf("%d small copies of a pair, %d are there", got, copies)
+		}
 		if got := strings.Count(page, `<img src="data:image/jpeg;base64,`); status != 0 || got != copies {
 			t.Errorf("%d small copies, want %d; status %d, %q", got, copies, status, stderr)
 		}

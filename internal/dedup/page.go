@@ -193,7 +193,8 @@ type nearness struct {
 
 // nearnessOf returns what is said of similarities, or of distances.
 func nearnessOf(r *Report) *nearness {
-	n := &nearness{Bins: report.Bins{Title: "How many removed documents have which similarity to the one kept", Caption: "Removed documents by their similarity to the one kept.", Measure: "similarity"}}
+	n := &nearness{Bins: report.Bins{Title: "How many removed documents have which similarity to the one kept", Measure: "similarity",
+		Caption: "Removed documents by their similarity to the one kept."}}
 	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
 	width := 0.01
 	for _, b := range r.Histogram {

@@ -39,6 +39,7 @@ type Groups struct {
 	Near       string // how near documents are to be
 	ByDistance bool
 	Chain      bool // whatever near pairs connect is a group
+	Unverified bool // nobody has compared the documents
 	Limited    bool // there may be more groups
 
 	Groups, Documents, All int // groups, the documents in them, and all that were compared
@@ -74,7 +75,8 @@ func (g *Groups) Title() string { return terminal.Plural(g.Groups, "group") + " 
 // strings no control characters.
 func (g *Groups) Write(w io.Writer, groups func(w io.Writer) error) error {
 	g.Settings, g.Command = Harmless(g.Settings), HarmlessText(g.Command)
-	page := &Page{Command: "simsearch groups", Title: g.Title(), Foot: "simsearch groups --output json has these groups for programs.", Pictures: g.Pictures, Script: true, Of: g}
+	page := &Page{Command: "simsearch groups", Title: g.Title(), Pictures: g.Pictures, Script: true, Of: g,
+		Foot: "simsearch groups --output json has these groups for programs."}
 	if err := pages().ExecuteTemplate(w, "groups", page); err != nil {
 		return err
 	}

@@ -80,7 +80,8 @@ func (s *similarities) of(a, b uint32) (similarity float64, err error) {
 // page adds a group to the page.
 func (p *Groups) page(x group) error {
 	if p.all == nil {
-		p.all = &groupsPage{spool: spill.NewBytes(disk.OS, "", spill.Holds), sizes: map[int]int{}, nearness: map[int]int{}, between: similarities{ix: p.Index, near: p.Near}}
+		p.all = &groupsPage{spool: spill.NewBytes(disk.OS, "", spill.Holds), between: similarities{ix: p.Index, near: p.Near}}
+		p.all.sizes, p.all.nearness = map[int]int{}, map[int]int{}
 	}
 	if err := p.all.count(x); err != nil {
 		return err
@@ -138,7 +139,8 @@ func (a *groupsPage) trim() {
 
 // shownGroup returns what a page shows of a group.
 func (p *Groups) shownGroup(x group) (*report.Group, error) {
-	shown := &report.Group{ID: fmt.Sprintf("group-%d", p.n), Title: "Group " + p.title(x), Open: p.n <= openGroups, Name: terminal.Terminal.Text(x.ids[0])}
+	shown := &report.Group{ID: fmt.Sprintf("group-%d", p.n), Title: "Group " + p.title(x), Open: p.n <= openGroups}
+	shown.Name = terminal.Terminal.Text(x.ids[0])
 	if len(x.members) > 0 && x.members[0].title != "" {
 		shown.Name = x.members[0].title
 	}
@@ -167,7 +169,8 @@ func (p *Groups) shownGroup(x group) (*report.Group, error) {
 		}
 		if i < len(x.members) {
 			m := x.members[i]
-			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(p.nearness(&m)), m.shown.TitleB, m.shown.Changes, report.Notes(m.shown.Remarks, m.shown.More)
+			d.Nearness, d.Title, d.Changes = strings.TrimSpace(p.nearness(&m)), m.shown.TitleB, m.shown.Changes
+			d.Notes = report.Notes(m.shown.Remarks, m.shown.More)
 			if m.shown.Err != nil {
 				d.Notes = append(slices.Clip(d.Notes), explain.Reason(m.shown.Err))
 			}
@@ -193,8 +196,11 @@ func (p *Groups) small(doc uint32) (template.URL, error) {
 	return "", err
 }
 
-// Close closes the texts of the groups.
+// Close closes the texts of the groups, and what waits for a page.
 func (p *Groups) Close() (err error) {
+	if p.all != nil {
+		err = p.all.spool.Close()
+	}
 	for _, texts := range []Texts{p.Texts, p.Current.texts()} {
 		if texts != nil {
 			err = cmp.Or(err, texts.Close())
@@ -223,9 +229,9 @@ func (p *Groups) End(command string, more bool) (err error) {
 	if a == nil {
 		return nil
 	}
-	defer func() { err = cmp.Or(err, a.spool.Close()) }()
 	page := &report.Groups{
-		Near: p.Near.String(), Chain: p.Chain, Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(), Limited: more, Pictures: p.Pictures != nil,
+		Near: p.Near.String(), Chain: p.Chain, Unverified: p.unverified(), Limited: more, Pictures: p.Pictures != nil,
+		Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(),
 		Settings: p.settings(), Command: command, ByDistance: p.Near.Kind.Bare,
 	}
 	var sizes []report.Size
@@ -252,17 +258,20 @@ func (a *groupsPage) bins() (b *report.Bins, far int) {
 	}
 	near := a.between.near
 	if near.Kind.Bare {
-		b = &report.Bins{Title: "How many documents have which distance from the first of their group", Measure: "distance", Caption: "Documents by the distance of their fingerprints from that of the first of their group."}
+		b = &report.Bins{Title: "How many documents have which distance from the first of their group", Measure: "distance",
+			Caption: "Documents by the distance of their fingerprints from that of the first of their group."}
 		for distance := range max(near.Distance, slices.Max(keys(a.nearness))) + 1 {
 			b.Add(terminal.Plural(distance, "bit"), float64(distance), a.nearness[distance])
 			if distance > near.Distance {
 				far += a.nearness[distance]
 			}
 		}
-		b.Draw(report.Axis{Name: "distance from the first of the group, in bits", Whole: true}, "documents", 1, fmt.Sprintf("k = %d", near.Distance), float64(near.Distance)+0.5)
+		axis := report.Axis{Name: "distance from the first of the group, in bits", Whole: true}
+		b.Draw(axis, "documents", 1, fmt.Sprintf("k = %d", near.Distance), float64(near.Distance)+0.5)
 		return b, far
 	}
-	b = &report.Bins{Title: "How many documents have which similarity to the first of their group", Measure: "similarity", Caption: "Documents by their similarity to the first of their group."}
+	b = &report.Bins{Title: "How many documents have which similarity to the first of their group", Measure: "similarity",
+		Caption: "Documents by their similarity to the first of their group."}
 	const parts = tenThousand / 100 // of a bar
 	var hundredths [tenThousand/parts + 1]int
 	for similarity, n := range a.nearness {
@@ -281,7 +290,8 @@ func (a *groupsPage) bins() (b *report.Bins, far int) {
 			b.Add(fmt.Sprintf("%.2f to %.2f", from, from+0.01), from+0.005, n)
 		}
 	}
-	b.Draw(report.Axis{Name: "similarity to the first of the group"}, "documents", 0.01, fmt.Sprintf("threshold %v", near.Threshold), near.Threshold)
+	axis := report.Axis{Name: "similarity to the first of the group"}
+	b.Draw(axis, "documents", 0.01, fmt.Sprintf("threshold %v", near.Threshold), near.Threshold)
 	return b, far
 }
 
