@@ -52,8 +52,9 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	j.Begin()
-	return &Live{w: w, keeping: w.keeping(), j: j}, nil
+	l := &Live{w: w, keeping: w.keeping(), j: j}
+	j.Begin() // from here on, the journal changes the manifest
+	return l, nil
 }
 
 // Add adds documents in the order of the iterator, as Writer.Ingest does, and returns when they are durable. A batch
