@@ -19,6 +19,7 @@ type Swap struct {
 	after  []*held // the parts on the disk, with merged in the place of the inputs
 	refs   []segment.Ref
 	gone   []*segment.Deleted // of each of after, nil if the disk has what is deleted
+	empty  []bool             // which of them have no document left; known by Plan, as others change the parts later
 }
 
 // An input is a part that is merged, and its documents as they are merged.
@@ -110,25 +111,20 @@ func (w *Swap) Drop(d *Dir, certain bool) {
 func (s *State) Plan(w *Swap) error {
 	w.deleteSince()
 	w.after = s.replaced(w)
-	w.refs, w.gone = make([]segment.Ref, len(w.after)), make([]*segment.Deleted, len(w.after))
+	w.refs, w.gone, w.empty = make([]segment.Ref, len(w.after)), make([]*segment.Deleted, len(w.after)), make([]bool, len(w.after))
 	for i, h := range w.after {
 		w.refs[i] = h.Ref
 		if d := h.deleted(); d.Count() > 0 && (h.Ref.Deleted == nil || h.Ref.Deleted.Documents != uint64(d.Count())) {
-			w.gone[i] = d.Clone()
+			w.gone[i], w.empty[i] = d.Clone(), uint64(d.Count()) == h.Stored()
 		}
 	}
 	return nil
 }
 
-// whole reports whether no document of part i of after is left.
-func (w *Swap) whole(i int) bool {
-	return w.gone[i] != nil && uint64(w.gone[i].Count()) == w.after[i].Stored()
-}
-
 // Files returns how many files Name writes: those of parts that have lost some of their documents, but not all.
 func (w *Swap) Files() (n int) {
 	for i, gone := range w.gone {
-		if gone != nil && !w.whole(i) {
+		if gone != nil && !w.empty[i] {
 			n++
 		}
 	}
@@ -140,7 +136,7 @@ func (w *Swap) Files() (n int) {
 func (w *Swap) Name(d *Dir, next *Manifest, names *Names) error {
 	next.Segments = []segment.Ref{}
 	for i, ref := range w.refs {
-		if w.whole(i) {
+		if w.empty[i] {
 			continue
 		}
 		if gone := w.gone[i]; gone != nil {
