@@ -266,9 +266,12 @@ func (e *element) add(c crowdEntry) {
 }
 
 // first returns the center from number from on that is the best one for a set of n features, of those that share no difference with it.
-// Others of these are not better, whatever they share. d is the difference of the set, and least how near a center must be. ok is false if there
-// is none.
-func (k *crowd) first(d *difference, n int, from uint32, least float64) (center uint32, ok bool) {
+// d is the difference of the set. ok is false if there is none that is near, or all are farther than best.
+func (k *crowd) first(d *difference, n int, from uint32, best *found) (center uint32, ok bool) {
+	least := k.t
+	if best.ok {
+		least = best.similarity(n)
+	}
 	for lacks, of := range k.lacking {
 		shared := len(k.template) - lacks - d.lacks
 		if shared <= 0 || float64(shared) < least*float64(n)-rounding {
@@ -291,33 +294,34 @@ func (k *crowd) first(d *difference, n int, from uint32, least float64) (center 
 	return center, ok
 }
 
-// needs sets q.needs, for each number of differences that centers have, to how many of them a center shares at least with the set of
-// difference d, and of n features, if the two have a similarity of least or more. It returns the smallest of these.
-func (k *crowd) needs(q *search, d *difference, n int, least float64) (smallest int) {
+// need sets q.needs, for each number of differences that centers have, to how many of them are shared with the set of difference d, and of n
+// features, if a center is as near as best, or near. It returns the smallest of these.
+func (k *crowd) need(q *search, d *difference, n int, best *found) (smallest int32) {
+	least := k.t
+	if best.ok {
+		least = best.similarity(n)
+	}
 	q.needs = slices.Grow(q.needs[:0], len(k.largest))[:len(k.largest)]
-	smallest = math.MaxInt
-	share := least / (1 + least)
+	smallest = math.MaxInt32
 	for differs, size := range k.largest {
-		if q.needs[differs] = math.MaxInt32; size == 0 {
-			continue
+		if q.needs[differs] = math.MaxInt32; size > 0 {
+			// Beside differences, two sets share those features of the template that neither lacks. A larger center has more of
+			// these than more are wanted.
+			m := int(size)
+			wanted := prefix.LeastShared(n, m, least) - (m+len(k.template)-differs)/2 + d.lacks
+			q.needs[differs] = int32(max(1, wanted))
+			smallest = min(smallest, q.needs[differs])
 		}
-		// Sets of n and m features share at least share*(n+m), and beside differences those of the template that neither lacks. A center of
-		// more features has more of these than that grows.
-		m := float64(size)
-		need := share*(float64(n)+m) - (m+float64(len(k.template)-differs))/2 + float64(d.lacks)
-		c := max(1, int(math.Ceil(need-rounding)))
-		q.needs[differs] = int32(c)
-		smallest = min(smallest, c)
 	}
 	return smallest
 }
 
-// candidates counts, in q, the centers from number from on that can be near a set, of those that share a difference with it. The set has
-// n features and the difference d.
-func (k *crowd) candidates(q *search, d *difference, n int, from uint32, least float64) {
-	smallest := k.needs(q, d, n, least)
+// candidates counts, in q, the centers from number from on that can be as near as best to a set, or near, of those that share a
+// difference with it. The set has n features and the difference d.
+func (k *crowd) candidates(q *search, d *difference, n int, from uint32, best *found) {
+	smallest := k.need(q, d, n, best)
 	for i, order := range d.elements {
-		left := len(d.elements) - i // of the set, with this one
+		left := int32(len(d.elements) - i) // of the set, with this one
 		if left < smallest {
 			return
 		}
@@ -326,32 +330,36 @@ func (k *crowd) candidates(q *search, d *difference, n int, from uint32, least f
 			continue
 		}
 		e := &k.elements[at]
-		if e.rows == nil {
-			for i := e.last; i != noEntry; {
-				c := &k.entries[i]
-				if c.center < from {
-					break
-				}
-				q.stats.Entries++
-				if need := int(q.needs[c.differs]); need <= left && need <= int(c.differs-c.at) {
-					q.Count(c.center, 1)
-				}
-				i = c.before
-			}
+		if e.rows != nil {
+			e.candidates(q, left, from)
 			continue
 		}
-		for differs := range e.rows {
-			r := &e.rows[differs]
-			need := int(q.needs[differs])
-			last := differs - need - int(r.first) // of the lists
-			if need > left || last < 0 {
-				continue
+		for i := e.last; i != noEntry; {
+			c := &k.entries[i]
+			if c.center < from {
+				break
 			}
-			for _, list := range r.lists[:min(len(r.lists), last+1)] {
-				for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
-					q.stats.Entries++
-					q.Count(list[i], 1)
-				}
+			q.stats.Entries++
+			if need := q.needs[c.differs]; need <= min(left, int32(c.differs-c.at)) {
+				q.Count(c.center, 1)
+			}
+			i = c.before
+		}
+	}
+}
+
+// candidates is that of a crowd for the rows of an element. left is how many differences of the set are left from it on.
+func (e *element) candidates(q *search, left int32, from uint32) {
+	for differs := range e.rows {
+		r, need := &e.rows[differs], q.needs[differs]
+		last := differs - int(need) - int(r.first) // of the lists
+		if need > left || last < 0 {
+			continue
+		}
+		for _, list := range r.lists[:min(len(r.lists), last+1)] {
+			for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
+				q.stats.Entries++
+				q.Count(list[i], 1)
 			}
 		}
 	}

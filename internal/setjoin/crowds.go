@@ -284,17 +284,12 @@ func (c *similar) lookInCrowds(q *search, place, from uint32, best *found) error
 			continue
 		}
 		k.differ(d, q.ranks, q.alone)
-		least := c.T
-		if best.ok {
-			least = best.similarity(q.size)
-		}
-		if center, ok := k.first(d, q.size, from, least); ok {
+		if center, ok := k.first(d, q.size, from, best); ok {
 			if err := c.compare(q, place, []uint32{center}, best); err != nil {
 				return err
 			}
-			least = best.similarity(q.size)
 		}
-		k.candidates(q, d, q.size, from, least)
+		k.candidates(q, d, q.size, from, best)
 	}
 	return nil
 }
