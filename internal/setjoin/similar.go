@@ -60,7 +60,7 @@ func (c *similar) add(place, center uint32) error {
 		flip(record[:s.words], r)
 	}
 	first := w.last.ranks[:min(len(w.last.ranks), max(0, c.Probed(size, 1)-alone))]
-	if w.at != nil {
+	if w.in != nil {
 		if err := c.join(center, first); err != nil {
 			return err
 		}
@@ -69,11 +69,13 @@ func (c *similar) add(place, center uint32) error {
 	c.gathering = c.gathering[:0]
 	for i, r := range first {
 		at, _ := c.lists.Number(r)
-		if !w.has(at, w.of[center]) {
-			c.list(at, center, uint32(size), i < short)
-			if isLong(c.short[at] + c.long[at]) {
-				c.gathering = append(c.gathering, at)
-			}
+		if of := w.of[center]; of > 0 {
+			w.put(at, of-1)
+			continue
+		}
+		c.list(at, center, uint32(size), i < short)
+		if isLong(c.short[at] + c.long[at]) {
+			c.gathering = append(c.gathering, at)
 		}
 	}
 	for _, at := range c.gathering {
@@ -106,7 +108,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
-	q.crowds = q.crowds[:0]
+	q.crowds.Grow(len(c.crowds.all))
 	least := prefix.LeastSize(q.size, c.T)
 	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
@@ -122,7 +124,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		}
 		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
-	if len(q.Found) == 0 && len(q.crowds) == 0 {
+	if len(q.Found) == 0 && len(q.crowds.Found) == 0 {
 		return nil
 	}
 	if err := q.mark(); err != nil {
@@ -182,9 +184,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, near 
 	at, ok := c.lists.Number(rank)
 	if ok {
 		for _, crowd := range c.crowds.inList(at) {
-			if !slices.Contains(q.crowds, crowd) {
-				q.crowds = append(q.crowds, crowd)
-			}
+			q.crowds.Count(crowd, 1)
 		}
 	}
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
