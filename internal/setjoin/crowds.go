@@ -283,9 +283,9 @@ func sharedRanks(a, b []uint32) (shared int) {
 	return shared
 }
 
-// lookInCrowds sets best to the best center of the set at a place, if one of q.crowds that shares no difference with it is better, and adds those that
+// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those that
 // may be better yet to q.Found.
-func (c *similar) lookInCrowds(q *search, place, from uint32, best *found) error {
+func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
 	d := &q.difference
 	for _, i := range q.crowds.Found {
 		k := c.crowds.all[i]
@@ -298,7 +298,7 @@ func (c *similar) lookInCrowds(q *search, place, from uint32, best *found) error
 		}
 		k.differ(d, q.ranks, q.alone)
 		if center, ok := k.first(d, q.size, from, best); ok {
-			if err := c.compare(q, place, []uint32{center}, best); err != nil {
+			if err := c.compare(q, []uint32{center}, best); err != nil {
 				return err
 			}
 		}

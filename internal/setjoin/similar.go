@@ -135,14 +135,14 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	if err := c.lookInCrowds(q, place, from, best); err != nil {
+	if err := c.lookInCrowds(q, from, best); err != nil {
 		return err
 	}
-	return c.compare(q, place, q.Found, best)
+	return c.compare(q, q.Found, best)
 }
 
-// compare compares the set at a place with centers.
-func (c *similar) compare(q *search, place uint32, centers []uint32, best *found) error {
+// compare compares the set with centers.
+func (c *similar) compare(q *search, centers []uint32, best *found) error {
 	q.stats.Candidates += int64(len(centers))
 	t := c.T // or what is as near as the best
 	if best.ok {
@@ -150,19 +150,19 @@ func (c *similar) compare(q *search, place uint32, centers []uint32, best *found
 	}
 	least, of := 0, 0 // the least that a center of a size shares
 	for _, center := range centers {
-		at := c.centers[center]
-		if !c.same(c.order[at], q.set) {
-			continue
-		}
-		other := int(c.large[center])
+		record := c.sketches.record(center)
+		other, alone := c.sketches.sizeOf(record), c.sketches.aloneOf(record)
 		if other != of {
 			least, of = prefix.LeastShared(q.size, other, t), other
 		}
-		if min(q.size, other, int(c.ranked[place]), int(c.ranked[at])) < least {
+		if min(q.size-q.alone, other-alone) < least {
 			continue
 		}
-		record := c.sketches.record(center)
-		if unshared := q.size + other - 2*least - q.alone - c.sketches.aloneOf(record); unshared < 0 || !within(q.sketch, record, unshared) {
+		if unshared := q.size + other - 2*least - q.alone - alone; unshared < 0 || !within(q.sketch, record, unshared) {
+			continue
+		}
+		at := c.centers[center]
+		if !c.same(c.order[at], q.set) {
 			continue
 		}
 		shared, err := q.shared(c.order[at], least)
