@@ -23,7 +23,7 @@ type search struct {
 
 	crowds     ints.Counter // that are looked at
 	difference difference   // from the template of one of them
-	needs      []int32      // how many differences a center of it shares at least, by how many it has
+	needs      []need       // how many differences a center of it shares at least, by how many it has
 
 	stats Stats
 	ints.Counter
