@@ -72,8 +72,8 @@ func (s Settings) hash(m *features, sc *Scratch, text []byte) {
 		sc.hashes = m.stop.Drop(&sc.Document, text, s.Hash.SumAll(sc.hashes[:0], words, spans))
 		return
 	}
-	sc.words = s.Hash.SumAll(sc.words[:0], words, spans)
-	sc.hashes = fingerprint.AppendWordGrams(sc.hashes[:0], m.stop.Drop(&sc.Document, text, sc.words), m.N)
+	sc.words = m.stop.Drop(&sc.Document, text, s.Hash.SumAll(sc.words[:0], words, spans))
+	sc.hashes = fingerprint.AppendWordGrams(sc.hashes[:0], sc.words, m.N)
 }
 
 // appendHashes appends to dst the hash of each feature of s.Document, which has features of kind f.
