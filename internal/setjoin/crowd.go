@@ -205,7 +205,7 @@ func (k *crowd) add(center uint32, size int, d *difference) {
 	}
 	k.largest[n] = max(k.largest[n], uint32(size))
 	// A near set lacks at most so many of the center's differences. So among as many of them, and some more, that many are shared.
-	last := mostCommonOfCrowd - 1 + int(float64(size)*(1-k.t)/k.t + rounding)
+	last := mostCommonOfCrowd - 1 + int(float64(size)*(1-k.t)/k.t+rounding)
 	for i, order := range d.elements {
 		before := d.alone + i
 		if before > last {
