@@ -5,24 +5,19 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
-
-	"github.com/bbalet/stopwords"
 )
 
-//go:generate go -C ../bench run ./gencandidates
+//go:generate go -C ../bench run ./genstopwords
 
-// The module bbalet/stopwords decides which words are stop words. It does not export its lists, so that
-// gencandidates extracts candidates from its source. The first analyser of a language passes them once
-// through the cleaning function of the module. Those that it drops form a hash table.
-
-// candidates are the words that may be stop words, one file for each language.
+// stopWordFiles are the stop words of bbalet/stopwords, one file for each language. That module decides which words are stop words.
+// It does not export its lists, and it makes them all when a program starts, so that genstopwords asks it.
 //
-//go:embed candidates/*.txt
-var candidates embed.FS
+//go:embed stopwords/*.txt
+var stopWordFiles embed.FS
 
 // Languages returns the codes of the languages with stop words, sorted.
 func Languages() []string {
-	entries, err := fs.ReadDir(candidates, "candidates")
+	entries, err := fs.ReadDir(stopWordFiles, "stopwords")
 	if err != nil {
 		panic(err) // impossible: the directory is embedded
 	}
@@ -33,31 +28,6 @@ func Languages() []string {
 	return codes
 }
 
-// sentinel is a word of no language. It separates the candidates in the argument and the result of
-// CleanString.
-const sentinel = "qzxqzx"
-
-// stopWords returns the stop words of a language by bbalet/stopwords v1.0.0: a candidate is a stop word
-// if CleanString drops it.
-//
-// The lists of the module are not exported, so that CleanString is the only way to ask for them. It
-// cannot clean whole documents, since it is slow and drops digits.
-func stopWords(code string) ([]string, error) {
-	list, err := candidates.ReadFile("candidates/" + code + ".txt")
-	if err != nil {
-		return nil, unknownLanguage(code)
-	}
-	words := strings.Fields(string(list))
-	cleaned := stopwords.CleanString(strings.Join(words, " "+sentinel+" ")+" "+sentinel, code, false)
-	var stop []string
-	for i, left := range strings.SplitN(cleaned, sentinel, len(words)+1)[:len(words)] {
-		if strings.TrimSpace(left) == "" {
-			stop = append(stop, words[i])
-		}
-	}
-	return stop, nil
-}
-
 // A stopList is the stop words of one language.
 type stopList struct {
 	words []string // normalised
@@ -65,7 +35,7 @@ type stopList struct {
 }
 
 // stopLists has for each language the function that returns its stopList. The first call makes the
-// list, in some milliseconds. All analysers share it.
+// list. All analysers share it.
 var stopLists = sync.OnceValue(func() map[string]func() (*stopList, error) {
 	lists := map[string]func() (*stopList, error){}
 	for _, code := range Languages() {
@@ -98,14 +68,15 @@ func stopSetOf(code string) (*stopSet, error) {
 // newStopList normalises the stop words of a language. It leaves out a stop word that normalises to
 // several features, as a long one of an unspaced script does, since no word of a text can equal it.
 func newStopList(code string) (*stopList, error) {
-	list, err := stopWords(code)
+	list, err := stopWordFiles.ReadFile("stopwords/" + code + ".txt")
 	if err != nil {
-		return nil, err
+		return nil, unknownLanguage(code)
 	}
+	makeRunes()
 	keepAll := Analyzer{stop: noStopWords}
 	var doc Document
 	var words []string
-	for _, word := range list {
+	for word := range strings.FieldsSeq(string(list)) {
 		if keepAll.Analyze(&doc, []byte(word)); doc.Len() == 1 {
 			words = append(words, string(doc.Feature(0)))
 		}

@@ -31,9 +31,39 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// The candidates are all words of the lists of the module, read from its source. Otherwise some of
-// its stop words would be missed.
-func TestCandidatesCoverTheLists(t *testing.T) {
+// wordsOfModule returns the words of the module's list of a language, read from its source, which it does not export.
+func wordsOfModule(t *testing.T, dir, code string) (words []string) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "stopwords_"+code+".go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			word, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words = append(words, strings.Fields(word)...) // some entries end in a space
+		}
+		return true
+	})
+	if len(words) < 50 {
+		t.Fatalf("%s: only %d words read from the module", code, len(words))
+	}
+	return words
+}
+
+// listOf returns the words of the file of a language.
+func listOf(t *testing.T, code string) []string {
+	list, err := stopWordFiles.ReadFile("stopwords/" + code + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(list))
+}
+
+// The files and the sets have exactly the words that the module drops when it cleans them one by one.
+func TestStopWordsAreThoseOfTheModule(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
 	if err != nil {
 		t.Skip("the go command cannot find the module's source: ", err)
@@ -42,58 +72,24 @@ func TestCandidatesCoverTheLists(t *testing.T) {
 	if err != nil || len(files) != len(Languages()) {
 		t.Fatalf("%d word lists in the module, %d languages here, %v", len(files), len(Languages()), err)
 	}
-	for _, file := range files {
-		code := filepath.Base(file)[len("stopwords_"):][:2]
-		list, err := candidates.ReadFile("candidates/" + code + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		have := map[string]bool{}
-		for word := range strings.FieldsSeq(string(list)) {
-			have[word] = true
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		ast.Inspect(parsed, func(node ast.Node) bool {
-			if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				word, err := strconv.Unquote(lit.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for part := range strings.FieldsSeq(word) { // some entries end in a space
-					n++
-					if !have[part] {
-						t.Errorf("%s: %q is no candidate", code, word)
-					}
-				}
-			}
-			return true
-		})
-		if n < 50 {
-			t.Errorf("%s: only %d words read from the module", code, n)
-		}
-	}
-}
-
-// The set has exactly the words that the module drops when it cleans them one by one.
-func TestStopSetAgreesWithTheModule(t *testing.T) {
 	none := newAnalyzer(t, "words", "none")
 	for _, code := range Languages() {
 		set, err := stopSetOf(code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _ := candidates.ReadFile("candidates/" + code + ".txt")
-		tried := append(strings.Fields(string(list)), strings.Fields("Fuchs renard fox лиса 狐 zebra quux")...)
+		list := listOf(t, code)
+		tried := slices.Concat(list, wordsOfModule(t, strings.TrimSpace(string(dir)), code), strings.Fields("Fuchs renard fox лиса 狐 zebra quux"))
 		for _, word := range tried {
+			drops := strings.TrimSpace(stopwords.CleanString(word, code, false)) == ""
+			if drops != slices.Contains(list, word) {
+				t.Errorf("%s: the module drops %q: %v; that its file has it is %v", code, word, drops, !drops)
+			}
 			norm := none.Reference([]byte(word))
 			if len(norm) != 1 {
 				continue // the word makes several features, which no stop word can equal
 			}
-			if drops := strings.TrimSpace(stopwords.CleanString(word, code, false)) == ""; drops && !set.contains([]byte(norm[0])) {
+			if drops && !set.contains([]byte(norm[0])) {
 				t.Errorf("%s: the module drops %q, the set lacks it", code, word)
 			}
 		}
@@ -112,7 +108,10 @@ func TestKeepDropsWhatTheSetContains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _ := candidates.ReadFile("candidates/" + code + ".txt")
+		var words []string
+		if code != "none" {
+			words = listOf(t, code)
+		}
 		var text []byte
 		var edges []uint32
 		var want []span
@@ -125,7 +124,7 @@ func TestKeepDropsWhatTheSetContains(t *testing.T) {
 			}
 			text = append(text, ' ')
 		}
-		for _, word := range append(strings.Fields(string(list)), "fox", "zebra") {
+		for _, word := range append(words, "fox", "zebra") {
 			add(word)
 			add(word + "x")
 			add(word[:len(word)-1] + "\x00")
@@ -148,7 +147,7 @@ func TestStopSetsAreShared(t *testing.T) {
 		}
 	}
 	auto, en := newAnalyzer(t, "words", "auto"), newAnalyzer(t, "words", "en")
-	if !slices.ContainsFunc(auto.auto.analyzer, func(a *Analyzer) bool { return a.stop == en.stop }) {
+	if !slices.ContainsFunc(auto.auto.of, func(a *Analyzer) bool { return a.stop == en.stop }) {
 		t.Error("an analyser of all languages has sets of its own")
 	}
 	if n := testing.AllocsPerRun(10, func() { newAnalyzer(t, "words", "en") }); n > 10 {

@@ -18,6 +18,7 @@ type query struct {
 	places       []placed
 	sink         uint64 // is of no use
 	probe        probe
+	ranks        vocabulary.Marks // of the features, while all sets are compared
 }
 
 // A placed is a first feature that has postings.

@@ -2,7 +2,10 @@ package prefix
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+
+	"simsearch/internal/vocabulary"
 )
 
 // A Match is a set that is near a query.
@@ -79,12 +82,18 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, d
 	return q.each(ctx, least, do)
 }
 
+// each is the body of Each. It marks the ranks of the query's features, so that a set is compared by the ranks of its code.
 func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
+	ranked, err := q.mark()
+	if err != nil {
+		return err
+	}
+	defer clear(q.ranks)
 	for i := range uint32(q.sets.Len()) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m, ok, err := q.compare(i, func(size int) int { return LeastShared(len(q.features), size, least()) })
+		m, ok, err := q.compareRanks(i, len(q.features)-ranked, least())
 		if err != nil {
 			return err
 		}
@@ -93,4 +102,50 @@ func (q *query) each(ctx context.Context, least func() float64, do func(Match)) 
 		}
 	}
 	return nil
+}
+
+// mark marks the ranks of the query's features, and returns how many have one. It looks up every feature of the vocabulary among
+// those of the query, since there is no way from a feature to its rank.
+func (q *query) mark() (ranked int, err error) {
+	features, err := q.sets.features.Range(0, uint64(q.sets.features.Len()))
+	if err != nil {
+		return 0, err
+	}
+	q.probe.make(q.features)
+	q.ranks.Grow(len(features))
+	for rank, f := range features {
+		if q.probe.has(f) > 0 {
+			q.ranks.Mark([]uint32{uint32(rank)})
+			ranked++
+		}
+	}
+	return ranked, nil
+}
+
+// compareRanks is compare by the marks of the query's ranks; of its other features there are the given number.
+func (q *query) compareRanks(set uint32, others int, least float64) (m Match, ok bool, err error) {
+	d, err := q.sets.Decoder(set)
+	if err != nil {
+		return m, false, err
+	}
+	m = Match{Set: set, Size: d.Features}
+	wanted := LeastShared(len(q.features), m.Size, least)
+	others = min(others, d.Alone)
+	if wanted > min(len(q.features), d.Ranks+others) {
+		return m, false, nil
+	}
+	if m.Shared, _, err = q.ranks.Shared(&d, vocabulary.NoRank, wanted-others); err != nil {
+		return m, false, q.sets.Bad(set, err)
+	}
+	if others == 0 || m.Shared+others < wanted {
+		return m, m.Shared >= wanted, nil
+	}
+	singles, err := d.Singles()
+	if err != nil {
+		return m, false, q.sets.Bad(set, err)
+	}
+	for ; len(singles) >= 8; singles = singles[8:] {
+		m.Shared += q.probe.has(binary.LittleEndian.Uint64(singles))
+	}
+	return m, m.Shared >= wanted, nil
 }

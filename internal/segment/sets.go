@@ -92,7 +92,7 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 			}
 		}
 	}
-	const spare = 1 << 10 // keeps a small limit from being enforced all the time
+	const spare = 16 // keeps a small limit from being enforced all the time
 	least, room := 0.0, 2*limit+spare
 	var damage error
 	err = s.coded.Each(ctx, query, func() float64 { return least }, func(m prefix.Match) {

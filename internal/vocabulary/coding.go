@@ -107,13 +107,27 @@ func (d *Decoder) Rank() (rank uint32, err error) {
 // Read reads the next ranks, as many as dst has. There must be as many.
 func (d *Decoder) Read(dst []uint32) error {
 	b, next := d.Rest(), d.Next
-	for at := range dst {
+	for at := 0; at < len(dst); {
 		var x uint64
-		if len(b) >= 4 && b[0]&b[1] < 0x80 { // one byte, or two: without a branch that depends on it
+		switch {
+		case len(b) >= 8 && len(dst)-at >= 8 && binary.LittleEndian.Uint64(b)&longer == 0:
+			// Eight bytes of a rank each, as most are: none waits for the length of the one before.
+			eight := dst[at : at+8]
+			for i, c := range b[:8] {
+				x = next + uint64(c)
+				eight[i] = uint32(x)
+				next = x + 1
+			}
+			if x >= d.vocabulary {
+				return ErrCoded
+			}
+			b, at = b[8:], at+8
+			continue
+		case len(b) >= 4 && b[0]&b[1] < 0x80: // one byte, or two: without a branch that depends on it
 			two := uint(b[0] >> 7)
 			x = uint64(b[0]&0x7f) | uint64(b[1])<<7*uint64(two)
 			b = b[1+two:]
-		} else {
+		default:
 			var n int
 			if x, n = binary.Uvarint(b); n <= 0 || n > binary.MaxVarintLen32 {
 				return ErrCoded
@@ -125,11 +139,15 @@ func (d *Decoder) Read(dst []uint32) error {
 		}
 		dst[at] = uint32(x)
 		next = x + 1
+		at++
 	}
 	d.at, d.Next = len(d.code)-len(b), next
 	d.Ranks -= len(dst)
 	return nil
 }
+
+// longer are the bits of eight bytes that say that more bytes of a number follow.
+const longer = 0x8080808080808080
 
 // Singles returns the features without a rank, as bytes. All ranks must have been read.
 func (d *Decoder) Singles() ([]byte, error) {

@@ -1,9 +1,8 @@
-// Gencandidates writes the candidate stop words of package preprocess: the words of the lists of
-// bbalet/stopwords, which that module does not export. Package preprocess asks the module which of them
-// are stop words.
+// Genstopwords writes the stop words of package preprocess: those words of the lists of bbalet/stopwords that
+// its function CleanString drops. The module exports neither its lists nor a question for one word.
 //
-// Gencandidates is run by go generate. It finds the source of the module by go list, and writes
-// candidates/CODE.txt for each language: one word a line, sorted.
+// Genstopwords is run by go generate. It finds the source of the module by go list, and writes
+// stopwords/CODE.txt for each language: one word a line, sorted.
 package main
 
 import (
@@ -18,27 +17,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bbalet/stopwords"
 )
 
 func main() {
 	log.SetFlags(0)
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
 	if err != nil {
-		log.Fatal("gencandidates: finding the module: ", err)
+		log.Fatal("genstopwords: finding the module: ", err)
 	}
 	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "stopwords_??.go"))
 	if err != nil || len(files) == 0 {
-		log.Fatal("gencandidates: no word lists found: ", err)
+		log.Fatal("genstopwords: no word lists found: ", err)
 	}
 	for _, file := range files {
 		words, err := keys(file)
 		if err != nil {
-			log.Fatal("gencandidates: ", err)
+			log.Fatal("genstopwords: ", err)
 		}
 		code := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "stopwords_"), ".go")
-		text := strings.Join(words, "\n") + "\n"
-		if err := os.WriteFile(filepath.Join("..", "preprocess", "candidates", code+".txt"), []byte(text), 0o666); err != nil {
-			log.Fatal("gencandidates: ", err)
+		// Some keys are several words.
+		words = slices.DeleteFunc(strings.Fields(strings.Join(words, " ")), func(word string) bool {
+			return strings.TrimSpace(stopwords.CleanString(word, code, false)) != ""
+		})
+		slices.Sort(words)
+		text := strings.Join(slices.Compact(words), "\n") + "\n"
+		if err := os.WriteFile(filepath.Join("..", "preprocess", "stopwords", code+".txt"), []byte(text), 0o666); err != nil {
+			log.Fatal("genstopwords: ", err)
 		}
 	}
 }
@@ -67,6 +73,5 @@ func keys(file string) ([]string, error) {
 		words = append(words, word)
 		return true
 	})
-	slices.Sort(words)
-	return slices.Compact(words), bad
+	return words, bad
 }
