@@ -142,6 +142,7 @@ func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
 	}
+	makeRunes()
 	code := CanonicalLanguage(o.Language)
 	if code == AutoLanguage {
 		auto, err := wordDetector()
