@@ -18,7 +18,7 @@ all: build
 # The program needs no library and no other file, so that it starts in an empty container.
 # It has no tables for debuggers; a panic names functions and lines all the same.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w $(LDFLAGS)' -o $(BIN) ./cmd/simsearch
 
 # The program that was built starts without anything else.
 static: build

@@ -46,7 +46,7 @@ func Example() {
 	// Evaluation of texts
 	//   documents   5, 0 of them without features
 	//   features    57, with repetitions; the median document has 12
-	//   settings    fingerprints of words, weights tf, lang en; sets of words, lang none; bits 64, hash murmur3, perms 128, seed 0, sketch fast
+	//   settings    fingerprints of words, weights tf, lang en; sets of words, lang none; bits 64, hash murmur3, perms 128, seed 0, sketch super
 	//   truth       2 pairs of an exact Jaccard similarity of 0.8 or more of words, stop words included
 	//   thresholds  2 pairs of 0.5, 2 pairs of 0.6, 2 pairs of 0.7, 2 pairs of 0.9 or more
 	// warning: few pairs are near in truth, 2: recall is uncertain, see the intervals

@@ -6,7 +6,7 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// fast is fast similarity sketching, the variant that an index uses. In round i every element is thrown
+// fast is fast similarity sketching. In round i every element is thrown
 // into one of k positions, with the value i plus a fraction in [0, 1). A position keeps its least value.
 // Rounds end when every position has a value. So positions are a sample without replacement while there are
 // enough elements, and independent draws otherwise. The error is at most that of independent functions at every size

@@ -212,7 +212,7 @@ func TestContainment(t *testing.T) {
 
 func BenchmarkSketch(b *testing.B) {
 	for _, v := range Variants() {
-		for _, n := range []int{5, 20, 200, 1000, 5000} {
+		for _, n := range []int{5, 20, 50, 96, 150, 200, 500, 1000, 5000} {
 			b.Run(fmt.Sprintf("variant=%v/k=128/elements=%d", v, n), func(b *testing.B) {
 				s := v.New(128, 0)
 				set := kinds["random"](1, n)

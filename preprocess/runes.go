@@ -3,6 +3,7 @@ package preprocess
 import (
 	_ "embed"
 	"encoding/binary"
+	"sync"
 )
 
 // The table of characters is made by asking the libraries of the general path, and a test compares it with
@@ -64,16 +65,19 @@ const pairBits = 11
 // runes.bin is made by a test: go test ./preprocess -run RuneTable -update.
 //
 //go:embed runes.bin
-var runesFile []byte
+var runesFile string
 
-var runes = func() *runeTable {
-	t, b := new(runeTable), runesFile
+// runes is empty until makeRunes fills it, which everything does that makes an Analyzer. A program that analyses nothing starts sooner.
+var runes runeTable
+
+var makeRunes = sync.OnceFunc(func() {
+	t, b := &runes, runesFile
 	for i := range t.index {
 		t.index[i] = uint16(b[i]) << 8
 	}
 	b = b[256:]
 	next := func() uint16 {
-		n := binary.LittleEndian.Uint16(b)
+		n := uint16(b[0]) | uint16(b[1])<<8
 		b = b[2:]
 		return n
 	}
@@ -85,7 +89,7 @@ var runes = func() *runeTable {
 	}
 	for i := range t.become {
 		n := int(b[0])
-		t.become[i] = string(b[1 : 1+n])
+		t.become[i] = b[1 : 1+n]
 		b = b[1+n:]
 		t.forms[i] = formOf(t.become[i])
 	}
@@ -94,8 +98,7 @@ var runes = func() *runeTable {
 		*t.pair(p.key) = p
 		*t.part(p.composed) = p
 	}
-	return t
-}()
+})
 
 func formOf(s string) form {
 	if len(s) > 7 {

@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -37,6 +38,8 @@ func newStopSet(all []string) *stopSet {
 			words = append(words, halves([]byte(word)))
 		}
 	}
+	slices.SortFunc(words, func(a, b stopWord) int { return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b)) })
+	words = slices.Compact(words) // of a word that has several spellings
 	size := max(2, bits.Len(uint(len(words))))
 	for s.factor = 0xc2b2ae3d27d4eb4f; !s.keysDiffer(words); s.factor += 2 {
 	}
@@ -51,21 +54,22 @@ func (s *stopSet) keysDiffer(words []stopWord) bool {
 	return !slices.ContainsFunc(words, func(w stopWord) bool { return w.b != 0 && s.key(w)&high == 0 })
 }
 
-// fill puts words into 1<<size buckets and reports whether there is room for all.
+// fill puts words, which differ, into 1<<size buckets and reports whether there is room for all.
 func (s *stopSet) fill(words []stopWord, size int) bool {
-	s.buckets, s.keys, s.shift = make([][2]stopWord, 1<<size), make([][2]uint64, 1<<size), uint(64-size)
+	s.shift = uint(64 - size)
+	in := make([]uint8, 1<<size) // how many words are in each
 	for _, w := range words {
 		i := s.bucket(w)
-		b, k := &s.buckets[i], &s.keys[i]
-		switch {
-		case b[0] == w || b[1] == w: // the word is already there, by another spelling
-		case b[0] == stopWord{}:
-			b[0], k[0] = w, s.key(w)
-		case b[1] == stopWord{}:
-			b[1], k[1] = w, s.key(w)
-		default:
+		if in[i] == 2 {
 			return false
 		}
+		in[i]++
+	}
+	s.buckets, s.keys = make([][2]stopWord, 1<<size), make([][2]uint64, 1<<size)
+	for _, w := range words {
+		i := s.bucket(w)
+		in[i]--
+		s.buckets[i][in[i]], s.keys[i][in[i]] = w, s.key(w)
 	}
 	return true
 }
@@ -98,8 +102,12 @@ func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []sp
 		words = append(make([]span, 0, need+need/4), words...)
 	}
 	if s == noStopWords {
-		for ; len(edges) > 0; edges = edges[2:] {
-			words = append(words, span{base + int(edges[0]), base + int(edges[1])})
+		n := len(words)
+		words = words[:n+len(edges)/2]
+		for i := range words[n:] { // one that the compiler checks no bounds in
+			if 2*i+1 < len(edges) {
+				words[n:][i] = span{base + int(edges[2*i]), base + int(edges[2*i+1])}
+			}
 		}
 		return words
 	}

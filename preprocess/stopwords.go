@@ -72,6 +72,7 @@ func newStopList(code string) (*stopList, error) {
 	if err != nil {
 		return nil, unknownLanguage(code)
 	}
+	makeRunes()
 	keepAll := Analyzer{stop: noStopWords}
 	var doc Document
 	var words []string

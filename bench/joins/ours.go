@@ -134,7 +134,7 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 		return nil, "", err
 	}
 	signed := sign(sets, threads)
-	v := join.NewVerifier(threshold, join.Exact, minhash.VariantFast, positions)
+	v := join.NewVerifier(threshold, join.Exact, minhash.DefaultVariant, positions)
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := v.Compare(signed.Of(x), signed.Of(y), func() (a, b []uint64, err error) { return sets[x], sets[y], nil })
 		return ok, err
@@ -150,7 +150,7 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 
 // sign returns the signatures of sets.
 func sign(sets [][]uint64, threads int) *lsh.Signatures {
-	sketcher := minhash.VariantFast.New(positions, 0)
+	sketcher := minhash.DefaultVariant.New(positions, 0)
 	all := make([]byte, positions*len(sets))
 	var group sync.WaitGroup
 	for t := range threads {

@@ -47,7 +47,7 @@ func runVersion(t *task) error {
 
 func manCommand(t *task) *cli.Command {
 	return t.command("man", func(t *task) error {
-		_, err := io.WriteString(t.stdout, describedProgram(t.App).ManPage())
+		_, err := io.WriteString(t.stdout, describedProgram(newApp(t.environment, "")).ManPage())
 		return err
 	})
 }
@@ -57,7 +57,7 @@ func completionCommand(t *task) *cli.Command {
 		if len(t.Args) != 1 {
 			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells, ", "))
 		}
-		script, err := describedProgram(t.App).Completion(t.Args[0])
+		script, err := describedProgram(newApp(t.environment, "")).Completion(t.Args[0])
 		if err != nil {
 			return err
 		}

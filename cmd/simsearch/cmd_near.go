@@ -386,8 +386,10 @@ func (s *search) nearestInstead() (string, error) {
 	if s.how.Nearest > 0 || len(s.how.Where) > 0 || s.sql != nil {
 		return "", nil
 	}
-	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }
-	return s.near.NearestInstead(s.Context, s.ix, s.first, isQuery)
+	if s.isDocument {
+		return s.near.NearestInstead(s.Context, s.ix, s.first, s.self)
+	}
+	return s.near.NearestInstead(s.Context, s.ix, s.first)
 }
 
 // shownBatch is the number of queries that are asked together if their texts are shown, and so are kept

@@ -176,7 +176,7 @@ zpty -w z 'print ready >> out'
 
 // Every command, flag and value is offered.
 func TestCompletionIsWhole(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	offered := func(want []string, words ...string) {
 		t.Helper()
 		status, out, stderr := command(t, t.Context(), nil, append([]string{commandline.CompleteWord}, words...)...)

@@ -16,7 +16,7 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 	values := map[string]string{
 		"bands": "20x5", "by": "line", "max-df": "2", "every": "1s", "features": "words", "keep": "longest", "mail-without": "nothing", "html": "all", "memory": "1GB", "since": "2024", "until": "2024", "truth-features": "words", "preset": "classic", "spare": "numbers",
 	}
-	described := describedProgram(newApp(testEnvironment(nil)))
+	described := describedProgram(newApp(testEnvironment(nil), ""))
 	for _, c := range described.Commands {
 		if slices.Contains(described.Unconfigured, c.Name) {
 			continue
@@ -37,7 +37,7 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 			if err := os.WriteFile(config, []byte("["+c.Name+"]\n"+o.Names[0]+" = "+value+"\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			app := newApp(testEnvironment(nil))
+			app := newApp(testEnvironment(nil), "")
 			if err := describedProgram(app).Configure(config, app.Command(c.Name)); err != nil {
 				t.Error(err)
 				continue
@@ -52,7 +52,7 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 	if err := os.WriteFile(config, []byte(strings.Repeat("quiet = true\n", 2)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	app := newApp(testEnvironment(nil))
+	app := newApp(testEnvironment(nil), "")
 	if err := describedProgram(app).Configure(config, app.Command("info")); err == nil || err.Error() != config+":2: quiet has a value already, in line 1" {
 		t.Error(err)
 	}

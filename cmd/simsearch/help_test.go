@@ -13,7 +13,7 @@ import (
 
 // Help fits the terminal, and shows every flag.
 func TestHelpFits(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	for _, width := range []int{commandline.LeastWidth, commandline.UnknownWidth, 132} {
 		texts := map[string]string{"simsearch": program.Help(nil, commandline.LongHelp, width)}
 		for _, c := range program.Commands {
@@ -56,7 +56,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"sketch": "fast super independent xor bottom-k",
 	}
 	found := map[string]string{}
-	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	for _, c := range program.Commands {
 		for _, o := range program.Options(c) {
 			if o.Values != nil {
@@ -98,7 +98,7 @@ func TestHelpWidth(t *testing.T) {
 
 // The description of the program names flags and commands that exist.
 func TestDescribedFlagsExist(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	exist := map[string]bool{"help": true}
 	for _, c := range program.Commands {
 		exist[c.Name] = true

@@ -12,7 +12,7 @@ import (
 
 // The manual page is rendered without a complaint, and shows every command and flag.
 func TestManPage(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	page := program.ManPage()
 	file := filepath.Join(t.TempDir(), "simsearch.1")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {

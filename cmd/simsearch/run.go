@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -102,10 +104,16 @@ func (env *environment) run(ctx context.Context, args []string) int {
 
 // execute runs a command, or prints help.
 func (env *environment) execute(ctx context.Context, args []string) error {
-	app := newApp(env)
 	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
 		args = slices.Concat(args[:1], []string{"version"}, args[2:])
 	}
+	_, err := os.Lstat(env.configPath)
+	configured := env.configPath != "" && !errors.Is(err, fs.ErrNotExist) // the file may say something of all commands
+	only := ""
+	if len(args) > 1 && !configured {
+		only = args[1]
+	}
+	app := newApp(env, only)
 	if len(args) > 1 && args[1] == commandline.CompleteWord {
 		for _, candidate := range describedProgram(app).Complete(args[2:]) {
 			fmt.Fprintln(env.stdout, candidate)
@@ -116,8 +124,10 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if line.Help != commandline.NoHelp {
 		return env.printHelp(app, line.Command, line.Help)
 	}
-	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
-		return err
+	if configured {
+		if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
+			return err
+		}
 	}
 	return app.RunContext(ctx, line.Args)
 }
@@ -152,9 +162,9 @@ func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + options.Advice(err)
 }
 
-// newApp returns the command line. Every part of it that can fail returns an error. No part prints
-// an error or exits.
-func newApp(env *environment) *cli.App {
+// newApp returns the command line, with the command that is called only, or with all of them if none is. Every part of it that can fail
+// returns an error. No part prints an error or exits.
+func newApp(env *environment, only string) *cli.App {
 	app := &cli.App{
 		Name:                      "simsearch",
 		Usage:                     "near-duplicate search for documents",
@@ -169,13 +179,25 @@ func newApp(env *environment) *cli.App {
 		ErrWriter:                 env.stderr,
 		ExitErrHandler:            func(*cli.Context, error) {},
 	}
-	for _, command := range []func(*task) *cli.Command{
-		dedupCommand, indexCommand, nearCommand, pairsCommand, groupsCommand, compareCommand, evalCommand, watchCommand, deleteCommand,
-		compactCommand, infoCommand, verifyCommand, repairCommand, exportCommand, completionCommand, manCommand, versionCommand,
-	} {
-		app.Commands = append(app.Commands, command(newTask(env)))
+	type named struct {
+		name string
+		make func(*task) *cli.Command
 	}
-	app.OnUsageError = describedProgram(app).UsageError
+	commands := []named{
+		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
+		{"compare", compareCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand}, {"compact", compactCommand},
+		{"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand}, {"export", exportCommand},
+		{"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
+	}
+	if i := slices.IndexFunc(commands, func(c named) bool { return c.name == only }); i >= 0 {
+		commands = commands[i : i+1]
+	}
+	for _, c := range commands {
+		app.Commands = append(app.Commands, c.make(newTask(env)))
+	}
+	app.OnUsageError = func(c *cli.Context, err error, inner bool) error {
+		return describedProgram(app).UsageError(c, err, inner)
+	}
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
 	for _, c := range app.Commands {
 		c.OnUsageError = app.OnUsageError

@@ -92,7 +92,7 @@ func TestClosedPipeIsNoError(t *testing.T) {
 
 // Every flag has a description, and a name means the same in all commands but those of OwnMeaning.
 func TestFlags(t *testing.T) {
-	program := describedProgram(newApp(&environment{stdin: os.Stdin, stderr: io.Discard}))
+	program := describedProgram(newApp(&environment{stdin: os.Stdin, stderr: io.Discard}, ""))
 	usage := map[string]string{}
 	for _, c := range program.Commands {
 		if c.Usage == "" || c.Description == "" {

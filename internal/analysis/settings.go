@@ -173,7 +173,7 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 
 // Canonical returns the settings as they are stored. It replaces other names of a language by the
 // canonical one. Mode minhash has signatures, the others if they name a number of positions. The sketch is
-// minhash.VariantFast unless another one is named.
+// minhash.DefaultVariant unless another one is named.
 func (s Settings) Canonical() Settings {
 	s.Language = preprocess.CanonicalLanguage(s.Language)
 	if s.Sets() {
@@ -181,7 +181,7 @@ func (s Settings) Canonical() Settings {
 			s.Positions = DefaultPositions
 		}
 		if s.Positions > 0 && s.Sketch == 0 {
-			s.Sketch = minhash.VariantFast
+			s.Sketch = minhash.DefaultVariant
 		}
 		if s.SetLanguage == "" {
 			s.SetFeatures, s.SetLanguage = s.Features, s.Language

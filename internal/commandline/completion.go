@@ -159,7 +159,7 @@ func arguments(c *cli.Command) []string {
 	switch {
 	case c.ArgsUsage == "":
 		return nil
-	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !oneWord.MatchString(w) }):
+	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !oneWord().MatchString(w) }):
 		return words
 	}
 	return []string{filesWanted}

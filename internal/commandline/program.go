@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 )
@@ -69,7 +70,7 @@ func (p *Program) option(o Option) Option {
 		o.Group = p.Groups[0]
 	}
 	if o.Value != "" {
-		if word := placeholder.FindStringSubmatch(o.Usage); word != nil {
+		if word := placeholder().FindStringSubmatch(o.Usage); word != nil {
 			o.Value = word[1]
 		}
 		o.Values = p.valuesOf(o)
@@ -79,7 +80,7 @@ func (p *Program) option(o Option) Option {
 }
 
 // placeholder finds the word for the value in the usage of a flag.
-var placeholder = regexp.MustCompile("`([^`]+)`")
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`]+)`") })
 
 // valuesOf returns the values of an option with few of them: those of p.Values, or those that its usage
 // lists behind a colon, as in "MODE of progress: auto (as it suits), bar or none".
@@ -87,14 +88,14 @@ func (p *Program) valuesOf(o Option) []string {
 	if values, ok := p.Values[o.Names[0]]; ok {
 		return values
 	}
-	_, list, ok := strings.Cut(asides.ReplaceAllString(o.Usage, ""), ": ")
+	_, list, ok := strings.Cut(asides().ReplaceAllString(o.Usage, ""), ": ")
 	if !ok {
 		return nil
 	}
 	list, _, _ = strings.Cut(list, ";")
-	items := separators.Split(list, -1)
+	items := separators().Split(list, -1)
 	for i, item := range items {
-		if !oneWord.MatchString(item) {
+		if !oneWord().MatchString(item) {
 			return nil
 		}
 		items[i] = strings.Replace(item, ":N", ":3", 1) // an example of a number
@@ -106,9 +107,9 @@ func (p *Program) valuesOf(o Option) []string {
 }
 
 var (
-	asides     = regexp.MustCompile(` *\([^)]*\)`)
-	separators = regexp.MustCompile(`, or |, | or `)
-	oneWord    = regexp.MustCompile(`^[a-z0-9-]+(:[a-z0-9-]+)*(:N)?$`)
+	asides     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *\([^)]*\)`) })
+	separators = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, or |, | or `) })
+	oneWord    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+(:[a-z0-9-]+)*(:N)?$`) })
 )
 
 // Spelled returns the names of an option with dashes and the word for its value. A letter is spelled
@@ -150,6 +151,6 @@ func (o Option) brief(width int) string {
 	if len(o.Values) == 0 {
 		return firstClause(o.Usage, width)
 	}
-	clause, _, _ := strings.Cut(asides.ReplaceAllString(o.Usage, ""), ";")
+	clause, _, _ := strings.Cut(asides().ReplaceAllString(o.Usage, ""), ";")
 	return clause
 }

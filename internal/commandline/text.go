@@ -3,6 +3,7 @@ package commandline
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // itemLine has a term, two or more spaces and a text.
-var itemLine = regexp.MustCompile(`^( *)(\S+(?: \S+)*)(  +)(\S.*)$`)
+var itemLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)(\S+(?: \S+)*)(  +)(\S.*)$`) })
 
 // blocks splits a description. Lines that begin with a space are examples, except that a line below an
 // item continues it if it begins where the text of the item begins. An indented call of the program is
@@ -39,7 +40,7 @@ func blocks(description, program string) []block {
 		line = strings.TrimRight(line, "\n")
 		indented := len(line) - len(strings.TrimLeft(line, " "))
 		call := indented > 0 && strings.HasPrefix(line[indented:], program+" ")
-		switch m := itemLine.FindStringSubmatch(line); {
+		switch m := itemLine().FindStringSubmatch(line); {
 		case strings.TrimSpace(line) == "":
 			last = nil
 		case m != nil && !call:

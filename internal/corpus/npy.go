@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"simsearch/internal/syntax"
 )
@@ -16,8 +17,8 @@ const NPYMagic = "\x93NUMPY"
 
 // What the description of an array says. It is a dictionary in Python's notation.
 var (
-	typeOf  = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]<u8['"]`)
-	shapeOf = regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*([0-9]+)\s*,?\s*\)`)
+	typeOf  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]descr['"]\s*:\s*['"]<u8['"]`) })
+	shapeOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*([0-9]+)\s*,?\s*\)`) })
 )
 
 // ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
@@ -52,7 +53,7 @@ func ReadNPYHeader(r io.Reader) (int64, error) {
 	if _, err := io.ReadFull(r, header); err != nil {
 		return 0, errShortHeader
 	}
-	if shape := shapeOf.FindSubmatch(header); shape != nil && typeOf.Match(header) {
+	if shape := shapeOf().FindSubmatch(header); shape != nil && typeOf().Match(header) {
 		if n, err := strconv.ParseInt(string(shape[1]), 10, 64); err == nil {
 			return n, nil
 		}

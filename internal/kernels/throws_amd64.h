@@ -1,4 +1,4 @@
-// Throws of elements into positions. The hash of an element x under a key is mix(x^key), by its upper
+// Throws and visits of elements to positions. The hash of an element x under a key is mix(x^key), by its upper
 // log bits the position, and by the next 48 bits the fraction. A step makes the hashes of eight elements, or those of one
 // element in eight rounds. The hashes that may change a position are compressed into a buffer on the stack. Then they go into
 // their positions one by one, since several may have the same one.

@@ -27,7 +27,7 @@ var advices = []struct {
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
 	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
-	{analysis.ErrNoBands, ": choose --sketch fast, independent or xor"},
+	{analysis.ErrNoBands, ": choose --sketch super, fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},

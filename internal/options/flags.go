@@ -30,7 +30,6 @@ type (
 // are never given, and have zero values.
 type Flags struct {
 	Context context.Context
-	App     *cli.App
 	Command *cli.Command
 	Args    []string
 
@@ -68,7 +67,7 @@ type commonFlags struct {
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
 // says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the process from now on.
 func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
-	c.Context, c.App, c.Command, c.Args = given.Context, given.App, given.Command, given.Args().Slice()
+	c.Context, c.Command, c.Args = given.Context, given.Command, given.Args().Slice()
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
 		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
 	}

@@ -52,7 +52,7 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32").Told(strconv.Itoa(d.Bits)),
 		c.Perms.As("perms", "give sets MinHash signatures of `N` positions, which estimate similarities").By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash, and with --seed, --sketch, --recall, --bands or --weigh-misses"),
 		c.Seed.As("seed", "draw the functions of MinHash by the number `N`").Told("0"),
-		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it").Told("fast"),
+		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it").Told(minhash.DefaultVariant.String()),
 		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
@@ -116,6 +116,9 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	commandline.Put(&c.Bits, &s.Bits)
 	if c.asksForSketches(s.Sets()) {
 		c.setSketches(&s)
+	}
+	if s.Sketch == 0 && (s.Positions > 0 || s.Mode == analysis.MinHash) {
+		s.Sketch = base.Sketch // an index keeps the kind that it was made with
 	}
 	if err := fingerprint.CheckBits(s.Bits); err != nil {
 		return base, err

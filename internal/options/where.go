@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -165,15 +166,15 @@ func notKept(in index.Input, field string) error {
 }
 
 // number matches what JSON takes for a number. So 007 and 1.2.3 are none.
-var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
 
 // equals returns a function that reports whether a kept value is wanted: as a text, as a number, such as 1.0 for 1, or
 // as an element of a list in JSON.
 func equals(wanted string) func(value []byte) bool {
-	isNumber := number.MatchString(wanted)
+	isNumber := number().MatchString(wanted)
 	equal := func(value []byte) bool {
 		return string(value) == wanted ||
-			isNumber && number.Match(value) && collected.Highest.Compare(string(value), wanted) == 0
+			isNumber && number().Match(value) && collected.Highest.Compare(string(value), wanted) == 0
 	}
 	return func(value []byte) bool {
 		if equal(value) {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 
 	"simsearch/internal/terminal"
 )
@@ -67,10 +68,10 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 
 var (
 	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	inLine   = regexp.MustCompile(`[^\n\t]+`)
+	inLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\n\t]+`) })
 )
 
 // HarmlessText is like terminal.Harmless, but keeps lines and tabs.
 func HarmlessText(text string) string {
-	return inLine.ReplaceAllStringFunc(lineEnds.Replace(text), terminal.Harmless)
+	return inLine().ReplaceAllStringFunc(lineEnds.Replace(text), terminal.Harmless)
 }

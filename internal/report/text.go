@@ -130,10 +130,10 @@ var (
 	markdownEscapes = strings.NewReplacer("<", "&lt;", "&", "&amp;", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`",
 		"[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "://", `\://`)
 	// bareAddress is the beginning of an address that the dialect turns into a link without "://".
-	bareAddress = regexp.MustCompile(`(?i)(www)\.`)
+	bareAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(www)\.`) })
 )
 
 // escapeMarkdown returns Markdown that shows s, a text of one line, as it is.
 func escapeMarkdown(s string) string {
-	return bareAddress.ReplaceAllString(markdownEscapes.Replace(s), `$1\.`)
+	return bareAddress().ReplaceAllString(markdownEscapes.Replace(s), `$1\.`)
 }

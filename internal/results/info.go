@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"simsearch/internal/index"
@@ -177,7 +178,7 @@ func describeSearch(info index.Info) string {
 func sumByTable(sections []index.SectionInfo) []index.SectionInfo {
 	var out []index.SectionInfo
 	for _, s := range sections {
-		s.Name = tableNumber.ReplaceAllString(s.Name, ".N.")
+		s.Name = tableNumber().ReplaceAllString(s.Name, ".N.")
 		at := slices.IndexFunc(out, func(o index.SectionInfo) bool { return o.Name == s.Name })
 		if at < 0 {
 			out = append(out, s)
@@ -188,7 +189,7 @@ func sumByTable(sections []index.SectionInfo) []index.SectionInfo {
 	return out
 }
 
-var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
+var tableNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9]+\.`) })
 
 // explainIf explains the searches by c if has is true.
 func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {

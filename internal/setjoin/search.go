@@ -20,7 +20,12 @@ type search struct {
 	marked bool
 	sketch []uint64 // of all ranks, once they are marked, for stars
 	tails  []tail   // for stars with contained sets
-	stats  Stats
+
+	crowds     []uint32   // that are looked at
+	difference difference // from the template of one of them
+	needs      []int32    // how many differences a center of it shares at least, by how many it has
+
+	stats Stats
 	ints.Counter
 }
 

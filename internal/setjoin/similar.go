@@ -20,6 +20,9 @@ type similar struct {
 	least       []uint32 // the size of the smallest set among the entries at the start of each list
 
 	sketches *sketches // a record for each center
+	crowds   crowds    // of centers that are many in one list
+
+	gathering []uint32 // lists that have become long
 }
 
 func newSimilar(ctx context.Context, st *stars) (*similar, error) {
@@ -47,32 +50,47 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 }
 
 func (c *similar) add(place, center uint32) error {
-	set, s := c.order[place], c.sketches
-	d, err := c.sets.Decoder(set)
-	if err != nil {
+	s, w := c.sketches, &c.crowds
+	w.of = append(w.of, 0)
+	if err := c.read(center, &w.last); err != nil {
 		return err
 	}
-	short, last := c.places.Short(d.Features, 1), c.Probed(d.Features, 1)
-	c.large = append(c.large, uint32(d.Features))
+	size, alone := w.last.size, w.last.alone()
+	c.large = append(c.large, uint32(size))
 	n := len(s.records)
 	s.records = append(s.records, make([]uint64, s.words+1)...)
 	record := s.records[n:]
-	s.describe(record, d.Features, d.Alone)
-	for at := d.Alone; d.Ranks > 0; at++ {
-		r, err := d.Rank()
-		if err != nil {
-			return c.sets.Bad(set, err)
+	s.describe(record, size, alone)
+	for _, r := range w.last.ranks {
+		flip(record[:s.words], r)
+	}
+	first := w.last.ranks[:min(len(w.last.ranks), max(0, c.Probed(size, 1)-alone))]
+	if w.at != nil {
+		if err := c.join(center, first); err != nil {
+			return err
 		}
-		if flip(record[:s.words], r); at < last {
-			c.list(r, center, uint32(d.Features), at < short)
+	}
+	short := c.places.Short(size, 1) - alone
+	c.gathering = c.gathering[:0]
+	for i, r := range first {
+		at, _ := c.lists.Number(r)
+		if !w.has(at, w.of[center]) {
+			c.list(at, center, uint32(size), i < short)
+			if isLong(c.short[at] + c.long[at]) {
+				c.gathering = append(c.gathering, at)
+			}
+		}
+	}
+	for _, at := range c.gathering {
+		if err := c.gather(at); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// list adds a center of some size to the list of a rank, which it has in its short prefix or behind that.
-func (c *similar) list(r, center, size uint32, short bool) {
-	at, _ := c.lists.Number(r)
+// list adds a center of some size to a list of a rank, which it has in its short prefix or behind that.
+func (c *similar) list(at, center, size uint32, short bool) {
 	if short {
 		c.lists.entries[c.lists.starts[at]+uint64(c.short[at])] = center
 		if c.short[at] == 0 || size < c.least[at] {
@@ -93,6 +111,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
+	q.crowds = q.crowds[:0]
 	least := prefix.LeastSize(q.size, c.T)
 	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
@@ -108,7 +127,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		}
 		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
-	if len(q.Found) == 0 {
+	if len(q.Found) == 0 && len(q.crowds) == 0 {
 		return nil
 	}
 	if err := q.mark(); err != nil {
@@ -119,18 +138,21 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	return c.compare(q, place, best)
+	if err := c.lookInCrowds(q, place, from, best); err != nil {
+		return err
+	}
+	return c.compare(q, place, q.Found, best)
 }
 
-// compare compares the set at a place with q.Found.
-func (c *similar) compare(q *search, place uint32, best *found) error {
-	q.stats.Candidates += int64(len(q.Found))
+// compare compares the set at a place with centers.
+func (c *similar) compare(q *search, place uint32, centers []uint32, best *found) error {
+	q.stats.Candidates += int64(len(centers))
 	t := c.T // or what is as near as the best
 	if best.ok {
 		t = best.similarity(q.size)
 	}
 	least, of := 0, 0 // the least that a center of a size shares
-	for _, center := range q.Found {
+	for _, center := range centers {
 		at := c.centers[center]
 		if !c.same(c.order[at], q.set) {
 			continue
@@ -163,6 +185,13 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 // not count. near are the sizes of sets that can be similar.
 func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, near sizes) {
 	at, ok := c.lists.Number(rank)
+	if ok {
+		for _, crowd := range c.crowds.inList(at) {
+			if !slices.Contains(q.crowds, crowd) {
+				q.crowds = append(q.crowds, crowd)
+			}
+		}
+	}
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
 		return
 	}

@@ -3,9 +3,9 @@ package store
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"simsearch/internal/disk"
 )
@@ -23,11 +23,11 @@ const (
 	CatalogueExtension = ".files"
 )
 
-// commitFile matches the names of the files that commits write.
-var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|log|files)$`)
-
 // IsNumbered reports whether a commit writes files of this name.
-func IsNumbered(name string) bool { return commitFile.MatchString(name) }
+func IsNumbered(name string) bool {
+	_, ok := NumberOf(name)
+	return ok
+}
 
 // isNumbered reports whether a commit writes files of this name that have an extension. A manifest names no others, and so
 // nothing outside of the directory.
@@ -52,13 +52,17 @@ type Leftover struct {
 	Damaged bool
 }
 
-// NumberOf returns the number of the commit that writes a file of this name.
+// extensions are those of the files that commits write.
+var extensions = []string{SegmentExtension, IDFExtension, DeletedExtension, LogExtension, CatalogueExtension}
+
+// NumberOf returns the number of the commit that writes a file of this name: 6 to 18 digits before the extension.
 func NumberOf(name string) (int, bool) {
-	match := commitFile.FindStringSubmatch(name)
-	if match == nil {
+	extension := filepath.Ext(name)
+	digits := strings.TrimSuffix(name, extension)
+	if len(digits) < 6 || len(digits) > 18 || strings.Trim(digits, "0123456789") != "" || !slices.Contains(extensions, extension) {
 		return 0, false
 	}
-	n, err := strconv.Atoi(match[1])
+	n, err := strconv.Atoi(digits)
 	return n, err == nil
 }
 

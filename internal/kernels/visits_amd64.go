@@ -1,0 +1,53 @@
+//go:build !purego
+
+package kernels
+
+import (
+	"math/bits"
+
+	"golang.org/x/sys/cpu"
+)
+
+// hasVBMI2 reports whether the processor has the instructions that this file needs besides those of useAVX512.
+var hasVBMI2 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
+
+func (v *Visits) fill(least, elements []uint64) {
+	k, n := len(least), len(elements)
+	switch {
+	case !useAVX512 || !hasVBMI2:
+		v.fillGeneric(least, elements)
+	case n <= fewVisitors && visitsAll(k):
+		v.fillFew(least, elements)
+	case k < 8 || k&(k-1) != 0 || k > maxBits:
+		v.fillGeneric(least, elements)
+	case !Throw(least, elements, []uint64{v.Key}): // which is round 0
+		log := bits.TrailingZeros(uint(k))
+		for i := 1; i < k; i++ {
+			if visitRoundAVX512(&least[0], log, &elements[0], n, v.Key, uint64(i)<<fractionBits, &v.Order[Orders*i], &v.Factors[0]) {
+				return
+			}
+		}
+	}
+}
+
+// visitsAll reports whether visitAllAVX512 can fill k positions.
+func visitsAll(k int) bool { return k%64 == 0 && k <= 256 }
+
+func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
+	if !useAVX512 || !hasVBMI2 || !visitsAll(len(least)) {
+		v.fillUnfilledGeneric(least, visitors)
+		return
+	}
+	visitAllAVX512(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
+}
+
+// visitAllAVX512 fills the Unfilled of k positions for n >= 1 visitors. k is a positive multiple of 64, and at most 256.
+//
+//go:noescape
+func visitAllAVX512(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+
+// visitRoundAVX512 makes a round for n >= 1 elements and 1<<log positions, at least 8 and at most 512. round is in the upper
+// bits, and order are the Orders numbers of this round. It reports whether no position was Unfilled.
+//
+//go:noescape
+func visitRoundAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64, order *uint16, factors *uint32) bool

@@ -1,0 +1,160 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "throws_amd64.h"
+
+// func visitRoundAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64, order *uint16, factors *uint32) bool
+//
+// In the buffer, the position is above the lower half of the hash.
+//
+// Registers: R15 = factors, R12 = round, Z20 = the number of positions less one, Z21 = order, K6 = the lower halves of lanes.
+TEXT ·visitRoundAVX512(SB), 0, $4352-65
+	MOVQ least+0(FP), DI
+	MOVQ log+8(FP), AX
+	CONSTANTS
+	VPTERNLOGD $0xff, Z25, Z25, Z25
+	VPSRLQ $63, Z25, Z26
+	FREE(bits, word, last)
+	TESTQ R11, R11
+	SETEQ ret+64(FP)
+	JZ end
+	VPSRLQ X28, Z25, Z20
+	MOVQ elements+16(FP), SI
+	MOVQ n+24(FP), DX
+	VPBROADCASTQ key+32(FP), Z23
+	MOVQ round+40(FP), R12
+	MOVQ order+48(FP), AX
+	VMOVDQU64 (AX), Z21
+	MOVQ factors+56(FP), R15
+	LEAQ buffer-4352(SP), R9
+	MOVQ R9, R8
+	LEAQ 3840(R9), R11
+	MOVL $0xff, CX
+	KMOVB CX, K7
+	MOVL $0x5555, CX
+	KMOVW CX, K6
+
+eight:
+	CMPQ DX, $8
+	JLT  few
+
+some:
+	VMOVDQU64.Z (SI), K7, Z0
+	VPXORQ Z23, Z0, Z0
+	MIX
+	VPSLLQ X29, Z0, Z3
+	VPSRLQ $16, Z3, Z3
+	VPERMW Z21, Z3, Z3 // by the lowest five bits of the fractions
+	VPSRLQ X28, Z0, Z2
+	VPADDQ Z3, Z2, Z2
+	VPANDQ Z20, Z2, Z2
+	ISFREE
+	VPSLLQ $32, Z2, Z2
+	VMOVDQA32 Z0, K6, Z2
+	KEEP(Z2)
+	ADDQ $64, SI
+	SUBQ $8, DX
+	JLE  put
+	CMPQ R8, R11
+	JB   eight
+
+put:
+	MOVQ R9, R13
+	CMPQ R13, R8
+	JEQ  none
+
+next:
+	MOVQ (R13), AX
+	MOVQ AX, CX
+	SHRQ $32, CX
+	IMULL (R15)(CX*4), AX
+	SHRL $8, AX
+	SHLQ $24, AX
+	ADDQ R12, AX
+	LEAST
+	ADDQ $8, R13
+	CMPQ R13, R8
+	JNE  next
+	MOVQ R9, R8
+
+none:
+	TESTQ DX, DX
+	JG   eight
+
+end:
+	VZEROUPPER
+	RET
+
+few:
+	MOVL $0xff, AX
+	BZHIL DX, AX, AX
+	KMOVB AX, K7
+	JMP  some
+
+// VISIT puts the lesser of the values of a visitor at 16 positions, and of Zleast, into Zleast. Their upper eight bits are the
+// round, and the others the fraction. SI = the visitor, AX = its row.
+#define VISIT(offset, Zfactors, Zleast) \
+	VPMULLD.BCST 4(SI), Zfactors, Z8; \
+	VPMOVZXWD offset(R9)(AX*2), Z9; \
+	VPSHLDD $24, Z8, Z9, Z9; \
+	VPMINUD Z9, Zleast, Zleast
+
+// FILL stores 16 values at those of their positions that are unfilled. Z25 has all bits.
+#define FILL(offset, Zleast, Yleast) \
+	VPMOVZXDQ Yleast, Z8; \
+	VPSLLQ $24, Z8, Z8; \
+	VPCMPEQQ offset(DI), Z25, K1; \
+	VMOVDQU64 Z8, K1, offset(DI); \
+	VEXTRACTI64X4 $1, Zleast, Y8; \
+	VPMOVZXDQ Y8, Z8; \
+	VPSLLQ $24, Z8, Z8; \
+	VPCMPEQQ offset+64(DI), Z25, K1; \
+	VMOVDQU64 Z8, K1, offset+64(DI)
+
+// func visitAllAVX512(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+//
+// A step takes 64 positions, and all visitors in turn.
+//
+// Registers: DI = least, CX = positions left, DX = visitors, R10 = their end, R9 = rounds of the first position of this step,
+// R11 = its factors, Z4 to Z7 = the least values.
+TEXT ·visitAllAVX512(SB), NOSPLIT, $0-48
+	MOVQ least+0(FP), DI
+	MOVQ k+8(FP), CX
+	MOVQ visitors+16(FP), DX
+	MOVQ n+24(FP), R10
+	LEAQ (DX)(R10*8), R10
+	MOVQ rounds+32(FP), R9
+	MOVQ factors+40(FP), R11
+	VPTERNLOGD $0xff, Z25, Z25, Z25
+
+positions:
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 64(R11), Z1
+	VMOVDQU32 128(R11), Z2
+	VMOVDQU32 192(R11), Z3
+	VMOVDQA32 Z25, Z4
+	VMOVDQA32 Z25, Z5
+	VMOVDQA32 Z25, Z6
+	VMOVDQA32 Z25, Z7
+	MOVQ DX, SI
+
+visitor:
+	MOVL (SI), AX
+	VISIT(0, Z0, Z4)
+	VISIT(32, Z1, Z5)
+	VISIT(64, Z2, Z6)
+	VISIT(96, Z3, Z7)
+	ADDQ $8, SI
+	CMPQ SI, R10
+	JNE  visitor
+	FILL(0, Z4, Y4)
+	FILL(128, Z5, Y5)
+	FILL(256, Z6, Y6)
+	FILL(384, Z7, Y7)
+	ADDQ $512, DI
+	ADDQ $128, R9
+	ADDQ $256, R11
+	SUBQ $64, CX
+	JNZ  positions
+	VZEROUPPER
+	RET
