@@ -23,8 +23,11 @@ type Document struct {
 	// These are for detecting the language: its words if they are not those of this document, the sets of languages
 	// that have the words as stop words, and the language of the text before.
 	prefix   *Document
-	sets     []uint16
+	sets     []uint8
 	language int
+	hashes   []uint64 // of the words of this document, if they detect the language of another one
+	kept     []uint64 // the hashes of the words that are no stop words of the language
+	first    int      // the number of words by which the language is detected, or -1 if these are no words of the document
 }
 
 // A span is text[span[0]:span[1]].

@@ -38,12 +38,18 @@ func unknownLanguage(code string) error {
 const prefixBytes = 4 << 10
 
 // A detector detects the language of a text by its script, and among the languages of that script by
-// their stop words.
+// their stop words, which it knows by their hashes.
 type detector struct {
 	*stopSets
-	all      *Analyzer   // of words, without stop words
-	analyzer []*Analyzer // of each language, and last the one of no language
+	votes *voteTable
+	sum   sumAll
 }
+
+// A sumAll appends to dst the hashes of words, which are spans of a text with 16 bytes of capacity behind its end.
+type sumAll = func(dst []uint64, text []byte, words []span) []uint64
+
+// allWords are all words of a text.
+var allWords = &Analyzer{stop: noStopWords}
 
 // Scripts by which languages are detected.
 const (
@@ -64,41 +70,47 @@ var scriptLanguages = [nScripts]string{
 	cyrillic: "bg ru", arabic: "ar fa", greek: "el", thai: "th", khmer: "km", kana: "ja", otherScript: "",
 }
 
-// newDetector returns the detector for features of one kind. Stop words are made once in a process.
-func newDetector(f FeatureSpec) (*detector, error) {
+// newDetector returns the detector that knows words by hashes.
+func newDetector(sum sumAll) (*detector, error) {
 	sets, err := allStopSets()
 	if err != nil {
 		return nil, err
 	}
-	d := &detector{stopSets: sets, all: &Analyzer{stop: noStopWords}}
-	for _, set := range append(slices.Clip(sets.of), noStopWords) {
-		d.analyzer = append(d.analyzer, &Analyzer{features: f, stop: set})
+	return &detector{sets, newVoteTable(sets.words, sets.written[latin], oneByOne(sum)), sum}, nil
+}
+
+// oneByOne returns the function that hashes one word.
+func oneByOne(sum sumAll) func(word []byte) uint64 {
+	var hash []uint64
+	return func(word []byte) uint64 {
+		text := slices.Grow(slices.Clone(word), slack)
+		hash = sum(hash[:0], text, []span{{0, len(word)}})
+		return hash[0]
 	}
-	return d, nil
 }
 
 // stopSets are the stop sets of all Languages, and what their detection takes.
 type stopSets struct {
-	of      []*stopSet
-	codes   []string // of the languages, and last that of no language
-	votes   *voteTable
-	written [nScripts]uint32 // the languages of each script: bit i stands for codes[i]
-	scripts *[1 << 16]uint8  // of each character up to U+FFFF
+	of      []*Analyzer       // of words, without the stop words of each language, and last those of no language
+	codes   []string          // of the languages, and last that of no language
+	words   map[string]uint32 // all stop words: bit i stands for codes[i]
+	written [nScripts]uint32  // the languages of each script: bit i stands for codes[i]
+	scripts *[1 << 16]uint8   // of each character up to U+FFFF
 }
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
-	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8)}
-	words := map[string]uint32{}
+	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8), words: map[string]uint32{}}
 	for i, code := range Languages() {
 		list, err := stopListOf(code)
 		if err != nil {
 			return nil, err
 		}
-		s.of = append(s.of, list.set)
+		s.of = append(s.of, &Analyzer{stop: list.set})
 		for _, word := range list.words {
-			words[word] |= 1 << i
+			s.words[word] |= 1 << i
 		}
 	}
+	s.of = append(s.of, allWords)
 	for script, list := range scriptLanguages {
 		for _, code := range strings.Fields(list) {
 			s.written[script] |= 1 << slices.Index(s.codes, code)
@@ -107,7 +119,6 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 	for r := range s.scripts {
 		s.scripts[r] = uint8(scriptOf(rune(r)))
 	}
-	s.votes = newVoteTable(words, s.written[latin])
 	return s, nil
 })
 
@@ -124,25 +135,20 @@ func prefix(text []byte) (n int, split bool) {
 	return n, isSpace(text[n-1])
 }
 
-// detect returns the index in codes of the language of the words of text, and leaves in doc the sets of them. It
-// makes doc.words those that are no stop words of the language. edges has the beginning and the end of each word, in
-// turn.
+// detect returns the index in codes of the language of words, which are spans of text and have hashes. It leaves in doc the sets
+// of them, and the hashes of those that are no stop words of the language.
 //
 // The script of most words leaves the languages of that script. Each stop word adds one vote, in equal shares, to
 // those languages that have it. Kana in Han text decides for Japanese. If there is no stop word, the language is that
 // of the script if there is only one, and otherwise none.
-func (d *detector) detect(doc *Document, edges []uint32) (language int) {
-	n := len(edges) / 2
-	doc.sets, doc.words = grown(doc.sets, n), grown(doc.words[:cap(doc.words)], n)
-	sets := doc.sets[:n]
+func (d *detector) detect(doc *Document, text []byte, words []span, hashes []uint64) (language int) {
+	doc.sets, doc.kept = grown(doc.sets, len(words)), grown(doc.kept[:cap(doc.kept)], len(words))
+	sets := doc.sets[:len(words)]
 	guess := doc.language
-	kept, sum, letters := d.votes.look(sets, doc.words, doc.text, edges, guess)
-	script := latin
-	if 2*letters < n { // no other script has more words
-		script = d.script(doc.text, edges)
-	}
+	kept, sum := d.votes.look(sets, doc.kept, hashes, guess)
+	script := d.script(text, words)
 	if script == latin && d.written[latin]>>guess&1 != 0 && sum.carried() {
-		doc.words = doc.words[:kept]
+		doc.kept = doc.kept[:kept]
 		return guess
 	}
 	candidates := d.written[script]
@@ -154,24 +160,33 @@ func (d *detector) detect(doc *Document, edges []uint32) (language int) {
 		}
 	}
 	if language != guess {
-		kept = d.votes.keep(doc.words, edges, sets, language)
+		kept = d.votes.keep(doc.kept, hashes, sets, language)
 	}
-	doc.words, doc.language = doc.words[:kept], language
+	doc.kept, doc.language = doc.kept[:kept], language
 	return language
 }
 
 // script returns the script by which the language of words is detected.
-func (d *detector) script(text []byte, edges []uint32) (script int) {
+func (d *detector) script(text []byte, words []span) (script int) {
 	var n [nScripts]int
-	letters, others := 0, len(edges)/2
-	for e := 0; e+1 < len(edges); e += 2 {
-		c := text[edges[e]]
+	letters, others := 0, len(words)
+	for some := range slices.Chunk(words, 64) {
+		for _, w := range some {
+			letters += int((uint64(text[w[0]]-'a') - 26) >> 63) // letters are folded
+		}
+		if 2*letters >= others { // no other script has more words
+			return latin
+		}
+	}
+	letters = 0
+	for _, w := range words {
+		c := text[w[0]]
 		if c < utf8.RuneSelf {
 			letters += int(asciiClass[c] & letter) // letters are folded
 			continue
 		}
 		others--
-		r, _ := utf8.DecodeRune(text[edges[e]:edges[e+1]])
+		r, _ := utf8.DecodeRune(text[w[0]:w[1]])
 		if int(r) < len(d.scripts) {
 			n[d.scripts[r]]++
 		} else {
@@ -191,43 +206,22 @@ func (d *detector) script(text []byte, edges []uint32) (script int) {
 	return script
 }
 
-// words makes doc have the words of text that are no stop words of its language, and returns the analyser of the
-// language.
-func (d *detector) words(doc *Document, text []byte) *Analyzer {
-	n, split := prefix(text)
-	from := doc
-	if !split || d.analyzer[0].features.Kind != Words {
-		from = doc.beginning()
-	}
-	from.reset(n)
-	a := d.analyzer[d.detect(from, d.all.edges(from, text[:n]))]
-	if from == doc {
-		a.segment(doc, text[n:])
-		return a
-	}
+// analyze makes doc have the words of text that are no stop words of its language.
+func (d *detector) analyze(doc *Document, text []byte) {
+	language := d.choose(doc, text)
 	doc.reset(len(text))
-	if split {
-		doc.add(from)
-		text = text[n:]
-	}
-	a.segment(doc, text)
-	return a
+	d.of[language].segment(doc, text)
 }
 
 // choose returns the index in codes of the language of text. It leaves doc as it is.
 func (d *detector) choose(doc *Document, text []byte) (language int) {
-	from := doc.beginning()
 	n, _ := prefix(text)
+	from := doc.beginning()
 	from.reset(n)
-	return d.detect(from, d.all.edges(from, text[:n]))
-}
-
-// appendEdges appends the beginning and the end of each word.
-func appendEdges(dst []uint32, words []span) []uint32 {
-	for _, w := range words {
-		dst = append(dst, uint32(w[0]), uint32(w[1]))
-	}
-	return dst
+	allWords.segment(from, text[:n])
+	from.text = slices.Grow(from.text, slack)
+	from.hashes = d.sum(from.hashes[:0], from.text, from.words)
+	return d.detect(doc, from.text, from.words, from.hashes)
 }
 
 func scriptOf(r rune) int {
@@ -271,4 +265,20 @@ func DetectLanguage(text []byte) (string, error) {
 	return d.codes[d.choose(new(Document), text)], nil
 }
 
-var wordDetector = sync.OnceValues(func() (*detector, error) { return newDetector(FeatureSpec{}) })
+// wordDetector knows words by a simple hash.
+var wordDetector = sync.OnceValues(func() (*detector, error) { return newDetector(sumSimply) })
+
+// sumSimply is the sumAll of words of which only the language is asked for.
+func sumSimply(dst []uint64, text []byte, words []span) []uint64 {
+	for _, w := range words {
+		word := text[w[0]:w[1]:cap(text)]
+		h := uint64(0)
+		for ; len(word) > 16; word = word[16:] {
+			half := halves(word[:16])
+			h = bits.RotateLeft64((h^half.a)*bucketFactor, 29) ^ half.b*0xc2b2ae3d27d4eb4f
+		}
+		half := halves(word)
+		dst = append(dst, (h^half.a)*bucketFactor^bits.RotateLeft64(half.b*0xc2b2ae3d27d4eb4f, 31))
+	}
+	return dst
+}

@@ -145,7 +145,7 @@ func New(o Options) (*Analyzer, error) {
 	makeRunes()
 	code := CanonicalLanguage(o.Language)
 	if code == AutoLanguage {
-		auto, err := newDetector(o.Features)
+		auto, err := wordDetector()
 		if err != nil {
 			return nil, err
 		}
@@ -166,9 +166,14 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 		doc.reset(len(text))
 		doc.items(text)
 	case a.auto != nil:
-		a = a.auto.words(doc, text)
+		a.auto.analyze(doc, text)
 	default:
 		doc.reset(len(text))
+		n, split := prefix(text)
+		if doc.first = -1; split { // white space parts words, so that this makes no difference for them
+			a.segment(doc, text[:n])
+			doc.first, text = len(doc.words), text[n:]
+		}
 		a.segment(doc, text)
 	}
 	doc.text = slices.Grow(doc.text, slack)

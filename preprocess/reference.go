@@ -13,7 +13,7 @@ import (
 // whole text, one after another, without special cases. Tests compare Analyze with it.
 func (a *Analyzer) Reference(text []byte) []string {
 	if a.auto != nil {
-		a = a.auto.analyzer[a.auto.reference(text)]
+		a = &Analyzer{features: a.features, stop: a.auto.of[a.auto.reference(text)].stop}
 	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
@@ -99,7 +99,7 @@ func referenceFeatures(f FeatureSpec, words []string) []string {
 // reference returns the index in codes of the language of text, as the comment of detect says.
 func (d *detector) reference(text []byte) (language int) {
 	n, _ := prefix(text)
-	words := d.all.referenceKept(text[:n])
+	words := allWords.referenceKept(text[:n])
 	var scripts [nScripts]int
 	for _, word := range words {
 		r, _ := utf8.DecodeRuneInString(word)
@@ -117,8 +117,8 @@ func (d *detector) reference(text []byte) (language int) {
 	var score [maxLanguages]int
 	for _, word := range words {
 		var having []int
-		for i, set := range d.of {
-			if d.written[script]>>i&1 != 0 && set.contains([]byte(word)) {
+		for i, a := range d.of {
+			if d.written[script]>>i&1 != 0 && a.stop.contains([]byte(word)) {
 				having = append(having, i)
 			}
 		}

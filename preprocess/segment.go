@@ -156,22 +156,6 @@ func (a *Analyzer) plainEdges(doc *Document, text []byte, runs []uint32) []uint3
 	return edges
 }
 
-// edges returns the edges of all words of text, and writes these to doc.text, which is empty and gets 16 bytes of capacity
-// behind its end. Both are valid until doc changes.
-func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
-	s := &doc.scratch
-	if indexNonASCII(text) < 0 {
-		return a.plainEdges(doc, text, nil)
-	}
-	if s.plain.fill(text) == len(text) {
-		return a.plainEdges(doc, s.plain.text, s.plain.runs)
-	}
-	a.segment(doc, text)
-	doc.text = slices.Grow(doc.text, slack)
-	s.edges = appendEdges(s.edges[:0], doc.words)
-	return s.edges
-}
-
 // charBytes is the length in bytes of an unspaced character of plain text.
 const charBytes = 3
 

@@ -102,8 +102,12 @@ func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []sp
 		words = append(make([]span, 0, need+need/4), words...)
 	}
 	if s == noStopWords {
-		for ; len(edges) > 0; edges = edges[2:] {
-			words = append(words, span{base + int(edges[0]), base + int(edges[1])})
+		n := len(words)
+		words = words[:n+len(edges)/2]
+		for i := range words[n:] { // one that the compiler checks no bounds in
+			if 2*i+1 < len(edges) {
+				words[n:][i] = span{base + int(edges[2*i]), base + int(edges[2*i+1])}
+			}
 		}
 		return words
 	}

@@ -2,7 +2,7 @@ package preprocess
 
 import (
 	"cmp"
-	"encoding/binary"
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -21,21 +21,104 @@ const (
 	maxLanguages = 1 << languageBits
 )
 
-// A voteTable is a perfect hash table of the stop words of all languages, and immutable. A word is looked up without a
-// branch.
+// A hashTable is a perfect hash table of hashes of words, and immutable: a word is looked up without a branch. The sizes are
+// constants, so that no index is checked: there is room for the stop words of all languages.
 //
 // Source: hash and displace (Belazzougui, Botelho and Dietzfelbinger, "Hash, Displace, and Compress", ESA 2009), without
 // compressing. The displacement is added to the place.
-type voteTable struct {
-	seed     uint64
-	displace []uint16   // of each bucket
-	words    []stopWord // in their places; an empty place is all zeros
-	sets     []uint16   // of words
-	long     map[string]uint16
-	longest  int // the length in bytes of the longest word in long, which has words of more than 16 bytes
+type hashTable struct {
+	factor   uint64
+	displace [1 << bucketBits]uint16 // of each bucket
+	// A place has a hash with the number of a set in place of its last bits. An empty place has one that belongs elsewhere.
+	places [1 << placeBits]uint64
+}
 
-	languages []uint32             // of each set: bit i stands for language i; set 0 is empty
-	votes     [maxLanguages][]ayes // of each language, and of each set
+// There are about two of 7,000 words in a bucket, and a sixth more places than words.
+const (
+	bucketBits  = 12
+	placeBits   = 13
+	setBits     = 8
+	bucketShift = 64 - bucketBits
+	placeShift  = bucketShift - placeBits
+)
+
+// newHashTable returns the table of distinct hashes, one or more, each of which has a set.
+func newHashTable(hashes []uint64, sets []uint8) *hashTable {
+	for factor := uint64(0x9e3779b97f4a7c15); ; factor += 2 {
+		if t := (&hashTable{factor: factor}); t.fill(hashes, sets) {
+			return t
+		}
+	}
+}
+
+// fill puts hashes and their sets into places. It returns false if no displacement parts two hashes.
+func (t *hashTable) fill(hashes []uint64, sets []uint8) bool {
+	in := make([][]int, 1<<bucketBits)
+	for i, h := range hashes {
+		b := h * t.factor >> bucketShift
+		in[b] = append(in[b], i)
+	}
+	order := make([]int, len(in))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(in[y]), len(in[x])) })
+	taken := make([]bool, 1<<placeBits)
+	for _, b := range order {
+		for !t.put(hashes, in[b], taken) {
+			if t.displace[b]++; t.displace[b] == 1<<placeBits {
+				return false
+			}
+		}
+	}
+	for p := range t.places {
+		t.places[p] = hashes[0]
+	}
+	for i, h := range hashes {
+		t.places[t.place(h)] = h&^(1<<setBits-1) | uint64(sets[i])
+	}
+	return true
+}
+
+// put takes the places of the hashes of a bucket. It returns false, and takes none, if one of them is taken.
+func (t *hashTable) put(hashes []uint64, bucket []int, taken []bool) bool {
+	for i, number := range bucket {
+		p := t.place(hashes[number])
+		if taken[p] {
+			for _, before := range bucket[:i] {
+				taken[t.place(hashes[before])] = false
+			}
+			return false
+		}
+		taken[p] = true
+	}
+	return true
+}
+
+// place returns the place that a hash has if it is there.
+func (t *hashTable) place(h uint64) uint64 {
+	h *= t.factor
+	return (h>>placeShift + uint64(t.displace[h>>bucketShift])) % (1 << placeBits)
+}
+
+// match returns 1 if a place has a hash, and 0 otherwise.
+func match(h, place uint64) uint64 { return ((h^place)>>setBits - 1) >> 63 }
+
+// others moves those of hashes that are not there to the front, and returns them.
+func (t *hashTable) others(hashes []uint64) []uint64 {
+	n := 0
+	for _, h := range hashes {
+		hashes[n] = h
+		n += int(1 ^ match(h, t.places[t.place(h)]))
+	}
+	return hashes[:n]
+}
+
+// A voteTable has the stop words of all languages, by their hashes, and the languages that have them.
+type voteTable struct {
+	*hashTable
+	languages []uint32                         // of each set: bit i stands for language i; set 0 is empty
+	votes     [maxLanguages][1 << setBits]ayes // of each language, and of each set
 }
 
 // ayes are votes for and against a language. In bits 32 to 62 are the votes of words that no other language in Latin script
@@ -43,47 +126,25 @@ type voteTable struct {
 // languages, of which it is one, gives them equal shares. The highest bit says of a word that the language has it not.
 type ayes uint64
 
-// There are about two words in a bucket, and a sixth more places than words.
-const (
-	bucketBits = 12
-	placeBits  = 13
-)
-
-const (
-	bucketShift = 64 - bucketBits
-	placeShift  = bucketShift - placeBits
-)
-
-// hashHalves hashes the halves of a word. The highest bits are its bucket, and those below its place, to which the
-// displacement of the bucket is added.
-func hashHalves(a, b, seed uint64) uint64 { return (a ^ b*0xc2b2ae3d27d4eb4f) * seed }
-
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
-// languages in Latin script.
-func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
-	t := &voteTable{seed: 0x9e3779b97f4a7c15, long: map[string]uint16{}, languages: []uint32{0}}
-	numbers := map[uint32]uint16{0: 0}
-	var short []stopWord
-	var sets []uint16
-	for word, languages := range words {
+// languages in Latin script. sum hashes a word.
+func newVoteTable(words map[string]uint32, latin uint32, sum func(word []byte) uint64) *voteTable {
+	t := &voteTable{languages: []uint32{0}}
+	numbers := map[uint32]uint8{0: 0}
+	var hashes []uint64
+	var sets []uint8
+	for _, word := range slices.Sorted(maps.Keys(words)) {
+		languages := words[word]
 		set, ok := numbers[languages]
 		if !ok {
-			set = uint16(len(t.languages))
+			set = uint8(len(t.languages)) // some 200
 			numbers[languages] = set
 			t.languages = append(t.languages, languages)
 		}
-		if len(word) > 16 {
-			t.long[word] = set
-			t.longest = max(t.longest, len(word))
-		} else {
-			short, sets = append(short, halves([]byte(word))), append(sets, set)
-		}
+		hashes, sets = append(hashes, sum([]byte(word))), append(sets, set)
 	}
-	for !t.fill(short, sets) {
-		t.seed += 2
-	}
+	t.hashTable = newHashTable(hashes, sets)
 	for i := range t.votes {
-		t.votes[i] = make([]ayes, len(t.languages))
 		for set, languages := range t.languages {
 			switch languages &= latin; {
 			case languages == 1<<i:
@@ -99,90 +160,21 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 	return t
 }
 
-// fill puts words and their sets into places. It returns false if no displacement parts two words.
-func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
-	t.displace, t.words, t.sets = make([]uint16, 1<<bucketBits), make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
-	buckets := make([][]int, 1<<bucketBits)
-	for i, w := range words {
-		b := hashHalves(w.a, w.b, t.seed) >> bucketShift
-		buckets[b] = append(buckets[b], i)
-	}
-	order := make([]int, len(buckets))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(len(buckets[y]), len(buckets[x])) })
-	for _, b := range order {
-		for !t.put(words, sets, buckets[b]) {
-			if t.displace[b]++; t.displace[b] == 1<<placeBits {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// place returns the place of a word.
-func (t *voteTable) place(w stopWord) uint64 {
-	h := hashHalves(w.a, w.b, t.seed)
-	return (h>>placeShift + uint64(t.displace[h>>bucketShift])) % (1 << placeBits)
-}
-
-// put puts the words of a bucket into their places. It returns false, and changes nothing, if one of them is taken.
-func (t *voteTable) put(words []stopWord, sets []uint16, bucket []int) bool {
-	for i, number := range bucket {
-		p := t.place(words[number])
-		if t.words[p] != (stopWord{}) {
-			for _, before := range bucket[:i] {
-				t.words[t.place(words[before])] = stopWord{}
-			}
-			return false
-		}
-		t.words[p], t.sets[p] = words[number], sets[number]
-	}
-	return true
-}
-
-// look writes the set of each word of text to sets, and to words those that are no stop words of a language. It
-// returns the number of the latter, the votes for that language, and the number of words of at most 16 bytes that begin
-// with a Latin letter of ASCII. edges has the beginning and the end of each word, in turn. words has room for all of them,
-// and text has 16 bytes of capacity behind its end.
-func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint32, language int) (n int, sum ayes, letters int) {
-	text = text[:cap(text)]
-	displace, votes, seed := t.displace[:1<<bucketBits], t.votes[language], t.seed
-	places, setOf := t.words[:1<<placeBits], t.sets[:1<<placeBits]
-	words = words[:len(edges)/2]
-	sets = sets[:len(words)]
-	for i := range sets {
-		lo, hi := int(edges[2*i]), int(edges[2*i+1])
-		words[n] = span{lo, hi}
-		var set uint16
-		if size := uint(hi - lo); size < uint(len(halfMasks)) {
-			sixteen, mask := text[lo:lo+16], &halfMasks[size]
-			x, y := binary.LittleEndian.Uint64(sixteen)&mask.a, binary.LittleEndian.Uint64(sixteen[8:])&mask.b
-			letters += int((uint64(uint8(x)-'a') - 26) >> 63)
-			h := hashHalves(x, y, seed)
-			p := (h>>placeShift + uint64(displace[h>>bucketShift])) % (1 << placeBits)
-			differs := x ^ places[p].a | y ^ places[p].b
-			// The highest bit of x|-x is set exactly where x is not zero.
-			set = setOf[p] & (uint16((differs|-differs)>>63) - 1)
-		} else {
-			set = t.ofLong(text[lo:hi])
-		}
+// look writes the set of each word, by its hash, to sets, and to kept the hashes of those that are no stop words of a language. It
+// returns the number of the latter and the votes for that language. sets and kept are as long as hashes.
+func (t *voteTable) look(sets []uint8, kept, hashes []uint64, language int) (n int, sum ayes) {
+	votes := &t.votes[language]
+	sets, kept = sets[:len(hashes)], kept[:len(hashes)]
+	for i, h := range hashes {
+		p := t.places[t.place(h)]
+		set := uint8(p) & -uint8(match(h, p))
 		sets[i] = set
 		vote := votes[set]
 		sum += vote
+		kept[n] = h
 		n += int(vote >> 63)
 	}
-	return n, sum, letters
-}
-
-// ofLong returns the set of a word of more than 16 bytes.
-func (t *voteTable) ofLong(word []byte) uint16 {
-	if len(word) > t.longest {
-		return 0
-	}
-	return t.long[string(word)]
+	return n, sum
 }
 
 // carried reports whether a language in Latin script has more votes than any other. If not, it may have so, too.
@@ -190,7 +182,7 @@ func (sum ayes) carried() bool { return sum<<1>>33 > sum&(1<<32-1) }
 
 // best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only those
 // of candidates count.
-func (t *voteTable) best(sets []uint16, candidates uint32) int {
+func (t *voteTable) best(sets []uint8, candidates uint32) int {
 	var votes [maxLanguages]uint32
 	for _, set := range sets {
 		languages := t.languages[set] & candidates
@@ -209,10 +201,10 @@ func (t *voteTable) best(sets []uint16, candidates uint32) int {
 	return maxLanguages - 1 - int(best%maxLanguages)
 }
 
-// keep writes to words those of edges, by their sets, that are no stop words of a language, and returns their number.
-func (t *voteTable) keep(words []span, edges []uint32, sets []uint16, language int) (n int) {
+// keep writes to kept the hashes of words, by their sets, that are no stop words of a language, and returns their number.
+func (t *voteTable) keep(kept, hashes []uint64, sets []uint8, language int) (n int) {
 	for i, set := range sets {
-		words[n] = span{int(edges[2*i]), int(edges[2*i+1])}
+		kept[n] = hashes[i]
 		n += int(^t.languages[set] >> language & 1)
 	}
 	return n

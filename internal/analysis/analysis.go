@@ -24,12 +24,13 @@ import (
 // each goroutine has its own Scratch.
 type Analysis struct {
 	settings Settings
-	analyzer *preprocess.Analyzer // of fingerprints
-	sets     *preprocess.Analyzer // of sets; nil if there are none
+	prints   *features // of fingerprints
+	sets     *features // of sets; nil if there are none
 	share    share
-	idf      IDF              // for fingerprint.TFIDF and rare n-grams; nil until it is learnt
-	choice   rareChoice       // of rare n-grams
-	sketcher minhash.Sketcher // nil if there are no signatures
+	stop     *preprocess.StopHashes // drops them from the words of sets, for fingerprints, with shareWords
+	idf      IDF                    // for fingerprint.TFIDF and rare n-grams; nil until it is learnt
+	choice   rareChoice             // of rare n-grams
+	sketcher minhash.Sketcher       // nil if there are no signatures
 }
 
 // An IDF weighs features by how rare they are. fingerprint.IDF implements it.
@@ -52,17 +53,16 @@ func New(s Settings) (*Analysis, error) {
 	}
 	a := &Analysis{settings: s}
 	var err error
-	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
-		return nil, err
-	}
-	if !s.Sets() {
-		return a, nil
+	if a.prints, err = s.newFeatures(s.Features, s.Language); err != nil || !s.Sets() {
+		return a, err
 	}
 	if s.Signatures() {
 		a.sketcher = s.Sketch.New(s.Positions, s.Seed)
 	}
 	a.share = s.share()
-	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})
+	if a.sets, err = s.newFeatures(s.SetFeatures, s.SetLanguage); err == nil && a.share == shareWords {
+		a.stop, err = s.stopHashes(s.Language)
+	}
 	return a, err
 }
 
@@ -91,7 +91,6 @@ type Scratch struct {
 	weights  []uint32
 	counter  fingerprint.Counter
 	set      []uint64
-	kept     []uint32 // the words that are no stop words
 	sketch   []uint64
 	bytes    []byte
 	ranked   []ranked // the first features by their ranks
@@ -106,16 +105,7 @@ func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool, err
 
 // hash hashes the features of the fingerprint of text. A feature that occurs several times has as
 // many hashes.
-func (a *Analysis) hash(s *Scratch, text []byte) { a.hashBy(a.analyzer, s, text) }
-
-func (a *Analysis) hashBy(analyzer *preprocess.Analyzer, s *Scratch, text []byte) {
-	analyzer.Analyze(&s.Document, text)
-	f := a.settings.Features
-	if analyzer == a.sets {
-		f = a.settings.SetFeatures
-	}
-	s.hashes = a.settings.appendHashes(s.hashes[:0], s, f)
-}
+func (a *Analysis) hash(s *Scratch, text []byte) { a.settings.hash(a.prints, s, text) }
 
 // fingerprint returns the fingerprint of the hashed features. It changes the hashes.
 func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
@@ -146,7 +136,7 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 }
 
 // Features leaves the features of the fingerprint of text in s.Document, valid until s is used again.
-func (a *Analysis) Features(s *Scratch, text []byte) { a.analyzer.Analyze(&s.Document, text) }
+func (a *Analysis) Features(s *Scratch, text []byte) { a.prints.analyzer.Analyze(&s.Document, text) }
 
 // Set returns the set of the features of text, as their hashes in strictly ascending order. The set
 // is empty if text has no features. It is a part of s and valid until s is used again. Without
@@ -155,7 +145,7 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 	if a.sets == nil {
 		a.hash(s, text)
 	} else {
-		a.hashBy(a.sets, s, text)
+		a.settings.hash(a.sets, s, text)
 	}
 	return a.hashedSet(s)
 }
@@ -220,7 +210,7 @@ func (s Settings) share() share {
 
 // hashSet hashes the features of the set of text, and returns the set, a part of s.
 func (a *Analysis) hashSet(s *Scratch, text []byte) []uint64 {
-	a.hashBy(a.sets, s, text)
+	a.settings.hash(a.sets, s, text)
 	return a.hashedSet(s)
 }
 
@@ -229,11 +219,7 @@ func (a *Analysis) hashSet(s *Scratch, text []byte) []uint64 {
 func (a *Analysis) hashRest(s *Scratch, text []byte) {
 	switch a.share {
 	case shareWords:
-		s.kept = a.analyzer.AppendKept(s.kept[:0], &s.Document, text)
-		for i, word := range s.kept {
-			s.hashes[i] = s.hashes[word]
-		}
-		s.hashes = s.hashes[:len(s.kept)]
+		s.hashes = a.stop.Drop(&s.Document, text, s.hashes)
 	case shareNone:
 		a.hash(s, text)
 	}

@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"sync"
 
 	"simsearch/fingerprint"
 	"simsearch/preprocess"
@@ -13,6 +15,65 @@ import (
 // other systems.
 func (s Settings) combines(f preprocess.FeatureSpec) bool {
 	return s.Hash == fingerprint.Murmur3 && (f.Kind == preprocess.WordN || f.Kind == preprocess.CharN)
+}
+
+// Features are those of one kind that a text has, without the stop words of a language.
+type features struct {
+	preprocess.FeatureSpec
+	analyzer *preprocess.Analyzer
+	// If stop is not nil, all is an analyser of all words, of which stop words are dropped by their hashes: those of AutoLanguage,
+	// which vote for the language.
+	stop *preprocess.StopHashes
+	all  *preprocess.Analyzer
+}
+
+// newFeatures returns the features of a kind without the stop words of a language.
+func (s Settings) newFeatures(f preprocess.FeatureSpec, language string) (m *features, err error) {
+	m = &features{FeatureSpec: f}
+	if m.analyzer, err = preprocess.New(preprocess.Options{Features: f, Language: language}); err != nil {
+		return nil, err
+	}
+	byHashes := f.Kind == preprocess.Words || f.Kind == preprocess.WordN && s.combines(f) // they are all that features are made of
+	if !byHashes || language != preprocess.AutoLanguage {
+		return m, nil
+	}
+	if m.stop, err = s.stopHashes(language); err == nil {
+		m.all, err = preprocess.New(preprocess.Options{})
+	}
+	return m, err
+}
+
+// madeStopHashes are the functions that return the preprocess.StopHashes of a language and a hash.
+var madeStopHashes sync.Map
+
+// stopHashes returns the stop words of a language by their hashes. They are made once in a process, in some milliseconds.
+func (s Settings) stopHashes(language string) (*preprocess.StopHashes, error) {
+	type key struct {
+		language string
+		hash     fingerprint.Hash
+	}
+	made, _ := madeStopHashes.LoadOrStore(key{language, s.Hash}, sync.OnceValues(func() (*preprocess.StopHashes, error) {
+		return preprocess.NewStopHashes(language, s.Hash.SumAll)
+	}))
+	return made.(func() (*preprocess.StopHashes, error))()
+}
+
+// hash sets sc.hashes to the hashes of the features of text, each as often as it occurs. It leaves in sc.Document the features, or all
+// words.
+func (s Settings) hash(m *features, sc *Scratch, text []byte) {
+	if m.stop == nil {
+		m.analyzer.Analyze(&sc.Document, text)
+		sc.hashes = s.appendHashes(sc.hashes[:0], sc, m.FeatureSpec)
+		return
+	}
+	m.all.Analyze(&sc.Document, text)
+	words, spans := sc.Document.WordSpans()
+	if m.Kind == preprocess.Words {
+		sc.hashes = m.stop.Drop(&sc.Document, text, s.Hash.SumAll(sc.hashes[:0], words, spans))
+		return
+	}
+	sc.words = m.stop.Drop(&sc.Document, text, s.Hash.SumAll(sc.words[:0], words, spans))
+	sc.hashes = fingerprint.AppendWordGrams(sc.hashes[:0], sc.words, m.N)
 }
 
 // appendHashes appends to dst the hash of each feature of s.Document, which has features of kind f.
@@ -55,7 +116,9 @@ func (a *Analysis) AppendFeatureHashes(dst []uint64, sc *Scratch, text []byte) [
 // EachFeature calls do with each feature of the set of text, and its hash in the set, in the order of the text: as often
 // as it occurs. The feature is a part of s and valid until s is used again.
 func (a *Analysis) EachFeature(s *Scratch, text []byte, do func(hash uint64, feature []byte)) {
-	set := a.Set(s, text)
+	set, m := a.Set(s, text), cmp.Or(a.sets, a.prints)
+	m.analyzer.Analyze(&s.Document, text)
+	s.hashes = a.settings.appendHashes(s.hashes[:0], s, m.FeatureSpec)
 	for i, hash := range s.hashes {
 		if _, has := slices.BinarySearch(set, hash); has {
 			do(hash, s.Document.Feature(i))

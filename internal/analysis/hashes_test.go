@@ -3,9 +3,11 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -57,6 +59,53 @@ func TestHashesAreThoseOfFeatures(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// The fingerprint of a text is that of the features that the analyser of the language makes, whether stop words are dropped by
+// their spelling or by their hashes, and whatever text came before.
+func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	for i, sentence := range []string{
+		"the fox was in the garden and we had seen it", "der Fuchs war im Garten und wir hatten ihn gern", "le renard était dans le jardin",
+		"狐は庭にいたが、誰も見ていなかった。", "1984", "",
+	} {
+		words := testkit.NewWords(uint64(i))
+		texts = append(texts, sentence, strings.Repeat(sentence+"; ", 120)+words.Text(100), sentence+" "+words.Text(20))
+	}
+	for _, language := range []string{"none", "en", "auto"} {
+		for _, kind := range []string{"words", "word:3", "char:5"} {
+			for _, mode := range []Mode{SimHash, Both} {
+				s := Settings{Mode: mode, Language: language, Bits: 64, Analyzer: preprocess.Version}
+				if s.SetLanguage = preprocess.NoLanguage; mode == SimHash {
+					s.SetLanguage = ""
+				}
+				if err := s.Features.UnmarshalText([]byte(kind)); err != nil {
+					t.Fatal(err)
+				}
+				a, err := New(s.Canonical())
+				if err != nil {
+					t.Fatal(err)
+				}
+				var b Batch
+				var scratch Scratch
+				for i := range 3 * len(texts) {
+					b.add(&document.Document{Text: []byte(texts[i*7%len(texts)])})
+				}
+				if err := b.analyse(a); err != nil {
+					t.Fatal(err)
+				}
+				for i := range b.Len() {
+					got, text := b.Result(i), texts[i*7%len(texts)]
+					hashes := a.AppendFeatureHashes(nil, &scratch, []byte(text))
+					want, ok := fingerprint.Unit(hashes, 64)
+					if got.Fingerprint != want || got.HasFingerprint != ok {
+						t.Errorf("%s of %s, mode %v: %.50q has the fingerprint %x %v, want %x %v", kind, language, mode, text, got.Fingerprint, got.HasFingerprint, want, ok)
+					}
+				}
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (a *Analysis) quarterOf(s *Scratch, text []byte) []uint64 {
 	if a.sets == nil {
 		a.hash(s, text)
 	} else {
-		a.hashBy(a.sets, s, text)
+		a.settings.hash(a.sets, s, text)
 	}
 	set := s.distinct()
 	return set[:quarter(set, set)]

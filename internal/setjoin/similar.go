@@ -20,10 +20,18 @@ type similar struct {
 	least       []uint32 // the size of the smallest set among the entries at the start of each list
 
 	sketches *sketches // a record for each center
+	crowds   crowds    // of centers that are many in one list
+
+	gathering []uint32 // lists that have become long
 }
 
 func newSimilar(ctx context.Context, st *stars) (*similar, error) {
-	first := st.firstRanks(ctx, 0, len(st.order), func(n int) int { return st.Probed(n, 1) })
+	first := st.firstRanks(ctx, 0, len(st.order), func(place uint32, n int) int {
+		if !st.looks(place) {
+			return 0
+		}
+		return st.Probed(n, 1)
+	})
 	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err
@@ -42,32 +50,49 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 }
 
 func (c *similar) add(place, center uint32) error {
-	set, s := c.order[place], c.sketches
-	d, err := c.sets.Decoder(set)
-	if err != nil {
+	s, w := c.sketches, &c.crowds
+	w.of = append(w.of, 0)
+	if err := c.read(center, &w.last); err != nil {
 		return err
 	}
-	short, last := c.places.Short(d.Features, 1), c.Probed(d.Features, 1)
-	c.large = append(c.large, uint32(d.Features))
+	size, alone := w.last.size, w.last.alone()
+	c.large = append(c.large, uint32(size))
 	n := len(s.records)
 	s.records = append(s.records, make([]uint64, s.words+1)...)
 	record := s.records[n:]
-	s.describe(record, d.Features, d.Alone)
-	for at := d.Alone; d.Ranks > 0; at++ {
-		r, err := d.Rank()
-		if err != nil {
-			return c.sets.Bad(set, err)
+	s.describe(record, size, alone)
+	for _, r := range w.last.ranks {
+		flip(record[:s.words], r)
+	}
+	first := w.last.ranks[:min(len(w.last.ranks), max(0, c.Probed(size, 1)-alone))]
+	if w.in != nil {
+		if err := c.join(center, first); err != nil {
+			return err
 		}
-		if flip(record[:s.words], r); at < last {
-			c.list(r, center, uint32(d.Features), at < short)
+	}
+	short := c.places.Short(size, 1) - alone
+	c.gathering = c.gathering[:0]
+	for i, r := range first {
+		at, _ := c.lists.Number(r)
+		if of := w.of[center]; of > 0 {
+			w.put(at, of-1)
+			continue
+		}
+		c.list(at, center, uint32(size), i < short)
+		if isLong(c.short[at] + c.long[at]) {
+			c.gathering = append(c.gathering, at)
+		}
+	}
+	for _, at := range c.gathering {
+		if err := c.gather(at); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// list adds a center of some size to the list of a rank, which it has in its short prefix or behind that.
-func (c *similar) list(r, center, size uint32, short bool) {
-	at, _ := c.lists.Number(r)
+// list adds a center of some size to a list of a rank, which it has in its short prefix or behind that.
+func (c *similar) list(at, center, size uint32, short bool) {
 	if short {
 		c.lists.entries[c.lists.starts[at]+uint64(c.short[at])] = center
 		if c.short[at] == 0 || size < c.least[at] {
@@ -88,6 +113,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
+	q.crowds.Grow(len(c.crowds.all))
 	least := prefix.LeastSize(q.size, c.T)
 	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
@@ -103,7 +129,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		}
 		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
-	if len(q.Found) == 0 {
+	if len(q.Found) == 0 && len(q.crowds.Found) == 0 {
 		return nil
 	}
 	if err := q.mark(); err != nil {
@@ -114,31 +140,34 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	return c.compare(q, place, best)
+	if err := c.lookInCrowds(q, from, best); err != nil {
+		return err
+	}
+	return c.compare(q, q.Found, best)
 }
 
-// compare compares the set at a place with q.Found.
-func (c *similar) compare(q *search, place uint32, best *found) error {
-	q.stats.Candidates += int64(len(q.Found))
+// compare compares the set with centers.
+func (c *similar) compare(q *search, centers []uint32, best *found) error {
+	q.stats.Candidates += int64(len(centers))
 	t := c.T // or what is as near as the best
 	if best.ok {
 		t = best.similarity(q.size)
 	}
 	least, of := 0, 0 // the least that a center of a size shares
-	for _, center := range q.Found {
-		at := c.centers[center]
-		if !c.same(c.order[at], q.set) {
-			continue
-		}
-		other := int(c.large[center])
+	for _, center := range centers {
+		record := c.sketches.record(center)
+		other, alone := c.sketches.sizeOf(record), c.sketches.aloneOf(record)
 		if other != of {
 			least, of = prefix.LeastShared(q.size, other, t), other
 		}
-		if min(q.size, other, int(c.ranked[place]), int(c.ranked[at])) < least {
+		if min(q.size-q.alone, other-alone) < least {
 			continue
 		}
-		record := c.sketches.record(center)
-		if unshared := q.size + other - 2*least - q.alone - c.sketches.aloneOf(record); unshared < 0 || !within(q.sketch, record, unshared) {
+		if unshared := q.size + other - 2*least - q.alone - alone; unshared < 0 || !within(q.sketch, record, unshared) {
+			continue
+		}
+		at := c.centers[center]
+		if !c.same(c.order[at], q.set) {
 			continue
 		}
 		shared, err := q.shared(c.order[at], least)
@@ -146,7 +175,7 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 			return err
 		}
 		if shared >= least {
-			best.take(q.size, found{center, shared, other, true, true})
+			best.take(q.size, found{at, shared, other, true, true})
 			t, of = best.similarity(q.size), 0
 		}
 	}
@@ -158,6 +187,11 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 // not count. near are the sizes of sets that can be similar.
 func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, near sizes) {
 	at, ok := c.lists.Number(rank)
+	if ok {
+		for _, crowd := range c.crowds.inList(at) {
+			q.crowds.Count(crowd, 1)
+		}
+	}
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
 		return
 	}
