@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/testkit"
 )
 
-// crowded returns sets of which some are copies of forms with other features, and others are edits of each other.
-func crowded(rng *rand.Rand, n, universe, longest int) testkit.Lists {
+// crowds returns sets of which some are copies of forms with other features, and others are edits of each other.
+func crowdedSets(rng *rand.Rand, n, universe, longest int) testkit.Lists {
 	l := testkit.EditedSets(rng, n, universe, longest)
 	for _, size := range []int{n / 3, n / 8, 5} {
 		form := 3 + rng.IntN(longest)
@@ -37,7 +37,7 @@ func TestThinLists(t *testing.T) {
 	thin := 0
 	for _, n := range []int{20, 200, 500} {
 		for _, universe := range []int{30, 3000, 1 << 30} {
-			l := crowded(rng, n, universe, []int{6, 12, 60}[rng.IntN(3)])
+			l := crowdedSets(rng, n, universe, []int{6, 12, 60}[rng.IntN(3)])
 			s, err := prefix.Collect(t.Context(), l, 0.5, prefix.Options{PairsOnly: true})
 			if err != nil {
 				t.Fatal(err)
