@@ -24,7 +24,8 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
-		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory && n+j.blocks[block] <= math.MaxUint32) {
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory &&
+			n+j.blocks[block] <= math.MaxUint32) {
 			n += j.blocks[block]
 			block++
 		}
