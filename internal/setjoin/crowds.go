@@ -11,6 +11,7 @@ import (
 // their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through since, and
 // have the center itself.
 type crowds struct {
+	long uint32 // how many entries a list has when it is looked through
 	all  []*crowd
 	of   []uint32 // for each center, one more than the number of its crowd, or 0
 	last set      // the set that was read last
@@ -35,13 +36,14 @@ type set struct {
 
 func (s *set) alone() int { return s.size - len(s.ranks) }
 
-// A list is looked through when it has longList entries, or a multiple of that by a power of four. A crowd has leastOfCrowd centers at first.
-// To know whether there is one, some evenly spaced sets of the list are compared with a few of them.
-const longList, leastOfCrowd, crowdSample, crowdPivots = 1 << 8, 1 << 6, 16, 4
+// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at first. To know
+// whether there is one, some evenly spaced sets of the list are compared with a few of them.
+const longList, crowdSample, crowdPivots = 1 << 8, 16, 4
 
 // isLong reports whether a list of n entries is to be looked through.
-func isLong(n uint32) bool {
-	return n >= longList && bits.OnesCount32(n) == 1 && bits.TrailingZeros32(n)%2 == 0
+func (w *crowds) isLong(n uint32) bool {
+	times := n / w.long
+	return n == times*w.long && bits.OnesCount32(times) == 1 && bits.TrailingZeros32(times)%2 == 0
 }
 
 // inList returns the crowds of a list.
@@ -137,66 +139,87 @@ func (c *similar) classOf(center uint32) uint64 {
 	return c.Class[c.order[c.centers[center]]]
 }
 
-// gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike.
+// gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike, and puts this one into
+// the other lists, too, that many of its centers have.
 func (c *similar) gather(at uint32) error {
-	w := &c.crowds
-	lo, hi := c.lists.starts[at], c.lists.starts[at+1]
-	short, long := c.lists.entries[lo:lo+uint64(c.short[at])], c.lists.entries[hi-uint64(c.long[at]):hi]
+	short, long := c.entries(at)
 	var free []uint32 // centers that are of no crowd
 	for _, list := range [][]uint32{short, long} {
 		for _, center := range list {
-			if w.of[center] == 0 {
+			if c.crowds.of[center] == 0 {
 				free = append(free, center)
 			}
 		}
 	}
 	slices.Sort(free)
-	if err := c.found(at, free); err != nil || w.in == nil {
+	k, err := c.found(at, free)
+	if err != nil || c.crowds.in == nil {
 		return err
 	}
-	c.short[at] = 0
-	for _, center := range short {
-		if of := w.of[center]; of > 0 {
-			w.put(at, of-1)
-			continue
-		}
-		short[c.short[at]] = center
-		c.short[at]++
+	c.replace(at)
+	if k == nil {
+		return nil
 	}
-	c.long[at] = 0
-	for _, center := range slices.Backward(long) {
-		if of := w.of[center]; of > 0 {
-			w.put(at, of-1)
-			continue
+	for _, r := range k.template {
+		if at, ok := c.lists.Number(r); ok && int(c.short[at]+c.long[at]) < 16*len(k.members) {
+			c.replace(at)
 		}
-		c.long[at]++
-		long[len(long)-int(c.long[at])] = center
 	}
 	return nil
 }
 
-// found makes a crowd of centers of a list that are of none, if many of them have most of their features in common. If the list has a crowd that these
-// fit, they join it instead, unless it is so large that making it anew takes too long.
-func (c *similar) found(at uint32, free []uint32) error {
+// entries returns the centers of a list: those that have its rank in their short prefix, ascending, and the others, descending.
+func (c *similar) entries(at uint32) (short, long []uint32) {
+	lo, hi := c.lists.starts[at], c.lists.starts[at+1]
+	return c.lists.entries[lo : lo+uint64(c.short[at])], c.lists.entries[hi-uint64(c.long[at]) : hi]
+}
+
+// replace puts crowds into a list in the place of their centers.
+func (c *similar) replace(at uint32) {
+	short, long := c.entries(at)
+	isFree := func(center uint32) bool {
+		of := c.crowds.of[center]
+		if of > 0 {
+			c.crowds.put(at, of-1)
+		}
+		return of == 0
+	}
+	c.short[at] = 0
+	for _, center := range short {
+		if isFree(center) {
+			short[c.short[at]] = center
+			c.short[at]++
+		}
+	}
+	c.long[at] = 0
+	for _, center := range slices.Backward(long) {
+		if isFree(center) {
+			c.long[at]++
+			long[len(long)-int(c.long[at])] = center
+		}
+	}
+}
+
+// found makes a crowd of centers of a list that are of none, and returns it, if many of them have most of their features in common. If the list has a
+// crowd that they fit, they enter it instead, unless it is so large that making it anew takes too long.
+func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 	w, q := &c.crowds, c.search()
 	defer c.searches.Put(q)
 	var members []uint32
 	var pivot uint32
-	for p := 0; p < crowdPivots && len(members) < leastOfCrowd; p++ {
-		if len(free) < leastOfCrowd {
-			return nil
-		}
+	least := int(w.long / 4)
+	for p := 0; p < crowdPivots && len(members) < least && len(free) >= least; p++ {
 		var err error
 		pivot = free[(2*p+1)*len(free)/(2*crowdPivots)]
 		if members, err = c.alike(q, pivot, free); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if len(members) < leastOfCrowd {
-		return nil
+	if len(members) < least {
+		return nil, nil
 	}
 	if err := c.read(pivot, &w.one); err != nil {
-		return err
+		return nil, err
 	}
 	if w.in == nil {
 		w.in = make([]uint32, len(c.short))
@@ -205,12 +228,12 @@ func (c *similar) found(at uint32, free []uint32) error {
 	for _, i := range w.inList(at) {
 		k := w.all[i]
 		if k.class == class && 8*len(members) >= len(k.members) && k.fits(w.one.ranks, w.one.size) {
-			return c.enter(i, members)
+			return k, c.enter(i, members)
 		}
 	}
 	i := uint32(len(w.all))
 	w.all, w.numbers = append(w.all, &crowd{t: c.T, class: class}), append(w.numbers, i)
-	return c.enter(i, members)
+	return w.all[i], c.enter(i, members)
 }
 
 // enter adds centers to a crowd.

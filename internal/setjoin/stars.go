@@ -63,7 +63,7 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	if how.Contained > 0 {
 		st.lists, err = newContaining(ctx, st)
 	} else {
-		st.lists, err = newSimilar(ctx, st)
+		st.lists, err = newSimilar(ctx, st, o.long)
 	}
 	if err != nil {
 		return nil, err
