@@ -14,12 +14,16 @@ const (
 
 // Sort sorts keys in ascending order. scratch must not be shorter than keys. Its contents are undefined
 // afterwards. Sort allocates at most 96 KiB, for the counters.
-func Sort(keys, scratch []uint64) {
+func Sort(keys, scratch []uint64) { SortFrom(keys, scratch, 0) }
+
+// SortFrom is Sort by the bits from low upwards, in [0, 63]. Keys that agree in these bits keep their order, or are in ascending
+// order if there are few keys.
+func SortFrom(keys, scratch []uint64, low int) {
 	if len(keys) < small {
 		slices.Sort(keys)
 		return
 	}
-	digits := digitsFrom(0)
+	digits := digitsFrom(low)
 	digits.count(keys)
 	src, dst := keys, scratch[:len(keys)]
 	for pass := range digits.counts {
@@ -80,10 +84,10 @@ func SortMapped(a, b, src []uint64, low int, apply func(dst, src []uint64)) []ui
 
 // SortPairs sorts keys in ascending order, and moves values with their keys. Equal keys keep their order.
 // len(values) == len(keys). It allocates two slices of that length.
-func SortPairs(keys []uint64, values []uint32) { sortPairsFrom(0, keys, values) }
+func SortPairs(keys []uint64, values []uint32) { SortPairsFrom(0, keys, values) }
 
-// sortPairsFrom is SortPairs by the bits of keys from low on. Keys that agree in them keep their order.
-func sortPairsFrom(low int, keys []uint64, values []uint32) {
+// SortPairsFrom is SortPairs by the bits of keys from low on. Keys that agree in them keep their order.
+func SortPairsFrom(low int, keys []uint64, values []uint32) {
 	if len(keys) == 0 {
 		return
 	}

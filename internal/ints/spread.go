@@ -19,7 +19,7 @@ func SortSpreadPairs(keys []uint64, values []uint32) {
 		SortPairs(keys, values)
 		return
 	}
-	sortPairsFrom(low, keys, values)
+	SortPairsFrom(low, keys, values)
 	moves := 0
 	for i := 1; i < len(keys); i++ {
 		x, v := keys[i], values[i]

@@ -49,11 +49,10 @@ type Codes interface {
 type Source interface {
 	// Len returns the number of sets, less than 1<<32.
 	Len() int
-	// Features returns the number of features of all sets.
+	// Features returns the number of features of all sets, or a guess.
 	Features() uint64
 	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
-	// empty and strictly ascending, and valid until do returns. Scan is called several times, from
-	// several goroutines.
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, one after the other.
 	Scan(do func(features []uint64) error) error
 }
 
@@ -69,14 +68,20 @@ const defaultMemory = 256 << 20
 // take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
 // The error is that of src or of ctx.
 func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if o.Codes == nil {
+		o.Codes = &inMemory{}
+	}
+	if o.PairsOnly {
+		return collectPairs(ctx, src, o)
+	}
 	b, err := newBuilder(ctx, src, t, o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.first.Close()) }()
-	if o.Codes == nil {
-		o.Codes = &inMemory{}
-	}
 	err = b.code(ctx, func(code []byte) error {
 		o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
 		return o.Codes.Flush()
@@ -88,15 +93,33 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
-	if !o.PairsOnly {
-		s.features = section.Checked(b.vocabulary.Features())
-		b.vocabulary = nil
-		if s.postings, err = b.postings(); err != nil {
-			return nil, err
+	s := &Sets{ranks: b.vocabulary.Len(), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s.features = section.Checked(b.vocabulary.Features())
+	b.vocabulary = nil
+	s.postings, err = b.postings()
+	return s, err
+}
+
+// collectPairs is Collect for pairs only.
+func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
+	var ends []uint64
+	sum := uint64(0)
+	ranks, err := vocabulary.CodePairs(ctx, src, o.Threads, o.Memory, o.Progress, func(code []byte, to []int) error {
+		for _, end := range to {
+			ends = append(ends, sum+uint64(end))
 		}
+		sum += uint64(len(code))
+		o.Codes.Add(bytes.Clone(code))
+		return o.Codes.Flush()
+	})
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	coded, err := o.Codes.Map()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{ranks: ranks, pairsOnly: true, postings: &Postings{}, ends: section.Checked(ends), coded: section.Checked(coded)}, nil
 }
 
 // InMemory are codes in memory.
@@ -141,7 +164,6 @@ var errStopped = errors.New("stopped")
 type builder struct {
 	src        Source
 	threads    int
-	pairsOnly  bool
 	progress   func(done, all int64) // or nil
 	vocabulary *vocabulary.Vocabulary
 	codeEnds   []uint64
@@ -162,7 +184,7 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: vocabulary.New(counts)}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts)}
 	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
 	b.sample.every = 1
 	hold := math.MaxInt
@@ -252,11 +274,8 @@ func (b *builder) codeChunk(c *chunk) error {
 		features := c.features[from:end]
 		b.vocabulary.See(&s, features)
 		from = end
-		c.code = vocabulary.AppendCoded(c.code, &s, b.pairsOnly)
+		c.code = vocabulary.AppendCoded(c.code, &s)
 		c.codeEnds = append(c.codeEnds, len(c.code))
-		if b.pairsOnly {
-			continue
-		}
 		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
 			return nil, err
 		}
 	}
-	return &joined{q.pairs, q.stats}, nil
+	return &joined{pairs: q.pairs, stats: q.stats}, nil
 }
 
 // setSearch returns a setSearch, which is put back into j.setSearches.

@@ -27,7 +27,12 @@ type similar struct {
 }
 
 func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
-	first := st.firstRanks(ctx, 0, len(st.order), func(n int) int { return st.Probed(n, 1) })
+	first := st.firstRanks(ctx, 0, len(st.order), func(place uint32, n int) int {
+		if !st.looks(place) {
+			return 0
+		}
+		return st.Probed(n, 1)
+	})
 	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err
@@ -171,7 +176,7 @@ func (c *similar) compare(q *search, centers []uint32, best *found) error {
 			return err
 		}
 		if shared >= least {
-			best.take(q.size, found{center, shared, other, true, true})
+			best.take(q.size, found{at, shared, other, true, true})
 			t, of = best.similarity(q.size), 0
 		}
 	}

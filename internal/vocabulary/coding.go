@@ -12,11 +12,20 @@ import (
 // bytes each, ascending; or nothing follows in sets for pairs only, which need no more than their number.
 
 // AppendCoded appends the code of a set.
-func AppendCoded(dst []byte, s *View, pairsOnly bool) []byte {
-	dst = binary.AppendUvarint(dst, uint64(s.len()))
-	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)))
+func AppendCoded(dst []byte, s *View) []byte {
+	dst = appendRanks(dst, s.len(), s.ranks)
+	for _, f := range s.singles {
+		dst = binary.LittleEndian.AppendUint64(dst, f)
+	}
+	return dst
+}
+
+// appendRanks appends the code of a set of size features without those that have no rank.
+func appendRanks(dst []byte, size int, ranks []uint32) []byte {
+	dst = binary.AppendUvarint(dst, uint64(size))
+	dst = binary.AppendUvarint(dst, uint64(len(ranks)))
 	next := uint32(0)
-	for _, r := range s.ranks {
+	for _, r := range ranks {
 		d := r - next
 		for d >= 0x80 {
 			dst = append(dst, byte(d)|0x80)
@@ -24,12 +33,6 @@ func AppendCoded(dst []byte, s *View, pairsOnly bool) []byte {
 		}
 		dst = append(dst, byte(d))
 		next = r + 1
-	}
-	if pairsOnly {
-		return dst
-	}
-	for _, f := range s.singles {
-		dst = binary.LittleEndian.AppendUint64(dst, f)
 	}
 	return dst
 }

@@ -28,7 +28,7 @@ func TestCodes(t *testing.T) {
 	var view View
 	for _, set := range l {
 		v.See(&view, set)
-		code := AppendCoded(nil, &view, false)
+		code := AppendCoded(nil, &view)
 		d, err := Decode(code, v.Len(), false)
 		if err != nil || d.Features != len(set) {
 			t.Fatalf("%d features of %d, %v", d.Features, len(set), err)

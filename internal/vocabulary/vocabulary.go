@@ -35,12 +35,7 @@ func New(counts []Counted) *Vocabulary {
 	v.dir.Starts = make([]uint32, v.dir.Len())
 	b := v.dir.Bits + 3
 	v.filter, v.shift = make([]uint64, max(1, 1<<b/64)), uint(64-b)
-	keys, order := make([]uint64, len(counts)), make([]uint32, len(counts))
-	for i, c := range counts {
-		keys[i], order[i] = uint64(c.Sets)<<32|uint64(c.First), uint32(i)
-	}
-	ints.SortPairs(keys, order) // equal keys keep the order of their hashes
-	for rank, i := range order {
+	for rank, i := range byRarity([][]Counted{counts}, len(counts)) {
 		v.entries[i] = uint64(rank)
 	}
 	for i, c := range counts {
@@ -53,6 +48,29 @@ func New(counts []Counted) *Vocabulary {
 		v.dir.Starts[i+1] = max(v.dir.Starts[i], end)
 	}
 	return v
+}
+
+// byRarity returns the numbers of n counts, the rarest first.
+func byRarity(counts [][]Counted, n int) []uint32 {
+	sets, first := uint32(0), uint32(0)
+	for _, some := range counts {
+		for _, c := range some {
+			sets, first = max(sets, c.Sets), max(first, c.First)
+		}
+	}
+	f := bits.Len32(first)
+	low := 64 - f - bits.Len32(sets)
+	keys, order := make([]uint64, 0, n), make([]uint32, n)
+	for _, some := range counts {
+		for _, c := range some {
+			keys = append(keys, (uint64(c.Sets)<<f|uint64(c.First))<<low)
+		}
+	}
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	ints.SortPairsFrom(min(low, 63), keys, order) // equal keys keep the order of their hashes
+	return order
 }
 
 // Len returns the number of features that have a rank.
@@ -111,21 +129,8 @@ func (v *Vocabulary) See(s *View, features []uint64) {
 		}
 	}
 	s.touched = touched
-	rankBits := uint(v.dir.Bits) & 63
 	for i, f := range s.seen {
-		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
-		rank := ^uint64(0)
-		if hi-lo > longSlot {
-			first, _ := slices.BinarySearch(v.entries[lo:hi], f<<rankBits)
-			lo += uint64(first)
-			hi = min(hi, lo+1)
-		}
-		for _, e := range v.entries[lo:hi] {
-			if e ^= f << rankBits; e>>rankBits == 0 {
-				rank = e
-			}
-		}
-		if rank < 1<<32 {
+		if rank, ok := v.rankIn(uint32(s.slots[i]>>32), uint32(s.slots[i]), f); ok {
 			s.ranks = append(s.ranks, uint32(rank))
 		} else {
 			s.singles = append(s.singles, f)
@@ -135,6 +140,28 @@ func (v *Vocabulary) See(s *View, features []uint64) {
 		s.singles = merge(s.singles, alone, &s.seen)
 	}
 	ints.SortFew32(s.ranks, uint32(len(v.entries)), &s.scratch)
+}
+
+// rankOf returns the rank of a feature. ok is false if it has none.
+func (v *Vocabulary) rankOf(feature uint64) (rank uint64, ok bool) {
+	slot := feature >> (v.dir.Shift & 63)
+	return v.rankIn(v.dir.Starts[slot], v.dir.Starts[slot+1], feature)
+}
+
+// rankIn is rankOf a feature of a slot that has the entries from lo on and below hi.
+func (v *Vocabulary) rankIn(lo, hi uint32, feature uint64) (rank uint64, ok bool) {
+	rankBits := uint(v.dir.Bits) & 63
+	entries, want := v.entries[lo:hi], feature<<rankBits
+	if len(entries) > longSlot {
+		first, _ := slices.BinarySearch(entries, want)
+		entries = entries[first:min(first+1, len(entries))]
+	}
+	for _, e := range entries {
+		if e ^= want; e>>rankBits == 0 {
+			return e, true
+		}
+	}
+	return 0, false
 }
 
 // merge merges two ascending parts of xs, the second from at on. scratch is overwritten.
