@@ -218,7 +218,7 @@ func (d *dataset) run(k int) (run, error) {
 		return r, err
 	}
 	for _, s := range faissSettings(len(d.values), k) {
-		if err := add("FAISS 1.15.1 "+s, false, ".venv/bin/python", "peers/faiss/peer.py", d.dataFile, d.queryFile, k10, s); err != nil {
+		if err := add("FAISS 1.15.1 "+s, false, ".venv-hamming/bin/python", "peers/faiss/peer.py", d.dataFile, d.queryFile, k10, s); err != nil {
 			return r, err
 		}
 	}

@@ -162,7 +162,7 @@ func python(texts [][]byte) (float64, error) {
 			}
 		}
 		return nil
-	}, ".venv/bin/python", "peers/simhash/peer.py")
+	}, ".venv-hamming/bin/python", "peers/simhash/peer.py")
 }
 
 // rust runs the peer in Rust on the texts and returns its time in seconds.

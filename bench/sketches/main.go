@@ -1,7 +1,7 @@
 // Sketches times MinHash sketches of this project and of other software, on one thread and the same sets
 // of tokens, and prints a page.
 //
-//	go run ./sketches .venv/bin/python > ../docs/measured/BENCHMARKS-MINHASH.md
+//	go run ./sketches .venv-sketches/bin/python > ../docs/measured/BENCHMARKS-MINHASH.md
 package main
 
 import (

@@ -3,6 +3,7 @@ package setjoin
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"simsearch/internal/prefix"
 	"simsearch/internal/vocabulary"
@@ -36,6 +37,11 @@ type groupSearch struct {
 	row        int     // candidates of set y, and of the task
 	candidates int
 	rows       []uint64 // the records of some sets
+
+	likely []uint32 // the places of sets that are likely to be near set y
+	read   []uint32 // these sets
+	ranks  []uint32 // of set y, if they are marked
+	marks  vocabulary.Marks
 }
 
 // task finds the pairs of the lists of a task.
@@ -160,6 +166,7 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 	found := s.within(q.sketch, q.differ, most, from)
 	q.out.stats.Entries += int64(min(8*len(found), s.len()-8*from))
 	start := len(q.out.pairs)
+	q.likely = q.likely[:0]
 	for b, mask := range found {
 		for ; mask != 0; mask &= mask - 1 {
 			i := 8*(from+b) + bits.TrailingZeros8(mask)
@@ -170,26 +177,51 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 				continue // the pair is found by a lower rank
 			}
 			x := s.entries[i].place()
-			if q.connected != nil && q.connects(x, q.y) {
-				continue
-			}
 			record := q.record(x)
 			if q.sizeOf(record) > most || !q.near(record) {
 				continue
 			}
-			if err := q.compare(x, record); err != nil {
+			if q.likely = append(q.likely, x); len(q.likely) < ahead {
+				continue
+			}
+			if enough, err := q.compareLikely(s, start); enough || err != nil {
 				return err
-			}
-			if q.crowd && len(q.out.pairs)-start >= q.most {
-				return nil
-			}
-			q.candidates++
-			if q.row++; s == &q.dense && q.row >= q.listing.company {
-				return nil
 			}
 		}
 	}
-	return nil
+	_, err := q.compareLikely(s, start)
+	return err
+}
+
+// compareLikely compares set y with those at the places of q.likely, which are of s, and forgets them. No more are wanted if enough of
+// the pairs from number start on have been found.
+func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
+	if len(q.likely) > 1 {
+		q.read = q.read[:0]
+		for _, x := range q.likely {
+			q.read = append(q.read, q.order[x])
+		}
+		if _, err := q.touch(q.read, true); err != nil {
+			return false, err
+		}
+	}
+	for _, x := range q.likely {
+		if q.connected != nil && q.connects(x, q.y) {
+			continue
+		}
+		if err := q.compare(x, q.record(x)); err != nil {
+			return false, err
+		}
+		if q.crowd && len(q.out.pairs)-start >= q.most {
+			return true, nil
+		}
+		q.candidates++
+		if q.row++; s == &q.dense && q.row >= q.listing.company {
+			return true, nil
+		}
+	}
+	q.likely = q.likely[:0]
+	return false, nil
 }
 
 // near reports whether the set of a record may be near set y.
@@ -201,7 +233,42 @@ func (q *groupSearch) near(record []uint64) bool {
 func (q *groupSearch) take(y uint32, record []uint64) {
 	q.y, q.sketch, q.size, q.ranked, q.row = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record), 0
 	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
+	q.marks.Unmark(q.ranks)
+	q.ranks = q.ranks[:0]
 }
+
+// shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b. It marks the ranks of set y if there are several to be
+// compared with it.
+func (q *groupSearch) shared(a, b, first uint32, least int) (int, error) {
+	if len(q.ranks) == 0 {
+		if len(q.likely) < fewLikely {
+			return q.sets.SharedFrom(a, b, first, least)
+		}
+		d, err := q.sets.Decoder(a)
+		if err != nil {
+			return 0, err
+		}
+		q.marks.Grow(q.sets.Ranks())
+		q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
+		if err := d.Read(q.ranks); err != nil {
+			q.ranks = q.ranks[:0]
+			return 0, q.sets.Bad(a, err)
+		}
+		q.marks.Mark(q.ranks)
+	}
+	d, err := q.sets.Decoder(b)
+	if err != nil {
+		return 0, err
+	}
+	shared, _, err := q.marks.SharedFrom(&d, first, q.ranks[len(q.ranks)-1], least)
+	if err != nil {
+		err = q.sets.Bad(b, err)
+	}
+	return shared, err
+}
+
+// fewLikely is from how many sets on that are compared with one its ranks are marked.
+const fewLikely = 3
 
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
 // one that they share. If components are wanted, it connects the two, whatever they share first.
@@ -216,7 +283,7 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	if q.connected != nil {
 		first = vocabulary.NoRank
 	}
-	shared, err := q.sets.SharedFrom(a, b, first, least)
+	shared, err := q.shared(a, b, first, least)
 	switch {
 	case err != nil || shared < least:
 	case q.connected != nil:

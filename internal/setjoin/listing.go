@@ -4,14 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/prefix"
 )
 
 // A List is the near pairs of sets. If these are very many, it leaves out some.
 type List struct {
 	Pairs []Pair
-	// Dense, if not nil, says which sets have very many near ones, or nearly so. The pairs of two of these are left out.
-	Dense []bool
+	// Dense, if not nil, are the sets that have very many near ones, or nearly so. The pairs of two of these are left out.
+	Dense ints.NumberedSet
 }
 
 // Few reports whether no pair is left out.
@@ -50,12 +51,12 @@ const (
 
 // inCrowd reports whether the pairs of the set at a place with others are left out if these are in a crowd, too.
 func (j *join) inCrowd(place uint32) bool {
-	return j.listing != nil && j.listing.Dense != nil && j.listing.Dense[j.order[place]]
+	return j.listing != nil && j.listing.Dense != nil && j.listing.Dense.Has(j.order[place])
 }
 
 // thin begins to leave out pairs.
 func (l *listing) thin() {
-	l.Dense, l.near = make([]bool, l.sets), make([]uint32, l.sets)
+	l.Dense, l.near = ints.NewNumberedSet(l.sets), make([]uint32, l.sets)
 	for _, p := range l.Pairs {
 		l.near[p.A]++
 		l.near[p.B]++
@@ -71,12 +72,12 @@ func (l *listing) add(found *joined) {
 		return
 	}
 	for _, set := range found.dense {
-		l.Dense[set] = true
+		l.Dense.Add(set)
 	}
 	for _, p := range found.pairs {
 		for _, set := range [2]uint32{p.A, p.B} {
 			if l.near[set]++; int(l.near[set]) >= l.company {
-				l.Dense[set] = true
+				l.Dense.Add(set)
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func (l *listing) add(found *joined) {
 func (l *listing) mark() {
 	for set, n := range l.near {
 		if int(n) >= l.company {
-			l.Dense[set] = true
+			l.Dense.Add(uint32(set))
 		}
 	}
 }
@@ -94,7 +95,7 @@ func (l *listing) mark() {
 // drop drops the pairs of two dense sets, if there are many. If there are still many, less company makes sets dense from now on.
 func (l *listing) drop() {
 	for l.Dense != nil && len(l.Pairs) > l.most {
-		l.Pairs = slices.DeleteFunc(l.Pairs, func(p Pair) bool { return l.Dense[p.A] && l.Dense[p.B] })
+		l.Pairs = slices.DeleteFunc(l.Pairs, func(p Pair) bool { return l.Dense.Has(p.A) && l.Dense.Has(p.B) })
 		if len(l.Pairs) <= l.most/2 || l.company <= leastCompany {
 			return
 		}

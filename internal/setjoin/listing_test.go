@@ -67,7 +67,7 @@ func TestThinLists(t *testing.T) {
 					if near.Few() != (len(all) <= o.few) {
 						t.Fatalf("%s: of %d pairs few are %v", what, len(all), near.Few())
 					}
-					inCrowd := func(p Pair) bool { return !near.Few() && near.Dense[p.A] && near.Dense[p.B] }
+					inCrowd := func(p Pair) bool { return !near.Few() && near.Dense.Has(p.A) && near.Dense.Has(p.B) }
 					listed := slices.DeleteFunc(slices.Clone(near.Pairs), inCrowd)
 					if sortPairs(listed); !slices.Equal(listed, slices.DeleteFunc(all, inCrowd)) {
 						t.Fatalf("%s: %d pairs of sets that are not both dense, or some of them are others", what, len(listed))

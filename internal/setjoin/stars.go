@@ -105,7 +105,7 @@ type stars struct {
 
 // looks reports whether a set looks for centers, and is looked for if it is one. All that is near others is known.
 func (st *stars) looks(place uint32) bool {
-	return st.Near == nil || st.Near.Dense != nil && st.Near.Dense[st.order[place]]
+	return st.Near == nil || st.Near.Dense != nil && st.Near.Dense.Has(st.order[place])
 }
 
 // knownPairs are pairs of similar sets, by the one that comes later in the order. The places of those that are similar to the one at a
