@@ -36,9 +36,8 @@ type set struct {
 
 func (s *set) alone() int { return s.size - len(s.ranks) }
 
-// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at first. To know
-// whether there is one, some evenly spaced sets of the list are compared with a few of them.
-const longList, crowdSample, crowdPivots = 1 << 8, 16, 4
+// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at first.
+const longList = 1 << 8
 
 // isLong reports whether a list of n entries is to be looked through.
 func (w *crowds) isLong(n uint32) bool {
@@ -205,26 +204,31 @@ func (c *similar) replace(at uint32) {
 func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 	w, q := &c.crowds, c.search()
 	defer c.searches.Put(q)
-	var members []uint32
-	var pivot uint32
+	var sets []uint32
+	for _, center := range free {
+		sets = append(sets, c.order[c.centers[center]])
+	}
 	least := int(w.long / 4)
-	for p := 0; p < crowdPivots && len(members) < least && len(free) >= least; p++ {
-		var err error
-		pivot = free[(2*p+1)*len(free)/(2*crowdPivots)]
-		if members, err = c.alike(q, pivot, free); err != nil {
-			return nil, err
+	pivot, alike, err := q.crowd(sets, least)
+	if err != nil || alike == nil {
+		return nil, err
+	}
+	class := c.classOf(free[pivot])
+	var members []uint32
+	for _, i := range alike {
+		if center := free[i]; c.classOf(center) == class && c.large[center] <= mostOfCrowd {
+			members = append(members, center)
 		}
 	}
 	if len(members) < least {
 		return nil, nil
 	}
-	if err := c.read(pivot, &w.one); err != nil {
+	if err := c.read(free[pivot], &w.one); err != nil {
 		return nil, err
 	}
 	if w.in == nil {
 		w.in = make([]uint32, len(c.short))
 	}
-	class := c.classOf(pivot)
 	for _, i := range w.inList(at) {
 		k := w.all[i]
 		if k.class == class && 8*len(members) >= len(k.members) && k.fits(w.one.ranks, w.one.size) {
@@ -245,35 +249,6 @@ func (c *similar) enter(crowd uint32, centers []uint32) error {
 		c.crowds.of[center] = crowd + 1
 	}
 	return c.renew(k, members)
-}
-
-// alike returns the centers that have at least half of their features in common with a pivot, if it is one of them, and a sample shows that they are many.
-func (c *similar) alike(q *search, pivot uint32, centers []uint32) (members []uint32, err error) {
-	defer q.end()
-	if err := q.begin(c.order[c.centers[pivot]]); err != nil {
-		return nil, err
-	}
-	if err := q.mark(); err != nil {
-		return nil, err
-	}
-	class := c.classOf(pivot)
-	for every := max(1, len(centers)/crowdSample); ; every = 1 {
-		members = members[:0]
-		for i := 0; i < len(centers); i += every {
-			center, size := centers[i], int(c.large[centers[i]])
-			least := (max(q.size, size) + 1) / 2
-			shared, err := q.shared(c.order[c.centers[center]], least)
-			if err != nil {
-				return nil, err
-			}
-			if shared >= least && size <= mostOfCrowd && c.classOf(center) == class {
-				members = append(members, center)
-			}
-		}
-		if every == 1 || 4*len(members) < crowdSample {
-			return members, nil
-		}
-	}
 }
 
 // lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those that
