@@ -91,17 +91,13 @@ func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fiel
 	return b, texts, fields
 }
 
-// unpack returns what p keeps as number i.
-func unpack(t testing.TB, p *Packed, i int) (k Kept) {
+// unpackText returns what p keeps as number i.
+func unpackText(t testing.TB, p *Packed, i int) (k Kept) {
 	t.Helper()
 	if p == nil || p.places[i] == noText {
 		return k
 	}
-	z, err := decoder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := z.DecodeAll(p.blocks[p.places[i]>>32], nil)
+	raw, err := unpack(p.blocks[p.places[i]>>32])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +139,10 @@ func TestBatch(t *testing.T) {
 			for i := range want.Documents {
 				d := &got.Documents[i]
 				same(t, d, &want.Documents[i])
-				if text := unpack(t, d.Texts, d.Number); !reflect.DeepEqual(text, texts[i]) {
+				if text := unpackText(t, d.Texts, d.Number); !reflect.DeepEqual(text, texts[i]) {
 					t.Fatalf("%s: the text of document %d is %.20q, %v, want %.20q, %v", name, i, text.Text, text.Source, texts[i].Text, texts[i].Source)
 				}
-				if field := unpack(t, d.Fields, d.Number); !reflect.DeepEqual(field, fields[i]) {
+				if field := unpackText(t, d.Fields, d.Number); !reflect.DeepEqual(field, fields[i]) {
 					t.Fatalf("%s: the fields of document %d are %.20q, want %.20q", name, i, field.Text, fields[i].Text)
 				}
 			}
@@ -331,7 +327,7 @@ func keepsRules(t *testing.T, b *Batch) {
 
 // goldenBatch is a batch with something of everything.
 func goldenBatch(l Layout) *Batch {
-	text := func(s string) *Packed { return &Packed{[][]byte{rawFrame(s)}, []uint64{0, noText}} }
+	text := func(s string) *Packed { return &Packed{blocks: [][]byte{rawFrame(s)}, places: []uint64{0, noText}} }
 	b := &Batch{Deletes: [][]byte{[]byte("old")}, Documents: []Document{{ID: []byte("a")}, {ID: []byte("bc")}}}
 	d := &b.Documents[0]
 	if l.Bits > 0 {
@@ -364,7 +360,7 @@ func TestGoldenBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := &b.Documents[0]; l.Texts && string(unpack(t, d.Texts, 0).Text) != "text" || l.Fields && string(unpack(t, d.Fields, 0).Text) != "fields" {
+		if d := &b.Documents[0]; l.Texts && string(unpackText(t, d.Texts, 0).Text) != "text" || l.Fields && string(unpackText(t, d.Fields, 0).Text) != "fields" {
 			t.Errorf("%s: the text or the fields are others", name)
 		}
 	}

@@ -2,8 +2,11 @@ package segment
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"sync"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -13,8 +16,57 @@ const blockBytes = 64 << 10
 
 // A Packed is texts that have been compressed, block by block.
 type Packed struct {
-	blocks [][]byte // zstd frames
+	blocks [][]byte
 	places []uint64 // of each text: its block and where it starts there; noText for none
+	dense  bool     // who takes a block takes it in the dense form
+}
+
+// A block is first in the fast form: the byte fastForm and a block of S2. Once it is merged with others, it is in the dense form: a
+// zstd frame, which begins with another byte. On news, zstd takes 73 % of the bytes of S2, and 2.2 times as long; on texts of
+// random words 67 %, and three times as long. Most blocks are merged once, or never.
+const fastForm = 1
+
+// maxBlock is the largest size of a block that is read. Documents are shorter. That of a fast block of n bytes is at most
+// fastest*(n+blockBytes), so that its memory is not taken on the word of a damaged file.
+const maxBlock, fastest = math.MaxUint32, 64
+
+// unpack returns the bytes of a block.
+func unpack(block []byte) ([]byte, error) {
+	if len(block) == 0 || block[0] != fastForm {
+		d, err := decoder()
+		if err != nil {
+			return nil, err
+		}
+		return d.DecodeAll(block, make([]byte, 0, 2*blockBytes))
+	}
+	n, err := s2.DecodedLen(block[1:])
+	if err == nil && n > fastest*(len(block)+blockBytes) {
+		err = fmt.Errorf("%d bytes", n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s2.Decode(make([]byte, max(1, n)), block[1:])
+}
+
+// decoder returns the decoder of dense blocks, which several goroutines may use.
+var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
+})
+
+// block returns a block as its taker gets it. One that cannot be unpacked stays as it is, for its reader to tell.
+func (p *Packed) block(i int) []byte {
+	block := p.blocks[i]
+	if !p.dense || block[0] != fastForm {
+		return block
+	}
+	raw, err := unpack(block)
+	if err != nil {
+		return block
+	}
+	e := beginBlock()
+	defer encoders.Put(e)
+	return bytes.Clone(e.compress(raw, true))
 }
 
 // noText is the place of a document without a text.
@@ -55,8 +107,7 @@ func (p *Packed) end(e *encoder) {
 	if len(e.raw) == 0 {
 		return
 	}
-	e.packed = e.zstd.EncodeAll(e.raw, e.packed[:0])
-	p.blocks = append(p.blocks, bytes.Clone(e.packed)) // no larger than it has to be
+	p.blocks = append(p.blocks, bytes.Clone(e.compress(e.raw, p.dense))) // no larger than it has to be
 	if e.raw = e.raw[:0]; cap(e.raw) > 16*blockBytes {
 		e.raw, e.packed = nil, nil
 	}
@@ -64,15 +115,32 @@ func (p *Packed) end(e *encoder) {
 
 // An encoder compresses texts, and has the memory for a block.
 type encoder struct {
-	zstd        *zstd.Encoder
+	zstd        *zstd.Encoder // nil before it is needed
 	raw, packed []byte
 }
 
-var encoders = sync.Pool{New: func() any {
-	// The options are right, so that there is no error. Sections have checksums of their own.
-	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
-	return &encoder{zstd: z}
-}}
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// compress returns a block of raw, valid until the next one. It is dense if that is asked for, or if raw is one byte, say, many times.
+func (e *encoder) compress(raw []byte, dense bool) []byte {
+	if !dense {
+		need := 1 + s2.MaxEncodedLen(len(raw))
+		if cap(e.packed) < need {
+			e.packed = make([]byte, need)
+		}
+		e.packed = e.packed[:need]
+		e.packed[0] = fastForm
+		if n := 1 + len(s2.Encode(e.packed[1:], raw)); len(raw) <= fastest*(n+blockBytes) {
+			return e.packed[:n]
+		}
+	}
+	if e.zstd == nil {
+		// The options are right, so that there is no error. Sections have checksums of their own.
+		e.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
+	}
+	e.packed = e.zstd.EncodeAll(raw, e.packed[:0])
+	return e.packed
+}
 
 // beginBlock returns an encoder with an empty block, which goes back to encoders.
 func beginBlock() *encoder {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
-
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
 )
@@ -99,7 +97,7 @@ func (b *textBuilder) add(p *Packed, i int) {
 	at := p.places[i]
 	number := &b.numbers[at>>32]
 	if *number == 0 {
-		block := p.blocks[at>>32]
+		block := p.block(int(at >> 32))
 		b.blocks.Add(block)
 		end := uint64(len(block))
 		if len(b.ends) > 0 {
@@ -184,6 +182,18 @@ func loadTexts(l *loader, names textSections, documents uint64) *texts {
 	return t
 }
 
+// leastLoose is the size of texts in bytes from which on it pays to make their blocks dense.
+const leastLoose = 1 << 20
+
+// Loose reports whether texts are kept in the fast form, so that a merge makes the file smaller.
+func (s *Segment) Loose() bool {
+	if s.texts == nil || s.texts.blocks.bytes.Len() < leastLoose {
+		return false
+	}
+	block, err := s.texts.blocks.at(0)
+	return err == nil && block[0] == fastForm
+}
+
 // Text returns what is kept of a document. The caller must not change the text.
 func (s *Segment) Text(doc uint32) (Kept, error) {
 	k, err := s.texts.of(s.deleted.At(doc))
@@ -230,11 +240,7 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decoder()
-	if err != nil {
-		return nil, err
-	}
-	raw, err := d.DecodeAll(compressed, make([]byte, 0, 2*blockBytes))
+	raw, err := unpack(compressed)
 	if err != nil {
 		return nil, t.blocks.ends.Corruptf(block, "block %d: %v", block, err)
 	}
@@ -252,18 +258,10 @@ func (t *texts) compressed(doc uint32, block uint64) ([]byte, error) {
 	return t.blocks.at(block)
 }
 
-// decoder returns the decoder of blocks, which several goroutines may use.
-var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
-})
-
-// maxBlock is the largest size of a block that is read. Documents are shorter.
-const maxBlock = 1 << 32
-
 // smallBlock is the size in bytes, compressed, below which a block is made anew with others.
 const smallBlock = blockBytes / 16
 
-// take returns the texts of the live documents of s, by their numbers. Small blocks, and blocks that have lost half of their
+// take returns the texts of the live documents of s, by their numbers, in the dense form. Small blocks, and blocks that have lost half of their
 // texts, are made anew from the texts that are left. A nil t has no texts, and the result is nil.
 func (t *texts) take(s *Segment) (*Packed, error) {
 	if t == nil {
@@ -274,7 +272,7 @@ func (t *texts) take(s *Segment) (*Packed, error) {
 		compressed   []byte // of a block that is copied
 		number       int    // of that in the result
 	}, t.blocks.ends.Len())
-	p := &Packed{places: make([]uint64, 0, s.Documents())}
+	p := &Packed{places: make([]uint64, 0, s.Documents()), dense: true}
 	for doc := range uint32(s.documents) {
 		at, err := t.places.At(uint64(doc))
 		if err != nil {

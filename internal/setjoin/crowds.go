@@ -8,17 +8,24 @@ import (
 )
 
 // Crowds are the crowds of centers of stars. When the list of a rank gets long, its centers are looked through for sets that have most of
-// their features in common. In the place of such centers, the list has their crowd. A list that has the crowd of a center
-// needs no entry for it. Lists that are short, or came before the crowd, have the center itself.
+// their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through since, and
+// have the center itself.
 type crowds struct {
 	all  []*crowd
-	of   []uint32   // for each center, one more than the number of its crowd, or 0
-	at   []uint32   // for each list, one more than the place of its crowds in in, or 0; nil until there are crowds
-	in   [][]uint32 // the crowds of lists
-	last set        // the set that was read last
-	one  set        // another one
+	of   []uint32 // for each center, one more than the number of its crowd, or 0
+	last set      // the set that was read last
+	one  set      // another one
 	difference
+
+	// The crowds of each list: 0 if there are none, one more than the number of the only one, or several and the place of them all in
+	// lists. It is nil until there are crowds.
+	in      []uint32
+	lists   [][]uint32 // ascending
+	numbers []uint32   // of all crowds
 }
+
+// several is in crowds.in of a list that has several crowds.
+const several = 1 << 31
 
 // A set is what has been read of a center.
 type set struct {
@@ -37,23 +44,29 @@ func isLong(n uint32) bool { return n >= longList && bits.OnesCount32(n) == 1 }
 
 // inList returns the crowds of a list.
 func (w *crowds) inList(at uint32) []uint32 {
-	if w.at == nil || w.at[at] == 0 {
+	if w.in == nil || w.in[at] == 0 {
 		return nil
 	}
-	return w.in[w.at[at]-1]
+	if i := w.in[at]; i < several {
+		return w.numbers[i-1 : i]
+	}
+	return w.lists[w.in[at]-several]
 }
 
-// has reports whether a list has a crowd, of which one more than the number is given, or 0 for none.
-func (w *crowds) has(at, of uint32) bool { return of > 0 && slices.Contains(w.inList(at), of-1) }
-
-// put puts a crowd into a list.
+// put puts a crowd into a list, unless it is there.
 func (w *crowds) put(at, crowd uint32) {
-	if w.at[at] == 0 {
-		w.in = append(w.in, nil)
-		w.at[at] = uint32(len(w.in))
+	in := &w.in[at]
+	if *in == 0 || *in == crowd+1 {
+		*in = crowd + 1
+		return
 	}
-	if in := &w.in[w.at[at]-1]; !slices.Contains(*in, crowd) {
-		*in = append(*in, crowd)
+	if *in < several {
+		w.lists = append(w.lists, []uint32{*in - 1})
+		*in = several + uint32(len(w.lists)-1)
+	}
+	list := &w.lists[*in-several]
+	if i, ok := slices.BinarySearch(*list, crowd); !ok {
+		*list = slices.Insert(*list, i, crowd)
 	}
 }
 
@@ -165,7 +178,7 @@ func (c *similar) gather(at uint32) error {
 	if err := c.found(at, free); err != nil {
 		return err
 	}
-	if w.at == nil {
+	if w.in == nil {
 		return nil
 	}
 	isFree := func(center uint32) bool { return w.of[center] == 0 }
@@ -244,11 +257,11 @@ func (c *similar) found(at uint32, free []uint32) error {
 		if len(members) < leastOfCrowd {
 			continue
 		}
-		if w.at == nil {
-			w.at = make([]uint32, len(c.short))
+		if w.in == nil {
+			w.in = make([]uint32, len(c.short))
 		}
-		w.all = append(w.all, k)
-		i := uint32(len(w.all) - 1)
+		i := uint32(len(w.all))
+		w.all, w.numbers = append(w.all, k), append(w.numbers, i)
 		w.put(at, i)
 		return c.take(i, members)
 	}
@@ -270,11 +283,11 @@ func sharedRanks(a, b []uint32) (shared int) {
 	return shared
 }
 
-// lookInCrowds sets best to the best center of the set at a place, if one of q.crowds that shares no difference with it is better, and adds those that
+// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those that
 // may be better yet to q.Found.
-func (c *similar) lookInCrowds(q *search, place, from uint32, best *found) error {
+func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
 	d := &q.difference
-	for _, i := range q.crowds {
+	for _, i := range q.crowds.Found {
 		k := c.crowds.all[i]
 		if c.Class != nil && c.Class[q.set] != k.class {
 			continue
@@ -285,7 +298,7 @@ func (c *similar) lookInCrowds(q *search, place, from uint32, best *found) error
 		}
 		k.differ(d, q.ranks, q.alone)
 		if center, ok := k.first(d, q.size, from, best); ok {
-			if err := c.compare(q, place, []uint32{center}, best); err != nil {
+			if err := c.compare(q, []uint32{center}, best); err != nil {
 				return err
 			}
 		}

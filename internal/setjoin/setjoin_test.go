@@ -205,9 +205,9 @@ func TestDegrees(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
 		}
-		pairs, ok, err := Few(t.Context(), s, 0.6, Options{Threads: 2})
-		if sortPairs(pairs); err != nil || !ok || !slices.Equal(pairs, allPairs(l, 0.6)) {
-			t.Errorf("%s: other pairs than those of comparing all; %v, %v", name, ok, err)
+		near, err := NearPairs(t.Context(), s, 0.6, Options{Threads: 2})
+		if sortPairs(near.Pairs); err != nil || !near.Few() || !slices.Equal(near.Pairs, allPairs(l, 0.6)) {
+			t.Errorf("%s: other pairs than those of comparing all; %v, %v", name, near.Few(), err)
 		}
 	}
 }
@@ -255,8 +255,9 @@ func TestStarsOfCrowds(t *testing.T) {
 		if err != nil || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n || slices.Min(degrees) < mostInCrowd) {
 			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
 		}
-		if pairs, ok, err := Few(t.Context(), s, 0.8, Options{Threads: 2}); err != nil || ok != (c.centers == n) || len(pairs) > 0 {
-			t.Errorf("%d of the pairs of a crowd are few: %v, %v", len(pairs), ok, err)
+		near, err := NearPairs(t.Context(), s, 0.8, Options{Threads: 2, Stats: &read})
+		if err != nil || near.Few() != (c.centers == n) || !near.Few() && (len(near.Pairs) > 2*n+fewPairs || read.Candidates > 1000*n) {
+			t.Errorf("%d of the pairs of a crowd are listed, few %v, %v; %+v", len(near.Pairs), near.Few(), err, read)
 		}
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {
 			t.Errorf("%d features of %d are shared: %d centers, want %d; %+v", c.template, size, centers, c.centers, stats)

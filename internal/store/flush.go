@@ -244,7 +244,7 @@ func (j *Journal) Compact() error {
 				break
 			}
 		}
-		if n == 1 && parts[0].Ref.Deleted == nil {
+		if n == 1 && parts[0].Ref.Deleted == nil && !parts[0].Loose() {
 			continue
 		}
 		if err := j.rewrite(parts[:n], false, nil); err != nil {
