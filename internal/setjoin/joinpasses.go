@@ -31,6 +31,11 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
 		}
+		if j.listing != nil && j.listing.Dense != nil {
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
+		}
 		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
 			return cmp.Or(err, errStopped)
 		}
@@ -76,6 +81,9 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
 			j.listing.thin()
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
 			continue
 		}
 		if err != nil {

@@ -66,7 +66,7 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	case how.Contained > 0:
 		st.lists, err = newContaining(ctx, st)
 	case how.Near == nil || !how.Near.Few():
-		st.lists, err = newSimilar(ctx, st)
+		st.lists, err = newSimilar(ctx, st, o.long)
 	}
 	if err != nil {
 		return nil, err
