@@ -5,15 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
+	"simsearch/bench/machine"
 	"simsearch/hamming"
 	"simsearch/tables"
 )
@@ -152,34 +150,25 @@ func (d *dataset) joinByPeer(k, pairs int) (by joinedBy, err error) {
 func (d *dataset) join(k int) join {
 	log.Printf("%s, n = %d: all pairs at k = %d", d.name, len(d.values), k)
 	j := join{name: d.name, n: len(d.values), k: k}
-	start := processorTime()
+	start := machine.ProcessorTime()
 	err := tables.Pairs(context.Background(), d.values, 64, k, tables.PairOptions{Threads: 1}, func(tables.Pair) error { j.pairs++; return nil })
 	if err != nil {
 		log.Fatal(err) // nothing cancels it
 	}
-	j.seconds = processorTime() - start
+	j.seconds = machine.ProcessorTime() - start
 	design, ok := tables.PlanPairs(d.values, 64, k)
 	if j.comparedAs = !ok; !ok {
 		return j
 	}
 	j.design = design.String()
 	keys := make([]uint64, len(d.values))
-	start = processorTime()
+	start = machine.ProcessorTime()
 	for _, p := range design.Permutations() {
 		p.ApplyAll(keys, d.values)
 		slices.Sort(keys)
 	}
-	j.sorting = processorTime() - start
+	j.sorting = machine.ProcessorTime() - start
 	return j
-}
-
-// processorTime returns the processor time of this process, in seconds.
-func processorTime() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return math.NaN()
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // queriesFor returns the number of queries for distance k. A run takes simsearch about a second, and the
@@ -229,7 +218,7 @@ func (d *dataset) run(k int) (run, error) {
 		return r, err
 	}
 	for _, s := range faissSettings(len(d.values), k) {
-		if err := add("FAISS 1.15.1 "+s, false, ".venv/bin/python", "peers/faiss/peer.py", d.dataFile, d.queryFile, k10, s); err != nil {
+		if err := add("FAISS 1.15.1 "+s, false, ".venv-hamming/bin/python", "peers/faiss/peer.py", d.dataFile, d.queryFile, k10, s); err != nil {
 			return r, err
 		}
 	}
@@ -272,9 +261,9 @@ func peer(who string, command []string) (result, error) {
 // simsearch measures the tables of this project. The planner chooses them within 60 bytes a fingerprint.
 func (d *dataset) simsearch(qs []uint64, k int) result {
 	plan := tables.Choose(64, len(d.values), k, 60*float64(len(d.values)))
-	start := processorTime()
+	start := machine.ProcessorTime()
 	t := tables.Build(d.values, plan.Design)
-	res := result{Who: "simsearch", Build: processorTime() - start, Note: plan.Design.String()}
+	res := result{Who: "simsearch", Build: machine.ProcessorTime() - start, Note: plan.Design.String()}
 	res.Bytes = float64(t.Bytes()) / float64(len(d.values))
 
 	var sum uint64
@@ -290,7 +279,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 	// skewed data build tables for the headers that are asked for often.
 	for range 3 {
 		sum, res.Matches = 0, 0
-		start = processorTime()
+		start = machine.ProcessorTime()
 		for i, q := range qs {
 			dst, _ = t.Near(dst[:0], q, k) // tables just built are not corrupt
 			_ = count(i, dst)
@@ -300,7 +289,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 	single := sum
 	for range 2 {
 		sum, res.Matches = 0, 0
-		start = processorTime()
+		start = machine.ProcessorTime()
 		_ = t.NearBatch(qs, k, count)
 		res.Batch = perQuery(start, qs)
 	}
@@ -317,7 +306,7 @@ func (d *dataset) scan(qs []uint64, k int) result {
 	t := tables.Build(d.values, tables.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
 	res := result{Who: "linear scan (" + hamming.Backend() + ")", Bytes: 8, Note: fmt.Sprintf("%d queries", len(some))}
 	var dst, other []hamming.Match
-	start := processorTime()
+	start := machine.ProcessorTime()
 	for _, q := range some {
 		dst = hamming.Scan(dst[:0], d.values, q, k)
 		res.Matches += len(dst)
@@ -333,7 +322,7 @@ func (d *dataset) scan(qs []uint64, k int) result {
 }
 
 func perQuery(start float64, qs []uint64) float64 {
-	return (processorTime() - start) / float64(len(qs)) * 1e6
+	return (machine.ProcessorTime() - start) / float64(len(qs)) * 1e6
 }
 
 // mix is the finalizer of splitmix64. The peers use it, too.

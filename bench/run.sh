@@ -1,126 +1,191 @@
 #!/usr/bin/env bash
-# Installs the peers from their package registries, at pinned versions, and compares
-# them with simsearch on the same data in the same run. Arguments go to the program:
+# Installs the peers from their package registries, at pinned versions, and compares them with simsearch on the same data in the same
+# run. Each section writes its page in docs/measured; figures makes the page of figures of them all.
 #
-#   bench/run.sh                          the usual sizes; prints the tables
-#   bench/run.sh -write ../docs/measured           also writes docs/measured/BENCHMARKS.md and its plots
-#   bench/run.sh -n 100000 -k 3           one size, one distance
-#   bench/run.sh features                 writes docs/measured/BENCHMARKS-TEXT.md: from text to fingerprint
-#   bench/run.sh sketches                 writes docs/measured/BENCHMARKS-MINHASH.md: sketches of sets
-#   bench/run.sh joins                    writes docs/measured/BENCHMARKS-JOINS.md: all pairs of similar sets
-#   bench/run.sh joins -only simsearch    the same, the other programs as they were measured before
-#   bench/run.sh dedup                    writes docs/measured/BENCHMARKS-DEDUP.md: a collection without its near duplicates
-#   bench/run.sh evaluation               writes docs/measured/EVALUATION.md, BISWAS.md, EVALUATION-TABLES.md and their plots: which setting, how often wrong
-#   bench/run.sh evaluation page          writes the first two alone
-#   bench/run.sh default                  writes one section of the tables: what near means by default
-#   bench/run.sh programs manuals=DIR     writes one section of them: beside other programs, all with their defaults
-#   bench/run.sh default manuals=DIR      the same, and what would be printed of the texts in a directory
+#   bench/run.sh                  all sections in this order, some six hours, and three more for 10 GB on slow disks
+#   bench/run.sh all 2            the same, with 2 GB of generated text instead of 10
+#   bench/run.sh SECTION ...      one of them, with what follows for the program that measures
+#
+#   own                           commands and parts of simsearch, by themselves
+#   features                      from text to fingerprint
+#   hamming                       search by Hamming distance; hamming -n 100000 -k 3 prints one size and distance and writes nothing
+#   sketches                      MinHash sketches of sets
+#   joins                         all pairs of similar sets; joins -only simsearch keeps the other programs as they were measured before
+#   dedup                         a collection without its near duplicates
+#   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
+#   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
+#   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
+#   programs [manuals=DIR]        beside other programs, all with their defaults
+#   figures                       the page of figures, of what the others have written
+#
+# Only one run measures at a time. The collections are those of SIMSEARCH_DATA, or ../shared/data.
 set -euo pipefail
 cd "$(dirname "$0")"
-if [ "${1:-}" = sketches ]; then
-	mkdir -p out
-	[ -x .venv-sketches/bin/python ] || python3 -m venv .venv-sketches
-	.venv-sketches/bin/pip install --quiet --disable-pip-version-check -r peers/sketches/requirements.txt
-	go run ./sketches .venv-sketches/bin/python > ../docs/measured/BENCHMARKS-MINHASH.md.new
-	mv ../docs/measured/BENCHMARKS-MINHASH.md.new ../docs/measured/BENCHMARKS-MINHASH.md
-	exit
-fi
-if [ "${1:-}" = joins ]; then
-	mkdir -p out
-	shared=${SIMSEARCH_DATA:-../../shared/data}
-	if [ ! -d out/dev ] && [ -e "$shared/dev.tar.zst" ]; then
-		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C out -x
+mkdir -p out
+measured=../docs/measured
+data=$(cd "${SIMSEARCH_DATA:-../../shared/data}" 2> /dev/null && pwd || true)
+export SIMSEARCH_DATA=$data
+
+# What sections need.
+
+collections() {
+	[ -d out/dev ] && return
+	[ -e "$data/dev.tar.zst" ] || { echo "the collections are not there: set SIMSEARCH_DATA" >&2; exit 1; }
+	zstd -dc --long=27 "$data/dev.tar.zst" | tar -C out -x
+}
+
+program() { (cd .. && make --silent build BIN=bench/out/simsearch); }
+
+# python NAME REQUIREMENTS... makes an environment .venv-NAME.
+python() {
+	[ ! -x ".venv-$1/bin/python" ] || return 0
+	python3 -m venv ".venv-$1"
+	".venv-$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+
+rust() { (cd "peers/$1" && cargo build --quiet --release --locked); }
+
+text_dedup() {
+	[ ! -x .venv-default/bin/python ] || return 0
+	python default -r peers/default/requirements.txt
+	.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
+}
+
+# page NAME COMMAND... writes a page when the command has succeeded.
+page() {
+	"${@:2}" > "$measured/$1.new"
+	mv "$measured/$1.new" "$measured/$1"
+}
+
+# The sections.
+
+own() {
+	collections
+	program
+	page OWN.txt own_lines
+}
+
+own_lines() (
+	go run ./own out/simsearch out out/dev/aclimdb/docs.jsonl
+	cd ..
+	export SIMSEARCH_BENCH_N=10000000
+	go test ./internal/index -run '^$' -bench '^BenchmarkWrite$' -benchtime 1x | grep ^Benchmark
+	go test ./internal/index -run '^$' -bench '^BenchmarkNear$' | grep ^Benchmark
+	go test ./internal/imagehash -run '^$' -bench '^BenchmarkSum$' | grep ^Benchmark
+	go test ./preprocess -run '^$' -bench '^BenchmarkScripts$' | grep ^Benchmark
+)
+
+features() {
+	collections
+	python hamming -r peers/faiss/requirements.txt -r peers/simhash/requirements.txt
+	(cd peers/simhash-rs && RUSTFLAGS="-C target-cpu=native" cargo build --quiet --release --locked)
+	page BENCHMARKS-TEXT.md go run ./features out/dev
+}
+
+hamming() {
+	rust mih-rs
+	python hamming -r peers/faiss/requirements.txt -r peers/simhash/requirements.txt
+	# Its import has the name of that of the package simhash, so that it stands apart.
+	CFLAGS="-O3 -march=native" python simhash-cpp --no-binary simhash-pybind -r peers/simhash-cpp/requirements.txt
+	# Real fingerprints, where the collections that the project is measured on are there.
+	local lists=()
+	if [ -e "$data/fixture.tar.zst" ]; then
+		tar --zstd -xOf "$data/fixture.tar.zst" fixture/hash64.txt > out/image-hashes.txt
+		lists+=(out/image-hashes.txt)
 	fi
-	(cd peers/gaoya && cargo build --quiet --release --locked)
-	if [ ! -x .venv-joins/bin/python ]; then
-		python3 -m venv .venv-joins
-		.venv-joins/bin/pip install --quiet --disable-pip-version-check -r peers/joins/requirements.txt
+	if [ -d out/dev ] || [ -e "$data/dev.tar.zst" ]; then
+		collections
+		program
+		rm -rf out/index
+		out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
+		out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
+		lists+=(out/simhashes.txt)
 	fi
+	[ $# -gt 0 ] || set -- -write "$measured"
+	go run . "$@" "${lists[@]}"
+}
+
+sketches() {
+	python sketches -r peers/sketches/requirements.txt
+	page BENCHMARKS-MINHASH.md go run ./sketches .venv-sketches/bin/python
+}
+
+joins() {
+	collections
+	rust gaoya
+	python joins -r peers/joins/requirements.txt
 	# It is built from source by an old Cython against an old numpy, so that it stands apart and may fail.
 	if [ ! -x .venv-stringsimjoin/bin/python ]; then
-		python3 -m venv .venv-stringsimjoin
-		{ export CFLAGS="-O3 -march=native"
-			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check -r peers/stringsimjoin/requirements.txt &&
-			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-binary py_stringmatching,py_stringsimjoin py_stringmatching==0.4.6 py_stringsimjoin==0.3.6
-		} || { echo "py_stringsimjoin cannot be built: it is left out" >&2; rm -rf .venv-stringsimjoin; }
+		CFLAGS="-O3 -march=native" python stringsimjoin -r peers/stringsimjoin/requirements.txt &&
+			CFLAGS="-O3 -march=native" .venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
+				--no-binary py_stringmatching,py_stringsimjoin py_stringmatching==0.4.6 py_stringsimjoin==0.3.6 ||
+			{ echo "py_stringsimjoin cannot be built: it is left out" >&2; rm -rf .venv-stringsimjoin; }
 	fi
-	go run ./joins "${@:2}" out/dev > ../docs/measured/BENCHMARKS-JOINS.md.new
-	mv ../docs/measured/BENCHMARKS-JOINS.md.new ../docs/measured/BENCHMARKS-JOINS.md
-	exit
-fi
-if [ "${1:-}" = dedup ]; then
-	mkdir -p out
-	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
-	if [ ! -x .venv-dedup/bin/python ]; then
-		python3 -m venv .venv-dedup
-		.venv-dedup/bin/pip install --quiet --disable-pip-version-check -r peers/dedup/requirements.txt
-	fi
-	if [ ! -x .venv-default/bin/python ]; then
-		python3 -m venv .venv-default
-		.venv-default/bin/pip install --quiet --disable-pip-version-check -r peers/default/requirements.txt
-		.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
-	fi
-	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
+	page BENCHMARKS-JOINS.md go run ./joins "$@" out/dev
+}
+
+dedup() {
+	collections
+	python dedup -r peers/dedup/requirements.txt
+	text_dedup
+	program
 	cp out/dev/aclimdb/docs.jsonl out/docs.jsonl
-	go run ./dedup out/simsearch out/docs.jsonl > ../docs/measured/BENCHMARKS-DEDUP.md.new
-	mv ../docs/measured/BENCHMARKS-DEDUP.md.new ../docs/measured/BENCHMARKS-DEDUP.md
-	exit
+	page BENCHMARKS-DEDUP.md go run ./dedup out/simsearch out/docs.jsonl
+}
+
+size() {
+	collections
+	program
+	page BENCHMARKS-SIZE.md go run ./size out/simsearch out "${1:-10}" out/dev/{aclimdb,reuters21578,powershell-docs,scoop-news}/docs.jsonl
+}
+
+evaluation() {
+	collections
+	go run ./evaluation page out/dev "$measured"
+	[ "${1:-}" = page ] || go run ./evaluation tables out/dev "$measured"
+}
+
+default() { # a section of the page that the evaluation writes
+	collections
+	go run ./default out/dev "$measured" "$@"
+}
+
+programs() { # another one
+	collections
+	text_dedup
+	program
+	go run ./default programs out/simsearch .venv-default/bin/python out/dev "$measured" "$@"
+}
+
+figures() { page FIGURES.md go run ./figures "$measured"; }
+
+all() {
+	local failed=() manuals=() with section
+	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
+	for section in own features hamming sketches joins dedup size evaluation default programs figures; do
+		case $section in
+		size) with=("$@") ;;
+		default | programs) with=("${manuals[@]}") ;;
+		*) with=() ;;
+		esac
+		echo "$(date +%H:%M) $section" >&2
+		SIMSEARCH_BENCH_LOCKED=1 ./run.sh "$section" "${with[@]}" || failed+=("$section")
+	done
+	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
+}
+
+sections="own features hamming sketches joins dedup size evaluation default programs figures all"
+section=${1:-all}
+[ $# -eq 0 ] || shift
+case " $sections " in
+*" $section "*) ;;
+*)
+	echo "no section $section: want one of $sections" >&2
+	exit 2
+	;;
+esac
+if [ -z "${SIMSEARCH_BENCH_LOCKED:-}" ]; then # by all
+	exec 9> out/lock
+	flock --nonblock 9 || { echo "another run measures: it has $PWD/out/lock" >&2; exit 1; }
 fi
-if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
-	mkdir -p out
-	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
-	if [ "$1" = evaluation ]; then
-		go run ./evaluation page out/dev ../docs/measured
-		[ "${2:-}" != page ] || exit 0
-		go run ./evaluation tables out/dev ../docs/measured
-	fi
-	go run ./default out/dev ../docs/measured "${@:2}" # a section of the page that the evaluation writes
-	exit
-fi
-if [ "${1:-}" = programs ]; then
-	mkdir -p out
-	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
-	if [ ! -x .venv-default/bin/python ]; then
-		python3 -m venv .venv-default
-		.venv-default/bin/pip install --quiet --disable-pip-version-check -r peers/default/requirements.txt
-		.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
-	fi
-	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
-	go run ./default programs out/simsearch .venv-default/bin/python out/dev ../docs/measured "${@:2}"
-	exit
-fi
-(cd peers/mih-rs && cargo build --quiet --release --locked)
-if [ ! -x .venv/bin/python ]; then
-	python3 -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check -r peers/faiss/requirements.txt -r peers/simhash/requirements.txt
-fi
-# Its import has the name of that of the package simhash, so that it stands apart.
-if [ ! -x .venv-simhash-cpp/bin/python ]; then
-	python3 -m venv .venv-simhash-cpp
-	CFLAGS="-O3 -march=native" .venv-simhash-cpp/bin/pip install --quiet --disable-pip-version-check --no-binary simhash-pybind -r peers/simhash-cpp/requirements.txt
-fi
-# Real fingerprints, where the collections that the project is measured on are there.
-lists=()
-shared=${SIMSEARCH_DATA:-../../shared/data}
-mkdir -p out
-if [ -e "$shared/fixture.tar.zst" ]; then
-	tar --zstd -xOf "$shared/fixture.tar.zst" fixture/hash64.txt > out/image-hashes.txt
-	lists+=(out/image-hashes.txt)
-fi
-if [ -e "$shared/dev.tar.zst" ]; then
-	if [ ! -d out/dev ]; then
-		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C out -x
-	fi
-	rm -rf out/index
-	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
-	out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
-	out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
-	lists+=(out/simhashes.txt)
-fi
-if [ "${1:-}" = features ]; then
-	(cd peers/simhash-rs && RUSTFLAGS="-C target-cpu=native" cargo build --quiet --release --locked)
-	go run ./features out/dev > ../docs/measured/BENCHMARKS-TEXT.md.new
-	mv ../docs/measured/BENCHMARKS-TEXT.md.new ../docs/measured/BENCHMARKS-TEXT.md
-	exit
-fi
-go run . "$@" "${lists[@]}"
+"$section" "$@"

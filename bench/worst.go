@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/bench/machine"
 	"simsearch/hamming"
 	"simsearch/tables"
 )
@@ -119,13 +120,13 @@ func ratioToScan(t *tables.Tables, qs []uint64, k int) float64 {
 	for _, q := range qs {
 		leastTables, leastScan := math.Inf(1), math.Inf(1)
 		for range trials {
-			start := processorTime()
+			start := machine.ProcessorTime()
 			scanned = hamming.Scan(scanned[:0], t.Values(), q, k)
 			sortByDistance(scanned)
-			leastScan = min(leastScan, processorTime()-start)
-			start = processorTime()
+			leastScan = min(leastScan, machine.ProcessorTime()-start)
+			start = machine.ProcessorTime()
 			found, _ = t.Near(found[:0], q, k) // tables just built are not corrupt
-			leastTables = min(leastTables, processorTime()-start)
+			leastTables = min(leastTables, machine.ProcessorTime()-start)
 		}
 		if !slices.Equal(found, scanned) {
 			log.Fatalf("n = %d, k = %d: the scan finds %d matches of %x, the tables %d", t.Len(), k, len(scanned), q, len(found))

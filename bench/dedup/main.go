@@ -11,14 +11,11 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"syscall"
-	"time"
 
 	"simsearch/bench/documents"
+	"simsearch/bench/machine"
 	"simsearch/internal/analysis"
 	"simsearch/internal/truth"
 )
@@ -53,14 +50,8 @@ func programs(simsearch, in string) []program {
 	}
 }
 
-// A sample is what was measured of a run.
-type sample struct {
-	wall, processor time.Duration
-	memory          int64 // bytes
-}
-
 // run runs a program, and returns the quickest sample and the file that it has written.
-func run(p program, in, dir string) (best sample, out string, err error) {
+func run(p program, in, dir string) (best machine.Sample, out string, err error) {
 	for i := range p.times {
 		if err := os.RemoveAll(dir); err != nil {
 			return best, "", err
@@ -68,15 +59,11 @@ func run(p program, in, dir string) (best sample, out string, err error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return best, "", err
 		}
-		cmd := exec.Command(p.command[0], append(slices.Clone(p.command[1:]), p.args(in, dir)...)...)
-		cmd.Stderr = os.Stderr
-		begin := time.Now()
-		if err := cmd.Run(); err != nil {
-			return best, "", fmt.Errorf("%s: %w", p.name, err)
+		s, err := machine.Process(p.command[0], append(slices.Clone(p.command[1:]), p.args(in, dir)...)...)
+		if err != nil {
+			return best, "", err
 		}
-		s := sample{wall: time.Since(begin), processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-		s.memory = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-		if i == 0 || s.wall < best.wall {
+		if i == 0 || s.Wall < best.Wall {
 			best = s
 		}
 	}
@@ -164,8 +151,8 @@ func compare(simsearch, in string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf(intro, float64(info.Size())/1e6, len(c.texts), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	var first sample
+	fmt.Printf(intro, float64(info.Size())/1e6, len(c.texts), machine.Line())
+	var first machine.Sample
 	for i, p := range programs(simsearch, in) {
 		s, out, err := run(p, in, filepath.Join("out", "dedup"))
 		if err != nil {
@@ -178,7 +165,7 @@ func compare(simsearch, in string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %s | %.2f | %.1f × | %.2f | %.0f | %d | %d | %d |\n", p.name, s.wall.Seconds(), s.wall.Seconds()/first.wall.Seconds(), s.processor.Seconds(), float64(s.memory)/1e6, kept, left, lost)
+		fmt.Printf("| %s | %.2f | %.1f × | %.2f | %.0f | %d | %d | %d |\n", p.name, s.Wall.Seconds(), s.Wall.Seconds()/first.Wall.Seconds(), s.Processor.Seconds(), float64(s.Memory)/1e6, kept, left, lost)
 	}
 	return nil
 }
@@ -194,7 +181,7 @@ that nothing kept is near. Programs cut words in slightly different ways, so tha
 - *gaoya* and *rensa* are libraries. A script of 40 lines of Python reads, asks for candidates in bulk, verifies these by sets of words, and keeps the first of near documents.
 - *text-dedup* is a command. It verifies nothing, and keeps one document of what bands connect.
 
-%.1f MB, %d documents. Machine: %d processors, %s %s/%s.
+%.1f MB, %d documents. %s
 
 | program | s | beside the first | processor, s | MB | kept | near pairs left | lost |
 |---|---|---|---|---|---|---|---|

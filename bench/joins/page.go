@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
+
+	"simsearch/bench/machine"
 )
 
 const intro = `# Joins of sets beside other software
@@ -51,7 +52,7 @@ const aftermath = `
 func render(tables []*table, limit string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, limit)
-	fmt.Fprintf(&b, "\nMachine: %d processors, %s %s/%s.\n", runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	b.WriteString("\n" + machine.Line() + "\n")
 	for _, t := range tables {
 		fmt.Fprintf(&b, "\n## %s, at %v\n\n", t.name, t.threshold)
 		if t.skipped != "" {

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
+	"simsearch/bench/machine"
 	"simsearch/minhash"
 )
 
@@ -36,27 +35,18 @@ func hashedSets(n int) (sets [][]uint64, exact []float64) {
 	return sets, exact
 }
 
-// processorTime returns the processor time of this process, in seconds.
-func processorTime() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return math.NaN()
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
-}
-
 func oursOfHashes(sets [][]uint64) (out []result) {
-	for _, v := range []minhash.Variant{minhash.VariantFast, minhash.VariantSuper} {
+	for _, v := range []minhash.Variant{minhash.DefaultVariant, minhash.VariantFast} {
 		s := v.New(positions, 0)
 		all := make([]uint64, 0, len(sets)*positions)
 		seconds := math.Inf(1)
 		for range 9 {
-			start := processorTime()
+			start := machine.ProcessorTime()
 			all = all[:0]
 			for _, set := range sets {
 				all = s.Sketch(all, set)
 			}
-			seconds = min(seconds, processorTime()-start)
+			seconds = min(seconds, machine.ProcessorTime()-start)
 		}
 		var sketches [][]uint64
 		for i := range sets {

@@ -279,11 +279,37 @@ func describedProgram(app *cli.App) *commandline.Program {
 			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
 			"experiment": experiments,
 		},
-		Hints: map[string]string{
-			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
-		},
+		Hints:        hints(app.Commands),
 		OwnMeaning:   []string{"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review", "groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed"},
 	}
+}
+
+// hints are what to do instead of giving a flag that commands do not have, but that other programs have.
+func hints(commands []*cli.Command) map[string]string {
+	hints := map[string]string{
+		"index --k":       "an index answers every distance, and --plan-k says which it is planned for",
+		"groups --format": "--output prints a table or a page, and --json objects",
+		"pairs --format":  "--json prints objects",
+	}
+	for _, c := range commands {
+		has := func(name string) bool {
+			return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+		}
+		if !has("jaccard") {
+			continue
+		}
+		similarity := "--jaccard is the similarity of sets of words"
+		if has("equal-bits") {
+			similarity += ", and --equal-bits that of fingerprints"
+		}
+		for _, name := range []string{"similarity", "min-similarity", "sim"} {
+			hints[c.Name+" --"+name] = similarity
+		}
+		for _, name := range []string{"distance", "max-distance"} {
+			hints[c.Name+" --"+name] = "--k is the distance of fingerprints"
+		}
+	}
+	return hints
 }

@@ -211,11 +211,13 @@ func (s Settings) Check(want Settings) error {
 	differ("hash", s.Hash, want.Hash)
 	differ("analyzer", s.Analyzer, want.Analyzer)
 	differ("image hash", s.Image, want.Image)
-	differ("set features", s.SetFeatures, want.SetFeatures)
-	differ("set lang", s.SetLanguage, want.SetLanguage)
-	differ("perms", s.Positions, want.Positions)
-	differ("seed", s.Seed, want.Seed)
-	differ("sketch", s.Sketch, want.Sketch)
+	if s.Sets() && want.Sets() { // or else the mode says it
+		differ("set features", s.SetFeatures, want.SetFeatures)
+		differ("set lang", s.SetLanguage, want.SetLanguage)
+		differ("perms", s.Positions, want.Positions)
+		differ("seed", s.Seed, want.Seed)
+		differ("sketch", s.Sketch, want.Sketch)
+	}
 	if diffs == nil {
 		return nil
 	}

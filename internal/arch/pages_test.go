@@ -44,3 +44,41 @@ func TestWitnessesExist(t *testing.T) {
 		t.Errorf("only %d tests found", len(named))
 	}
 }
+
+// A sentence or a row of README.md or docs/ that has a figure of speed, or in README.md a share beside other software, stands in the
+// page of figures, too, word for word. bench/run.sh figures writes that page.
+func TestFiguresAreMeasured(t *testing.T) {
+	measured := " " + strings.Join(strings.Fields(page(t, "measured/FIGURES.md")), " ")
+	speed := regexp.MustCompile(`[0-9] (times as fast|MB/s|µs|ns|(documents|queries|fingerprints) a second)\b`)
+	share := regexp.MustCompile(`[^0-9A-Za-z]\.[0-9]`)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := 0
+	check := func(path, text string, figure *regexp.Regexp) {
+		text = regexp.MustCompile(`(?m)\|$`).ReplaceAllString(text, "|. ") // a row is a sentence
+		for sentence := range strings.SplitSeq(strings.Join(strings.Fields(text), " "), ". ") {
+			if !figure.MatchString(sentence) {
+				continue
+			}
+			if quoted++; !strings.Contains(measured, " "+sentence) {
+				t.Errorf("%s has a figure that docs/measured/FIGURES.md has not, word for word: %s", filepath.Base(path), sentence)
+			}
+		}
+	}
+	for _, path := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(path, string(text), speed)
+		if _, beside, ok := strings.Cut(string(text), "## Beside other software"); ok {
+			beside, _, _ = strings.Cut(beside, "\n## ")
+			check(path, beside, share)
+		}
+	}
+	if quoted < 3 {
+		t.Errorf("only %d quoted figures found", quoted)
+	}
+}

@@ -63,7 +63,7 @@ const mostFew = 1 << 20
 var errMany = errors.New("join: too many pairs")
 
 // list counts the fingerprints near each one, not the documents that have them.
-func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o Options) (*pairList, []uint32, error) {
+func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o Options) (Relation, []uint32, error) {
 	l := &pairList{n: len(f.of), ties: f.ties}
 	degrees, many := others(weights), false
 	var adding sync.Mutex
@@ -92,7 +92,7 @@ func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o 
 		err = nil
 	}
 	if many {
-		l = nil
+		return f, degrees, err
 	}
 	return l, degrees, err
 }

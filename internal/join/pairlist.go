@@ -28,7 +28,7 @@ type nearPair struct {
 // Len returns the number of things.
 func (l *pairList) Len() int { return l.n }
 
-func (l *pairList) list(_ context.Context, _ float64, weights []uint32, _ Options) (*pairList, []uint32, error) {
+func (l *pairList) list(_ context.Context, _ float64, weights []uint32, _ Options) (Relation, []uint32, error) {
 	return l, l.degrees(weights), nil
 }
 

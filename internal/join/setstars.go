@@ -23,27 +23,25 @@ func (s *Sets) how(o Options) setjoin.Options {
 	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats}
 }
 
-func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (*pairList, []uint32, error) {
+func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (_ Relation, degrees []uint32, err error) {
 	if s.Contained > 0 {
-		if weights == nil {
-			return nil, nil, nil
+		if weights != nil {
+			degrees, err = s.allSizes(ctx)
 		}
-		sizes, err := s.allSizes(ctx)
-		return nil, sizes, err
+		return s, degrees, err
 	}
-	found, few, err := setjoin.Few(ctx, s.Sets, t, s.how(o))
+	near, err := setjoin.NearPairs(ctx, s.Sets, t, s.how(o))
 	if err != nil {
 		return nil, nil, err
 	}
-	if !few {
-		if weights == nil {
-			return nil, nil, nil
+	if !near.Few() {
+		if weights != nil {
+			degrees, err = setjoin.Degrees(ctx, s.Sets, t, weights, s.how(o))
 		}
-		degrees, err := setjoin.Degrees(ctx, s.Sets, t, weights, s.how(o))
-		return nil, degrees, err
+		return &crowdedSets{s, near}, degrees, err
 	}
-	l := &pairList{n: s.Len(), pairs: make([]nearPair, len(found))}
-	for i, p := range found {
+	l := &pairList{n: s.Len(), pairs: make([]nearPair, len(near.Pairs))}
+	for i, p := range near.Pairs {
 		a, err := s.Size(p.A)
 		if err != nil {
 			return nil, nil, err
@@ -58,7 +56,21 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 }
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	stars, err := setjoin.Stars(ctx, s.Sets, t, order, setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class}, s.how(o))
+	return s.starsOf(ctx, t, order, setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class}, o)
+}
+
+// crowdedSets are sets of which some are in crowds. The near pairs of the others are known.
+type crowdedSets struct {
+	*Sets
+	near *setjoin.List
+}
+
+func (s *crowdedSets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
+	return s.starsOf(ctx, t, order, setjoin.StarOptions{First: first, Class: o.class, Near: s.near}, o)
+}
+
+func (s *Sets) starsOf(ctx context.Context, t float64, order []uint32, how setjoin.StarOptions, o Options) ([]uint32, error) {
+	stars, err := setjoin.Stars(ctx, s.Sets, t, order, how, s.how(o))
 	of := make([]uint32, len(stars))
 	for set, star := range stars {
 		of[set] = star.Center

@@ -14,10 +14,10 @@ type Relation interface {
 	// Len returns the number of things.
 	Len() int
 
-	// list returns the pairs of things whose similarity is at least t, or nil if they are many. weights has the number of
-	// documents of each thing. Unless it is nil, degrees are about how many documents are near each thing, or the sizes of sets
-	// if the largest come first.
-	list(ctx context.Context, t float64, weights []uint32, o Options) (pairs *pairList, degrees []uint32, err error)
+	// list returns the Relation as it is known when the things have been compared at a similarity of t: a pairList if few pairs are
+	// near. weights has the number of documents of each thing. Unless it is nil, degrees are about how many documents are near each
+	// thing, or the sizes of sets if the largest come first.
+	list(ctx context.Context, t float64, weights []uint32, o Options) (known Relation, degrees []uint32, err error)
 	// stars is Grouper.Stars without a list of pairs: it looks up centers alone.
 	stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error)
 	// connect joins, in connected, all things that pairs with a similarity of at least t connect.
@@ -25,10 +25,11 @@ type Relation interface {
 }
 
 // A Grouper divides the things of a Relation into groups, at a threshold of similarity or any higher one. If near pairs are few,
-// it lists them once, and all answers come from the list. Otherwise each answer is found anew: stars by looking up centers
-// alone, so that a crowd of things that are all near each other costs little. The answers are the same either way.
+// it lists them once, and all answers come from the list. Otherwise stars are found by looking up centers alone, so that a crowd of
+// things that are all near each other costs little: of sets, those of things in crowds, and of fingerprints, all. The answers are the
+// same either way.
 type Grouper struct {
-	relation Relation  // pairs, if they are listed
+	relation Relation  // as it is known; pairs, if they are listed
 	pairs    *pairList // or nil
 	class    []uint64  // of each thing, if pairs are not listed, or nil
 }
@@ -42,11 +43,9 @@ func NewGrouper(ctx context.Context, r Relation, t float64, o Options) (*Grouper
 }
 
 func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o Options) (*Grouper, []uint32, error) {
-	pairs, degrees, err := r.list(ctx, t, weights, o)
-	if pairs != nil {
-		r = pairs
-	}
-	return &Grouper{relation: r, pairs: pairs}, degrees, err
+	known, degrees, err := r.list(ctx, t, weights, o)
+	pairs, _ := known.(*pairList)
+	return &Grouper{relation: known, pairs: pairs}, degrees, err
 }
 
 // Few reports whether the near pairs are listed.

@@ -69,7 +69,11 @@ type commonFlags struct {
 func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	c.Context, c.Command, c.Args = given.Context, given.Command, given.Args().Slice()
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
+		hint := ""
+		if c.wantsIndex && c.Index.Value == "" {
+			hint = ": the index is named with --index DIR"
+		}
+		return fmt.Errorf("%s takes no arguments, but was given %q%s", c.Command.Name, c.Args[0], hint)
 	}
 	if c.Threads.Value == 0 {
 		c.Threads.Value = runtime.GOMAXPROCS(0)

@@ -34,8 +34,8 @@ func newContaining(ctx context.Context, st *stars) (*containing, error) {
 		}
 	}
 	c := &containing{stars: st}
-	looked := c.firstRanks(ctx, st.First, len(st.order), func(n int) int { length, _ := c.rarest(n); return length })
-	listed := c.firstRanks(ctx, 0, len(st.order), func(n int) int { return n })
+	looked := c.firstRanks(ctx, st.First, len(st.order), func(_ uint32, n int) int { length, _ := c.rarest(n); return length })
+	listed := c.firstRanks(ctx, 0, len(st.order), func(_ uint32, n int) int { return n })
 	var err error
 	if c.lists, err = newRankLists(st.sets.Ranks(), looked, listed); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (w *windows) compare(from uint32) error {
 			return err
 		}
 		if shared >= least {
-			w.best.take(n, found{center, shared, size, shared >= near, true})
+			w.best.take(n, found{place, shared, size, shared >= near, true})
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (j *containedJoin) rarest(n int) (length, common int) {
 
 // fill lists the sets at places [from, to).
 func (j *containedJoin) fill(ctx context.Context, from, to int) (err error) {
-	listed := j.firstRanks(ctx, from, to, func(n int) int { length, _ := j.rarest(n); return length })
+	listed := j.firstRanks(ctx, from, to, func(_ uint32, n int) int { length, _ := j.rarest(n); return length })
 	if j.lists, err = newRankLists(j.sets.Ranks(), listed, listed); err != nil {
 		return err
 	}

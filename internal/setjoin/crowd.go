@@ -40,16 +40,16 @@ type crowd struct {
 	largest  []uint32  // of the centers that have as many differences, the size of the largest; 0 if there are none
 }
 
-// An element is a feature by which sets can differ from a template. At first, its entries are a chain, from the last one on.
+// An element is a feature by which sets can differ from a template. It lists the centers that do, in rows if they are many.
 type element struct {
-	last, entries uint32
-	rows          []row // the entries by differences of the center, when there are many
+	entries []crowdEntry
+	rows    []row // by how many differences a center has
 }
 
 // A crowdEntry says which center differs by an element.
 type crowdEntry struct {
-	center, before uint32 // and the entry before this one in the chain
-	differs, at    uint16 // by how many elements the center differs, and how many of these come before this one
+	center      uint32
+	differs, at uint16 // how many differences the center has, and how many of these come before this one
 }
 
 // A row has the centers that differ by an element, and by so many in all, in lists by how many of these come before it.
@@ -65,12 +65,14 @@ type sized struct {
 }
 
 const (
-	// noEntry ends a chain, noElement is that of a rank that no center differs by.
-	noEntry, noElement = ^uint32(0), uint32(1)<<31 - 1
+	// noElement is that of a rank that no center differs by.
+	noElement = uint32(1)<<31 - 1
 	// knownOrder is in the order of a difference that is among the more frequent ones. They come last.
 	knownOrder = 1 << 63
-	// longChain is how many entries a chain has when they are put into rows.
-	longChain = 64
+	// mostCommonOfCrowd is how many of its first differences a set must share with a candidate, if it must share so many at all.
+	mostCommonOfCrowd = 2
+	// manyEntries is how many entries an element has when they are put into rows.
+	manyEntries = 64
 	// mostOfCrowd is how many features a center of a crowd has at most, so that numbers of differences fit into 16 bits.
 	mostOfCrowd = 1 << 14
 	// A template is that of about so many centers, and an element is known if so many of these differ by it.
@@ -141,7 +143,7 @@ func (k *crowd) renew(members []uint32, words int, read func(center uint32) (ran
 }
 
 func (k *crowd) newElement() uint32 {
-	k.elements = append(k.elements, element{last: noEntry})
+	k.elements = append(k.elements, element{})
 	return uint32(len(k.elements) - 1)
 }
 
@@ -178,11 +180,22 @@ func (k *crowd) differ(d *difference, ranks []uint32, alone int) {
 	slices.Sort(d.elements)
 }
 
-// fits reports whether a set of the given size and difference belongs to the crowd: half of its features are of the template, and half of those
-// are its own.
-func (k *crowd) fits(d *difference, size int) bool {
-	has := 2 * (len(k.template) - d.lacks)
-	return size <= mostOfCrowd && has >= size && has >= len(k.template)
+// fits reports whether a set of some ranks and size belongs to the crowd: half of its features are of the template, and half of those are
+// its own.
+func (k *crowd) fits(ranks []uint32, size int) bool {
+	least, has, template := (max(size, len(k.template))+1)/2, 0, k.template
+	for i, r := range ranks {
+		if has+min(len(ranks)-i, len(template)) < least {
+			return false
+		}
+		for len(template) > 0 && template[0] < r {
+			template = template[1:]
+		}
+		if len(template) > 0 && template[0] == r {
+			has++
+		}
+	}
+	return has >= least && size <= mostOfCrowd
 }
 
 // add adds a center, whose number is larger than all before. d is its difference.
@@ -202,12 +215,11 @@ func (k *crowd) add(center uint32, size int, d *difference) {
 		k.largest = append(k.largest, 0)
 	}
 	k.largest[n] = max(k.largest[n], uint32(size))
-	// A near set that has y differences of its own, and shares c, has at most this one's unshared ones more: c is n - unshared at
-	// least, and one of c elements is among all but the last c - 1.
-	unshared := int(float64(size)*(1-k.t)/k.t + rounding)
+	// A near set lacks at most so many of the center's differences. So among as many of them, and some more, that many are shared.
+	last := mostCommonOfCrowd - 1 + int(float64(size)*(1-k.t)/k.t+rounding)
 	for i, order := range d.elements {
 		before := d.alone + i
-		if before > unshared {
+		if before > last {
 			break
 		}
 		e := uint32(order) & noElement
@@ -215,32 +227,24 @@ func (k *crowd) add(center uint32, size int, d *difference) {
 			e = k.newElement()
 			k.index[uint32(order>>31)] = e
 		}
-		k.list(e, crowdEntry{center: center, differs: uint16(n), at: uint16(before)})
+		k.elements[e].list(crowdEntry{center: center, differs: uint16(n), at: uint16(before)})
 	}
 }
 
 // rounding makes up for errors of products.
 const rounding = 1e-6
 
-// list adds an entry to those of an element.
-func (k *crowd) list(at uint32, entry crowdEntry) {
-	e := &k.elements[at]
-	e.entries++
+// list adds an entry.
+func (e *element) list(entry crowdEntry) {
 	if e.rows != nil {
 		e.add(entry)
 		return
 	}
-	entry.before, e.last = e.last, uint32(len(k.entries))
-	k.entries = append(k.entries, entry)
-	if e.entries < longChain {
-		return
-	}
-	var chain []crowdEntry
-	for i := e.last; i != noEntry; i = k.entries[i].before {
-		chain = append(chain, k.entries[i])
-	}
-	for _, c := range slices.Backward(chain) {
-		e.add(c)
+	if e.entries = append(e.entries, entry); len(e.entries) == manyEntries {
+		for _, entry := range e.entries {
+			e.add(entry)
+		}
+		e.entries = nil
 	}
 }
 
@@ -294,8 +298,12 @@ func (k *crowd) first(d *difference, n int, from uint32, best *found) (center ui
 	return center, ok
 }
 
-// need sets q.needs, for each number of differences that centers have, to how many of them are shared with the set of difference d, and of n
-// features, if a center is as near as best, or near. It returns the smallest of these.
+// A need is how many differences a center must share with a set to be a candidate: so many among those that at least after of the
+// differences of both follow, themselves included.
+type need struct{ common, after int32 }
+
+// need sets q.needs, for centers of each number of differences. The center must be as near as best to a set of difference d and of n
+// features, or near. It returns the smallest need.after.
 func (k *crowd) need(q *search, d *difference, n int, best *found) (smallest int32) {
 	least := k.t
 	if best.ok {
@@ -304,13 +312,14 @@ func (k *crowd) need(q *search, d *difference, n int, best *found) (smallest int
 	q.needs = slices.Grow(q.needs[:0], len(k.largest))[:len(k.largest)]
 	smallest = math.MaxInt32
 	for differs, size := range k.largest {
-		if q.needs[differs] = math.MaxInt32; size > 0 {
+		if q.needs[differs] = (need{1, math.MaxInt32}); size > 0 {
 			// Beside differences, two sets share those features of the template that neither lacks. A larger center has more of
 			// these than more are wanted.
 			m := int(size)
-			wanted := prefix.LeastShared(n, m, least) - (m+len(k.template)-differs)/2 + d.lacks
-			q.needs[differs] = int32(max(1, wanted))
-			smallest = min(smallest, q.needs[differs])
+			shared := int32(max(1, prefix.LeastShared(n, m, least)-(m+len(k.template)-differs)/2+d.lacks))
+			common := min(mostCommonOfCrowd, shared)
+			q.needs[differs] = need{common, shared - common + 1}
+			smallest = min(smallest, shared-common+1)
 		}
 	}
 	return smallest
@@ -330,37 +339,33 @@ func (k *crowd) candidates(q *search, d *difference, n int, from uint32, best *f
 			continue
 		}
 		e := &k.elements[at]
-		if e.rows != nil {
-			e.candidates(q, left, from)
-			continue
-		}
-		for i := e.last; i != noEntry; {
-			c := &k.entries[i]
+		for _, c := range slices.Backward(e.entries) {
 			if c.center < from {
 				break
 			}
 			q.stats.Entries++
-			if need := q.needs[c.differs]; need <= min(left, int32(c.differs-c.at)) {
-				q.Count(c.center, 1)
+			if need := q.needs[c.differs]; need.after <= min(left, int32(c.differs-c.at)) {
+				q.Count(c.center, int(need.common))
 			}
-			i = c.before
+		}
+		for differs := range e.rows {
+			e.rows[differs].candidates(q, differs, left, from)
 		}
 	}
 }
 
-// candidates is that of a crowd for the rows of an element. left is how many differences of the set are left from it on.
-func (e *element) candidates(q *search, left int32, from uint32) {
-	for differs := range e.rows {
-		r, need := &e.rows[differs], q.needs[differs]
-		last := differs - int(need) - int(r.first) // of the lists
-		if need > left || last < 0 {
-			continue
-		}
-		for _, list := range r.lists[:min(len(r.lists), last+1)] {
-			for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
-				q.stats.Entries++
-				q.Count(list[i], 1)
-			}
+// candidates is that of a crowd for centers of one number of differences. left is how many differences of the set are left, with that
+// of the row.
+func (r *row) candidates(q *search, differs int, left int32, from uint32) {
+	need := q.needs[differs]
+	last := differs - int(need.after) - int(r.first) // of the lists
+	if need.after > left || last < 0 {
+		return
+	}
+	for _, list := range r.lists[:min(len(r.lists), last+1)] {
+		for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
+			q.stats.Entries++
+			q.Count(list[i], int(need.common))
 		}
 	}
 }

@@ -100,7 +100,9 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
 	j.sketches = newSketches(n, mean, j.MostUnshared(mean))
-	j.way = o.way
+	if j.way = o.way; p.listing != nil {
+		j.way = rankByRank
+	}
 	if o.long > 0 {
 		j.long = o.long
 	}
@@ -126,6 +128,11 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 	blocks = make([]uint32, len(j.blocks))
 	for place := from; place < to; place++ {
+		if (place-from)%ahead == 0 {
+			if _, err := j.touch(j.order[place:min(to, place+ahead)], false); err != nil {
+				return nil, err
+			}
+		}
 		set := j.order[place]
 		d, err := j.sets.Decoder(set)
 		if err != nil {
@@ -149,9 +156,31 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 	return blocks, nil
 }
 
+// touch reads from memory where the codes of sets begin, and the middle of them if they are wanted whole, all at the same time. Decoding
+// would wait for one after the other. What it returns is of no use.
+//
+//go:noinline
+func (j *join) touch(sets []uint32, whole bool) (touched byte, err error) {
+	for _, set := range sets {
+		code, err := j.sets.Code(set)
+		if err != nil {
+			return 0, err
+		}
+		if touched ^= code[0]; whole {
+			touched ^= code[len(code)/2]
+		}
+	}
+	return touched, nil
+}
+
 // eachPrefix calls do with the ranks from lo on and below hi that the sets at places [from, to) have in their prefixes.
 func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e entry)) error {
 	for place := from; place < to; place++ {
+		if (place-from)%ahead == 0 {
+			if _, err := j.touch(j.order[place:min(to, place+ahead)], false); err != nil {
+				return err
+			}
+		}
 		set := j.order[place]
 		record := j.record(uint32(place))
 		size, alone := j.sizeOf(record), j.aloneOf(record)

@@ -3,6 +3,7 @@ package setjoin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -30,6 +31,11 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
 		}
+		if j.listing != nil && j.listing.Dense != nil {
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
+		}
 		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
 			return cmp.Or(err, errStopped)
 		}
@@ -39,16 +45,10 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		}
 		tasks, cost := j.tasks(way)
 		done, before := uint64(0), uint64(j.postings)
-		work := func(ctx context.Context, i int) (*joined, error) {
-			if t := &tasks[i]; t.sets {
-				return j.setTask(ctx, t)
+		err = j.rounds(ctx, o.Threads, tasks, func(t *joinTask, found *joined) error {
+			if found.rest == nil {
+				done += t.cost
 			}
-			return j.task(ctx, &tasks[i])
-		}
-		i := 0
-		err = parallel.Ordered(ctx, o.Threads, len(tasks), work, func(found *joined) error {
-			done += tasks[i].cost
-			i++
 			if o.Progress != nil {
 				part := float64(before) + float64(n)*float64(done)/float64(cost)
 				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
@@ -64,6 +64,56 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		o.Progress(len(j.order), len(j.order))
 	}
 	return nil
+}
+
+// rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks are a round,
+// and what is left of them is of the next one.
+func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield func(t *joinTask, found *joined) error) error {
+	if j.listing == nil {
+		at := 0
+		return j.each(ctx, threads, tasks, func(found *joined) error { at++; return yield(&tasks[at-1], found) })
+	}
+	for next := []joinTask(nil); len(next)+len(tasks) > 0; {
+		n := min(len(tasks), max(0, roundTasks-len(next)))
+		next, tasks = append(next, tasks[:n]...), tasks[n:]
+		var all []*joined
+		err := j.each(ctx, threads, next, func(found *joined) error { all = append(all, found); return nil })
+		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
+			j.limit = 0
+			j.listing.thin()
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var left []joinTask
+		for i, found := range all {
+			if err := yield(&next[i], found); err != nil {
+				return err
+			}
+			if found.rest != nil {
+				left = append(left, *found.rest)
+			}
+			j.listing.add(found)
+		}
+		j.listing.drop()
+		next = left
+	}
+	return nil
+}
+
+// each does tasks, and calls yield with what each has found, in order.
+func (j *join) each(ctx context.Context, threads int, tasks []joinTask, yield func(found *joined) error) error {
+	work := func(ctx context.Context, i int) (*joined, error) {
+		if t := &tasks[i]; t.sets {
+			return j.setTask(ctx, t)
+		}
+		return j.task(ctx, &tasks[i])
+	}
+	return parallel.Ordered(ctx, threads, len(tasks), work, yield)
 }
 
 // fill makes the lists of the ranks from lo on and below hi. Lists of one set are left empty.
@@ -124,12 +174,15 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 type joinTask struct {
 	lo, hi   uint32 // behind the first rank of the pass
 	sets     bool
-	from, to int // of the list, if it is long; of the places, if the task is of sets; else 0
+	from, to int // of the list, if it is long; of the places, if the task is of sets; else to is 0, and the first list begins at from
 	cost     uint64
 }
 
 // The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
 const taskCost, longSets = 1 << 22, 1 << 12
+
+// mostParts is of how many tasks a list is at most, since each of them reads all of it.
+const mostParts = 32
 
 // tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs, too.
 func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
@@ -157,7 +210,7 @@ func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 			continue
 		}
 		end(r)
-		rows := int(max(64, 2*taskCost/n))
+		rows := int(max(64, n/mostParts, 2*taskCost/n))
 		for from := 0; from < int(n); from += rows {
 			part := joinTask{lo: r, hi: r + 1, from: from, to: min(int(n), from+rows)}
 			part.cost = uint64(part.to-part.from) * n / 4

@@ -29,7 +29,7 @@ type setSearch struct {
 	short    int      // how many of them are in its short prefix
 	smallest uint32   // the first place of a set that is large enough
 	places   []uint32 // candidates
-	touched  byte
+	read     []uint32 // sets that are read next
 }
 
 // newSetSearch returns a setSearch.
@@ -123,7 +123,7 @@ func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
 			return nil, err
 		}
 	}
-	return &joined{q.pairs, q.stats}, nil
+	return &joined{pairs: q.pairs, stats: q.stats}, nil
 }
 
 // setSearch returns a setSearch, which is put back into j.setSearches.
@@ -224,12 +224,12 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) er
 	for places := q.places; len(places) > 0; {
 		some := places[:min(ahead, len(places))]
 		places = places[len(some):]
-		for _, x := range some { // memory is read in a step that does not wait
-			code, err := q.sets.Code(q.order[x])
-			if err != nil {
-				return err
-			}
-			q.touched ^= code[0] ^ code[len(code)/2]
+		q.read = q.read[:0]
+		for _, x := range some {
+			q.read = append(q.read, q.order[x])
+		}
+		if _, err := q.touch(q.read, true); err != nil {
+			return err
 		}
 		for _, x := range some {
 			d, err := q.sets.Decoder(q.order[x])

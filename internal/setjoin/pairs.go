@@ -27,8 +27,10 @@ type Options struct {
 	Progress func(done, all int)
 	Stats    *Stats // if not nil, counts the work
 
-	long int     // for tests: in place of longSets
+	long int     // for tests: in place of longSets, and of longList
 	way  joinWay // for tests: in place of the one that a sample chooses
+	// For tests: in place of fewPairs and two a set, of company, and of taskCandidates.
+	few, company, candidates int
 }
 
 // Stats count the work of Pairs.
@@ -63,21 +65,6 @@ func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func
 	return err
 }
 
-// Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
-// it has found fewPairs and two a set. What it takes, and its errors, are those of Pairs.
-func Few(ctx context.Context, s *prefix.Sets, t float64, o Options) (pairs []Pair, ok bool, err error) {
-	err = joinSets(ctx, s, t, purpose{limit: int64(2*s.Len() + fewPairs)}, o, func(found []Pair) error {
-		pairs = append(pairs, found...)
-		return nil
-	})
-	if errors.Is(err, errStopped) {
-		return nil, false, nil
-	}
-	return pairs, err == nil, err
-}
-
-const fewPairs = 1 << 18
-
 // If more than crowdSets have a rank in their prefixes, Degrees compares each with crowdList of them, and stops counting
 // the smaller near sets at mostInCrowd.
 const mostInCrowd, crowdSets, crowdList = 16, 1 << 10, 32
@@ -103,8 +90,10 @@ func Degrees(ctx context.Context, s *prefix.Sets, t float64, weights []uint32, o
 type purpose struct {
 	// most, if not 0, is how many pairs a set in a crowd has with smaller ones. The others are left out.
 	most int
-	// limit, if not 0, is how many pairs there may be. If there are more, the error is errStopped.
+	// limit, if not 0, is how many pairs there may be. If there are more, the error is errStopped, unless there is a listing.
 	limit int64
+	// listing, if not nil, says which pairs are left out. Tasks are done in rounds, and it changes between them.
+	listing *listing
 	// connected, if not nil, has the components that have been found. Only they are wanted, and no pairs.
 	connected ints.DisjointSets
 }

@@ -36,17 +36,21 @@ func newPlaces(ctx context.Context, s *prefix.Sets, order []uint32, t float64) (
 
 // firstRanks returns a function that yields the first ranks of the sets at places [from, to), each with the place: of a set of n
 // features, as many as length says, but those of them that have no rank.
-func (p *places) firstRanks(ctx context.Context, from, to int, length func(n int) int) func(do func(rank, place uint32)) error {
+func (p *places) firstRanks(ctx context.Context, from, to int, length func(place uint32, n int) int) func(do func(rank, place uint32)) error {
 	return func(do func(rank, place uint32)) error {
 		for place := from; place < to; place++ {
 			if place%lookEvery == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			most := length(uint32(place), int(p.sizes[place]))
+			if most == 0 {
+				continue
+			}
 			d, err := p.sets.Decoder(p.order[place])
 			if err != nil {
 				return err
 			}
-			for left := min(length(d.Features)-d.Alone, d.Ranks); left > 0; left-- {
+			for left := min(most-d.Alone, d.Ranks); left > 0; left-- {
 				r, err := d.Rank()
 				if err != nil {
 					return p.sets.Bad(p.order[place], err)

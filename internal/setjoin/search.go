@@ -21,9 +21,9 @@ type search struct {
 	sketch []uint64 // of all ranks, once they are marked, for stars
 	tails  []tail   // for stars with contained sets
 
-	crowds     []uint32   // that are looked at
-	difference difference // from the template of one of them
-	needs      []int32    // how many differences a center of it shares at least, by how many it has
+	crowds     ints.Counter // that are looked at
+	difference difference   // from the template of one of them
+	needs      []need       // how many differences a center of it shares at least, by how many it has
 
 	stats Stats
 	ints.Counter
@@ -69,6 +69,7 @@ func (q *search) end() {
 		q.marked = false
 	}
 	q.Reset()
+	q.crowds.Reset()
 }
 
 // shared returns how many features the marked set shares with another one, or less than least.

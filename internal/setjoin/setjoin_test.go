@@ -76,7 +76,7 @@ func sortPairs(pairs []Pair) {
 }
 
 // allStars compares each set with the centers before it.
-func allStars(l testkit.Lists, order []uint32, first int, threshold float64) []Star {
+func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
 		of[i].Center = NoStar
@@ -85,8 +85,8 @@ func allStars(l testkit.Lists, order []uint32, first int, threshold float64) []S
 	for place, set := range order {
 		best := 0.0
 		for _, c := range centers {
-			if place < first {
-				break
+			if place < how.First || !how.same(set, c) {
+				continue
 			}
 			if j := ints.Jaccard(l[set], l[c]); j >= threshold && j > best {
 				best, of[set] = j, Star{c, ints.Shared(l[set], l[c])}
@@ -134,17 +134,7 @@ func comparePairs(t *testing.T, what string, l testkit.Lists, s *prefix.Sets, th
 func TestFeaturesOfOneSlot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, first := range map[string]uint64{"small": 0, "large": ^uint64(0) - 299, "of equal first bits": 0xdeadbeef << 32} {
-		var l testkit.Lists
-		for range 150 {
-			var s []uint64
-			if len(l) > 0 && rng.IntN(2) == 0 {
-				s = slices.Clone(l[rng.IntN(len(l))])
-			}
-			for range 1 + rng.IntN(20) {
-				s = append(s, first+uint64(rng.IntN(300)))
-			}
-			l = append(l, testkit.Distinct(append(s, []uint64{0, ^uint64(0)}[rng.IntN(2)])))
-		}
+		l := testkit.OneSlotSets(rng, first)
 		for where, s := range all(t, l, 0.8) {
 			for _, threshold := range thresholds {
 				comparePairs(t, fmt.Sprintf("features %s, sets %s, threshold %v", name, where, threshold), l, s, threshold)
@@ -175,9 +165,9 @@ func TestStarsEqualReference(t *testing.T) {
 			sets := all(t, l, 0.5)
 			for _, threshold := range some {
 				first := rng.IntN(2) * rng.IntN(1+len(order)/2)
-				want := allStars(l, order, first, threshold)
+				want := allStars(l, order, StarOptions{First: first}, threshold)
 				for name, s := range sets {
-					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2})
+					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2, long: []int{0, 8}[rng.IntN(2)]})
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
 					}
@@ -205,9 +195,9 @@ func TestDegrees(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
 		}
-		pairs, ok, err := Few(t.Context(), s, 0.6, Options{Threads: 2})
-		if sortPairs(pairs); err != nil || !ok || !slices.Equal(pairs, allPairs(l, 0.6)) {
-			t.Errorf("%s: other pairs than those of comparing all; %v, %v", name, ok, err)
+		near, err := NearPairs(t.Context(), s, 0.6, Options{Threads: 2})
+		if sortPairs(near.Pairs); err != nil || !near.Few() || !slices.Equal(near.Pairs, allPairs(l, 0.6)) {
+			t.Errorf("%s: other pairs than those of comparing all; %v, %v", name, near.Few(), err)
 		}
 	}
 }
@@ -255,8 +245,9 @@ func TestStarsOfCrowds(t *testing.T) {
 		if err != nil || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n || slices.Min(degrees) < mostInCrowd) {
 			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
 		}
-		if pairs, ok, err := Few(t.Context(), s, 0.8, Options{Threads: 2}); err != nil || ok != (c.centers == n) || len(pairs) > 0 {
-			t.Errorf("%d of the pairs of a crowd are few: %v, %v", len(pairs), ok, err)
+		near, err := NearPairs(t.Context(), s, 0.8, Options{Threads: 2, Stats: &read})
+		if err != nil || near.Few() != (c.centers == n) || !near.Few() && (len(near.Pairs) > 2*n+fewPairs || read.Candidates > 1000*n) {
+			t.Errorf("%d of the pairs of a crowd are listed, few %v, %v; %+v", len(near.Pairs), near.Few(), err, read)
 		}
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {
 			t.Errorf("%d features of %d are shared: %d centers, want %d; %+v", c.template, size, centers, c.centers, stats)
@@ -278,7 +269,7 @@ func TestLongSets(t *testing.T) {
 		for name, s := range all(t, l, 0.8) {
 			comparePairs(t, fmt.Sprintf("%d features %s", n, name), l, s, 0.8)
 			of, err := Stars(t.Context(), s, 0.8, []uint32{0, 1, 2}, StarOptions{}, Options{})
-			if want := allStars(l, []uint32{0, 1, 2}, 0, 0.8); err != nil || !slices.Equal(of, want) {
+			if want := allStars(l, []uint32{0, 1, 2}, StarOptions{}, 0.8); err != nil || !slices.Equal(of, want) {
 				t.Errorf("%d features %s: %v, %v, want %v", n, name, of, err, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,8 +26,13 @@ type similar struct {
 	gathering []uint32 // lists that have become long
 }
 
-func newSimilar(ctx context.Context, st *stars) (*similar, error) {
-	first := st.firstRanks(ctx, 0, len(st.order), func(n int) int { return st.Probed(n, 1) })
+func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
+	first := st.firstRanks(ctx, 0, len(st.order), func(place uint32, n int) int {
+		if !st.looks(place) {
+			return 0
+		}
+		return st.Probed(n, 1)
+	})
 	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err
@@ -39,7 +45,7 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 	n := len(lists.starts) - 1
 	st.stats.Postings = int64(len(lists.entries))
 	return &similar{
-		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
+		stars: st, crowds: crowds{long: uint32(cmp.Or(long, longList))}, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
 		sketches: newSketches(0, mean, st.MostUnshared(mean)),
 	}, nil
 }
@@ -60,7 +66,7 @@ func (c *similar) add(place, center uint32) error {
 		flip(record[:s.words], r)
 	}
 	first := w.last.ranks[:min(len(w.last.ranks), max(0, c.Probed(size, 1)-alone))]
-	if w.at != nil {
+	if w.in != nil {
 		if err := c.join(center, first); err != nil {
 			return err
 		}
@@ -69,11 +75,13 @@ func (c *similar) add(place, center uint32) error {
 	c.gathering = c.gathering[:0]
 	for i, r := range first {
 		at, _ := c.lists.Number(r)
-		if !w.has(at, w.of[center]) {
-			c.list(at, center, uint32(size), i < short)
-			if isLong(c.short[at] + c.long[at]) {
-				c.gathering = append(c.gathering, at)
-			}
+		if of := w.of[center]; of > 0 {
+			w.put(at, of-1)
+			continue
+		}
+		c.list(at, center, uint32(size), i < short)
+		if w.isLong(c.short[at] + c.long[at]) {
+			c.gathering = append(c.gathering, at)
 		}
 	}
 	for _, at := range c.gathering {
@@ -106,7 +114,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
-	q.crowds = q.crowds[:0]
+	q.crowds.Grow(len(c.crowds.all))
 	least := prefix.LeastSize(q.size, c.T)
 	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
@@ -122,7 +130,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		}
 		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
-	if len(q.Found) == 0 && len(q.crowds) == 0 {
+	if len(q.Found) == 0 && len(q.crowds.Found) == 0 {
 		return nil
 	}
 	if err := q.mark(); err != nil {
@@ -133,14 +141,14 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	if err := c.lookInCrowds(q, place, from, best); err != nil {
+	if err := c.lookInCrowds(q, from, best); err != nil {
 		return err
 	}
-	return c.compare(q, place, q.Found, best)
+	return c.compare(q, q.Found, best)
 }
 
-// compare compares the set at a place with centers.
-func (c *similar) compare(q *search, place uint32, centers []uint32, best *found) error {
+// compare compares the set with centers.
+func (c *similar) compare(q *search, centers []uint32, best *found) error {
 	q.stats.Candidates += int64(len(centers))
 	t := c.T // or what is as near as the best
 	if best.ok {
@@ -148,19 +156,19 @@ func (c *similar) compare(q *search, place uint32, centers []uint32, best *found
 	}
 	least, of := 0, 0 // the least that a center of a size shares
 	for _, center := range centers {
-		at := c.centers[center]
-		if !c.same(c.order[at], q.set) {
-			continue
-		}
-		other := int(c.large[center])
+		record := c.sketches.record(center)
+		other, alone := c.sketches.sizeOf(record), c.sketches.aloneOf(record)
 		if other != of {
 			least, of = prefix.LeastShared(q.size, other, t), other
 		}
-		if min(q.size, other, int(c.ranked[place]), int(c.ranked[at])) < least {
+		if min(q.size-q.alone, other-alone) < least {
 			continue
 		}
-		record := c.sketches.record(center)
-		if unshared := q.size + other - 2*least - q.alone - c.sketches.aloneOf(record); unshared < 0 || !within(q.sketch, record, unshared) {
+		if unshared := q.size + other - 2*least - q.alone - alone; unshared < 0 || !within(q.sketch, record, unshared) {
+			continue
+		}
+		at := c.centers[center]
+		if !c.same(c.order[at], q.set) {
 			continue
 		}
 		shared, err := q.shared(c.order[at], least)
@@ -168,7 +176,7 @@ func (c *similar) compare(q *search, place uint32, centers []uint32, best *found
 			return err
 		}
 		if shared >= least {
-			best.take(q.size, found{center, shared, other, true, true})
+			best.take(q.size, found{at, shared, other, true, true})
 			t, of = best.similarity(q.size), 0
 		}
 	}
@@ -182,9 +190,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, near 
 	at, ok := c.lists.Number(rank)
 	if ok {
 		for _, crowd := range c.crowds.inList(at) {
-			if !slices.Contains(q.crowds, crowd) {
-				q.crowds = append(q.crowds, crowd)
-			}
+			q.crowds.Count(crowd, 1)
 		}
 	}
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {

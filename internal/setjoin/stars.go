@@ -28,6 +28,8 @@ type StarOptions struct {
 	Contained float64
 	// Class, if not nil, has a number for each set: a set belongs to no center with another one.
 	Class []uint64
+	// Near, if not nil, has the near pairs, at t or less. Then only the dense sets of it are looked up. It is not for contained sets.
+	Near *List
 }
 
 // same reports whether sets are of one class.
@@ -38,7 +40,7 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
 // answer has a Star for each set, and depends on the sets, order, StarOptions and t alone.
 //
-// Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
+// Pairs that are known need no more than to be looked through. Of other sets, only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
 // center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
 // and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center
 // a byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features
@@ -60,13 +62,17 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	for i := range st.of {
 		st.of[i].Center = NoStar
 	}
-	if how.Contained > 0 {
+	switch {
+	case how.Contained > 0:
 		st.lists, err = newContaining(ctx, st)
-	} else {
-		st.lists, err = newSimilar(ctx, st)
+	case how.Near == nil || !how.Near.Few():
+		st.lists, err = newSimilar(ctx, st, o.long)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if how.Near != nil {
+		st.known = newKnownPairs(st, how.Near.Pairs)
 	}
 	for from := 0; from < len(order); from += starBlock {
 		to := min(len(order), from+starBlock)
@@ -86,14 +92,75 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 // starBlock is how many sets are looked up on several goroutines, starTask how many by one of them at a time.
 const starBlock, starTask = 1 << 12, 1 << 7
 
-// Stars are the centers that are known. They are numbered as they are found.
+// Stars are the centers that are known. Those that are looked up are numbered as they are found.
 type stars struct {
 	*places
 	StarOptions
 	of      []Star
-	centers []uint32 // the place of each
+	centers []uint32 // the place of each that is looked up
 	lists   centerLists
+	known   *knownPairs // or nil
 	stats   Stats
+}
+
+// looks reports whether a set looks for centers, and is looked for if it is one. All that is near others is known.
+func (st *stars) looks(place uint32) bool {
+	return st.Near == nil || st.Near.Dense != nil && st.Near.Dense.Has(st.order[place])
+}
+
+// knownPairs are pairs of similar sets, by the one that comes later in the order. The places of those that are similar to the one at a
+// place, and come before it, are earlier[ends[place]:ends[place+1]].
+type knownPairs struct {
+	ends    []uint32
+	earlier []shared
+}
+
+// A shared is how many features a set shares with that at a place.
+type shared struct {
+	place  uint32
+	shared int32
+}
+
+func newKnownPairs(st *stars, pairs []Pair) *knownPairs {
+	placeOf := make([]uint32, st.sets.Len())
+	for i := range placeOf {
+		placeOf[i] = NoStar
+	}
+	for place, set := range st.order {
+		placeOf[set] = uint32(place)
+	}
+	each := func(do func(later uint32, earlier shared)) {
+		for _, p := range pairs {
+			a, b := placeOf[p.A], placeOf[p.B]
+			if a == NoStar || b == NoStar || !st.same(p.A, p.B) || !prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.T) {
+				continue
+			}
+			do(max(a, b), shared{min(a, b), int32(p.Shared)})
+		}
+	}
+	k := &knownPairs{ends: make([]uint32, len(st.order)+2)}
+	each(func(later uint32, _ shared) { k.ends[later+2]++ })
+	for i := range st.order {
+		k.ends[i+2] += k.ends[i+1]
+	}
+	k.earlier = make([]shared, k.ends[len(st.order)+1])
+	each(func(later uint32, earlier shared) {
+		k.earlier[k.ends[later+1]] = earlier
+		k.ends[later+1]++
+	})
+	return k
+}
+
+// takeKnown sets best to the best center of the set at a place among those whose pairs are known, if one is better than best.
+func (st *stars) takeKnown(place uint32, best *found) {
+	if st.known == nil {
+		return
+	}
+	for _, e := range st.known.earlier[st.known.ends[place]:st.known.ends[place+1]] {
+		if set := st.order[e.place]; st.of[set].Center == set {
+			best.take(int(st.sizes[place]), found{e.place, int(e.shared), int(st.sizes[e.place]), true, true})
+		}
+	}
 }
 
 // CenterLists are centers, listed by features by which sets look for them.
@@ -106,7 +173,7 @@ type centerLists interface {
 
 // A found is the best center of a set that is known so far.
 type found struct {
-	center uint32
+	center uint32 // its place
 	shared int
 	size   int  // of the center
 	near   bool // by its similarity, and not only by the share that it has
@@ -142,6 +209,9 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 			if ctx.Err() != nil {
 				return q.stats, context.Cause(ctx)
 			}
+			if !st.looks(uint32(place)) {
+				continue
+			}
 			if err := st.lists.look(q, uint32(place), 0, &best[place-from]); err != nil {
 				return q.stats, err
 			}
@@ -158,9 +228,12 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if place >= st.First && int(known) < len(st.centers) {
-			if err := st.lists.look(q, uint32(place), known, &best[place-from]); err != nil {
-				return err
+		if place >= st.First {
+			st.takeKnown(uint32(place), &best[place-from])
+			if int(known) < len(st.centers) && st.looks(uint32(place)) {
+				if err := st.lists.look(q, uint32(place), known, &best[place-from]); err != nil {
+					return err
+				}
 			}
 		}
 		if err := st.settle(uint32(place), &best[place-from]); err != nil {
@@ -175,11 +248,14 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 func (st *stars) settle(place uint32, best *found) error {
 	set := st.order[place]
 	if best.ok {
-		st.of[set] = Star{st.order[st.centers[best.center]], best.shared}
+		st.of[set] = Star{st.order[best.center], best.shared}
 		st.stats.Pairs++
 		return nil
 	}
 	st.of[set] = Star{set, int(st.sizes[place])}
+	if !st.looks(place) {
+		return nil
+	}
 	st.centers = append(st.centers, place)
 	return st.lists.add(place, uint32(len(st.centers)-1))
 }

@@ -41,6 +41,11 @@ func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 // Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind last is
 // marked. If they are less than least, the answer is some such number. The error is ErrCoded.
 func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uint32, err error) {
+	return m.SharedFrom(d, NoRank, last, least)
+}
+
+// SharedFrom is Shared if the first of them is wanted, or wanted is NoRank. Otherwise it returns 0, and what the first one is.
+func (m Marks) SharedFrom(d *Decoder, wanted, last uint32, least int) (shared int, first uint32, err error) {
 	var ranks [ReadEvery]uint32
 	first = NoRank
 	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
@@ -54,8 +59,22 @@ func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uin
 		}
 		if n > 0 && shared == 0 {
 			first = some[slices.IndexFunc(some, func(r uint32) bool { return m.of(r) > 0 })]
+			if first != wanted && wanted != NoRank {
+				return 0, first, nil
+			}
 		}
 		shared += n
 	}
 	return shared, first, nil
+}
+
+// Among returns how many of some ranks are marked. If they are less than least, the answer is some such number.
+func (m Marks) Among(ranks []uint32, least int) (n int) {
+	for i, r := range ranks {
+		if n+len(ranks)-i < least {
+			break
+		}
+		n += m.of(r)
+	}
+	return n
 }

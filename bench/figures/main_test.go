@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+const measured = "../../docs/measured"
+
+// The page is what the program makes of the others.
+func TestPageIsCurrent(t *testing.T) {
+	want, err := os.ReadFile(measured + "/FIGURES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := write(&got, measured); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Error("docs/measured/FIGURES.md is not current: run bench/run.sh figures")
+	}
+}
+
+// A page that lacks what is quoted of it is an error, and one that is not there is told.
+func TestMissingPages(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	if err := write(&b, dir); err != nil || strings.Count(b.String(), "Not measured yet") != len(sections)+1 {
+		t.Errorf("%v, %s", err, b.String())
+	}
+	if err := os.WriteFile(dir+"/BENCHMARKS-DEDUP.md", []byte("# Cleaning\n\nno table\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(&b, dir); err == nil || !strings.Contains(err.Error(), "BENCHMARKS-DEDUP.md") {
+		t.Errorf("a page without its table: %v", err)
+	}
+}
+
+// Lines of benchmarks are read without the number of processors.
+func TestBenchmarks(t *testing.T) {
+	path := t.TempDir() + "/OWN.txt"
+	text := "Machine: a machine.\nBenchmarkCommand/start 50 0.003 s-processor 14 MB-memory\nBenchmarkNear/n=10/search=scan-2 \t 7\t 2100 ns/op\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, machine, err := readBenchmarks(path)
+	if err != nil || machine != "a machine" || len(all) != 2 || all[0].values["s-processor"] != .003 || all[1].name != "Near/n=10/search=scan" || all[1].values["ns/op"] != 2100 {
+		t.Errorf("%v, %q, %v", all, machine, err)
+	}
+	var b strings.Builder
+	if err := own(&b, path); err != nil || !strings.Contains(b.String(), "| start | 0.003 |") || !strings.Contains(b.String(), "| within 3 bits: n=10, search=scan | 2.1 µs |") {
+		t.Errorf("%v, %s", err, b.String())
+	}
+}

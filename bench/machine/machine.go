@@ -1,0 +1,71 @@
+// Package machine says what the programs that measure have in common: on what they run, and what a process takes.
+package machine
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"simsearch/hamming"
+)
+
+// Line returns the line that a page has on the machine, and on what was built there.
+func Line() string {
+	return fmt.Sprintf("Machine: %s, %d processors, %s %s/%s, backend %s, commit %s.",
+		cpu(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, hamming.Backend(), commit())
+}
+
+// cpu returns the name of the processor as Linux has it.
+func cpu() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(info)) {
+			if name, ok := strings.CutPrefix(line, "model name"); ok {
+				return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+			}
+		}
+	}
+	return "unknown processor"
+}
+
+// commit returns the commit that is checked out.
+func commit() string {
+	out, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// ProcessorTime returns the seconds of processor time that this process has taken.
+func ProcessorTime() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return math.NaN()
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// A Sample is what a process takes.
+type Sample struct {
+	Wall, Processor time.Duration
+	Memory          int64 // bytes, at the most
+}
+
+// Process runs a process, whose messages it passes on.
+func Process(name string, args ...string) (s Sample, err error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	begin := time.Now()
+	if err := cmd.Run(); err != nil {
+		return s, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+	}
+	s = Sample{Wall: time.Since(begin), Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	s.Memory = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	return s, nil
+}
