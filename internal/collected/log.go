@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -211,11 +212,12 @@ func (l *log) write() error {
 	for i, column := range columns {
 		columns[i] = column.since(from.Columns[i])
 	}
-	digests, recent, sizes, written := l.digests, l.recent, c.Sizes[from.Sets:], make(chan error, 1)
+	digests, recent, written := l.digests, l.recent, make(chan error, 1)
 	p := part{c.Dir, PartName(h.Number), h.End}
 	go func() {
-		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(do func(set int, features []uint64) error) error {
-			return recent.Scan(lengthsOf(sizes), do)
+		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(w *section.Writer) error {
+			_, err := io.Copy(w, recent.Reader()) // as they are in a part
+			return err
 		})
 	}()
 	l.written = written
@@ -424,7 +426,7 @@ func (p part) about() (was savedRun, err error) {
 }
 
 // write writes the part, which appears complete or not at all.
-func (p part) write(h partHeader, columns []column, sets func(do func(set int, features []uint64) error) error) error {
+func (p part) write(h partHeader, columns []column, sets func(w *section.Writer) error) error {
 	file, err := disk.CreateAtomic(p.fsys, p.path)
 	if err != nil {
 		return err
@@ -437,10 +439,7 @@ func (p part) write(h partHeader, columns []column, sets func(do func(set int, f
 		column.write(w)
 	}
 	w.Begin(secFeatures)
-	err = errors.Join(err, sets(func(_ int, features []uint64) error {
-		w.Uint64s(features)
-		return nil
-	}))
+	err = errors.Join(err, sets(w))
 	if _, _, failed := w.Close(); err != nil || failed != nil {
 		file.Abort()
 		return errors.Join(err, failed)

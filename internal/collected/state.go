@@ -37,12 +37,12 @@ func (c *Collection) Save(ctx context.Context, is Decided, sizes []uint32) error
 		h.End.Features += uint64(n)
 	}
 	state := part{c.Dir, StateName, h.End}
-	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
+	err := state.write(h, c.columns(&sizes), func(w *section.Writer) error {
 		return c.EachSet(ctx, func(set uint32, features []uint64) error {
-			if sizes[set] == 0 {
-				return nil
+			if sizes[set] > 0 {
+				w.Uint64s(features)
 			}
-			return do(int(set), features)
+			return nil
 		})
 	})
 	if err != nil {
