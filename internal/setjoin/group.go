@@ -93,7 +93,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 	for _, e := range q.list[:from] {
 		if record := q.record(e.place()); e.short() {
 			if reach := q.reach(e, record); reach >= size {
-				q.among(q.inCrowd(e.place())).add(e, record, q.sizeOf(record), reach)
+				q.among(q.inCrowd(record)).add(e, record, q.sizeOf(record), reach)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 			if err := q.compareWith(e, most); err != nil {
 				return from, err
 			}
-			dense, err := q.compareCrowd(e, most)
+			dense, err := q.compareCrowd(e, record, most)
 			if err != nil {
 				return from, err
 			}

@@ -95,7 +95,7 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		err := j.each(ctx, threads, next, func(found *joined) error { all = append(all, found); return nil })
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
-			if j.listing.thin(); sets {
+			if j.listing.thin(j); sets {
 				return err
 			}
 			continue
