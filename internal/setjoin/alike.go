@@ -75,7 +75,7 @@ func (j *join) denseCrowds(ctx context.Context) error {
 				return err
 			}
 			for _, i := range alike {
-				j.listing.Dense.Add(sets[i])
+				j.listing.makeDense(sets[i])
 			}
 			found = len(alike) > 0
 		}
