@@ -58,7 +58,7 @@ const (
 	partFeatures          = 1 << 19
 	leastParts, mostParts = 8, 12
 	// Blocks in memory take half of it, but at most wholeBytes, or groupBytes if they are not all.
-	wholeBytes, groupBytes = 128 << 20, 48 << 20
+	wholeBytes, groupBytes = 96 << 20, 32 << 20
 )
 
 // golden spreads hashes over slots, whatever bits of them are equal.
