@@ -126,7 +126,8 @@ func (l list[T]) read(f *section.File, n int) error {
 // columns returns the lists that parts have. sizes are those of the sets.
 func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
-		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
+		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids},
+		list[uint64]{"ids.ends", &c.idEnds},
 		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
 		list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
 	}
@@ -325,7 +326,8 @@ func (l *log) take(f *section.File, p *part) error {
 	if p.end = h.End; h.Decided != nil {
 		h.End.File = len(c.Files) - 1
 	}
-	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
+	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) ||
+		h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
 	for i, column := range c.columns(&c.Sizes) {
@@ -382,10 +384,12 @@ func (c *Collection) isSound() bool {
 		units = areEnds(c.Ends, documents, len(c.SetOf))
 	}
 	units = units && (c.Ends == nil) == (c.Options.By == Documents)
-	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents && (c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
+	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents &&
+		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
 	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
-	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.Sizes) && isKey && short
+	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units &&
+		int(sets) == len(c.Sizes) && isKey && short
 }
 
 // areEnds reports whether n ends divide a list of so many elements.

@@ -53,7 +53,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil || w.lo == w.hi {
 		return dst, err
 	}
-	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common))
+	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common), true)
 	if err != nil {
 		return dst, err
 	}

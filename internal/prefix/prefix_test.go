@@ -51,7 +51,10 @@ func all(t testing.TB, l testkit.Lists, threshold float64) map[string]*Sets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]*Sets{"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly}
+	return map[string]*Sets{
+		"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly,
+		"coded as they come": loadedBy(t, l, threshold, Options{Threads: 2, learnSets: max(1, len(l)/10)}),
+	}
 }
 
 // allNear compares a query with each set.

@@ -6,12 +6,12 @@ import (
 	"simsearch/internal/vocabulary"
 )
 
-// Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a crowd among some sets, a
-// sample of them, evenly spaced, is compared with a few pivots. There may be one if a fourth of the sample is alike.
+// Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a crowd among some
+// sets, a sample of them, evenly spaced, is compared with a few pivots. There may be one if a fourth of the sample is alike.
 const crowdSample, crowdPivots = 16, 4
 
-// crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as many as least says and a
-// sample shows that.
+// crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as many as least says
+// and a sample shows that.
 func (q *search) crowd(sets []uint32, least int) (pivot int, alike []int, err error) {
 	for p := 0; p < crowdPivots && len(sets) >= least; p++ {
 		pivot = (2*p + 1) * len(sets) / (2 * crowdPivots)
@@ -53,7 +53,8 @@ func (q *search) alike(pivot uint32, sets []uint32) (alike []int, err error) {
 	}
 }
 
-// denseCrowds makes the sets of crowds dense that are in a list of this pass: most of them may be near the threshold, and few near each other.
+// denseCrowds makes the sets of crowds dense that are in a list of this pass: most of them may be near the threshold, and few near each
+// other.
 func (j *join) denseCrowds(ctx context.Context) error {
 	q := &search{sets: j.sets, marks: vocabulary.NewMarks(j.sets.Ranks())}
 	var sets []uint32
@@ -74,7 +75,7 @@ func (j *join) denseCrowds(ctx context.Context) error {
 				return err
 			}
 			for _, i := range alike {
-				j.listing.Dense.Add(sets[i])
+				j.listing.makeDense(sets[i])
 			}
 			found = len(alike) > 0
 		}

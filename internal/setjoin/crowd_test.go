@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/testkit"
 )
 
-// formSets returns n sets of some forms: of a form of so many features, up to most are replaced by others of a universe. Some forms differ from
-// another one in a third of their features.
+// formSets returns n sets of some forms: of a form of so many features, up to most are replaced by others of a universe. Some forms
+// differ from another one in a third of their features.
 func formSets(rng *rand.Rand, n, forms, size, most, universe int) testkit.Lists {
 	template := func(form, i int) uint64 {
 		if form%2 == 1 && i%3 > 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 // Crowds are the crowds of centers of stars. When the list of a rank gets long, its centers are looked through for sets that have most of
-// their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through since, and
-// have the center itself.
+// their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through
+// since, and have the center itself.
 type crowds struct {
 	long uint32 // how many entries a list has when it is looked through
 	all  []*crowd
@@ -36,7 +36,8 @@ type set struct {
 
 func (s *set) alone() int { return s.size - len(s.ranks) }
 
-// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at first.
+// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at
+// first.
 const longList = 1 << 8
 
 // isLong reports whether a list of n entries is to be looked through.
@@ -138,8 +139,8 @@ func (c *similar) classOf(center uint32) uint64 {
 	return c.Class[c.order[c.centers[center]]]
 }
 
-// gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike, and puts this one into
-// the other lists, too, that many of its centers have.
+// gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike, and puts
+// this one into the other lists, too, that many of its centers have.
 func (c *similar) gather(at uint32) error {
 	short, long := c.entries(at)
 	var free []uint32 // centers that are of no crowd
@@ -199,8 +200,8 @@ func (c *similar) replace(at uint32) {
 	}
 }
 
-// found makes a crowd of centers of a list that are of none, and returns it, if many of them have most of their features in common. If the list has a
-// crowd that they fit, they enter it instead, unless it is so large that making it anew takes too long.
+// found makes a crowd of centers of a list that are of none, and returns it, if many of them have most of their features in common. If
+// the list has a crowd that they fit, they enter it instead, unless it is so large that making it anew takes too long.
 func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 	w, q := &c.crowds, c.search()
 	defer c.searches.Put(q)
@@ -251,8 +252,8 @@ func (c *similar) enter(crowd uint32, centers []uint32) error {
 	return c.renew(k, members)
 }
 
-// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those that
-// may be better yet to q.Found.
+// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those
+// that may be better yet to q.Found.
 func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
 	d := &q.difference
 	most := c.MostUnshared(max(q.size, prefix.MostSize(q.size, c.T, mostOfCrowd))) // with a center

@@ -38,7 +38,7 @@ type groupSearch struct {
 	candidates int
 	rows       []uint64 // the records of some sets
 
-	likely []uint32 // the places of sets that are likely to be near set y
+	likely []entry  // of sets that are likely to be near set y
 	read   []uint32 // these sets
 	ranks  []uint32 // of set y, if they are marked
 	marks  vocabulary.Marks
@@ -93,7 +93,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 	for _, e := range q.list[:from] {
 		if record := q.record(e.place()); e.short() {
 			if reach := q.reach(e, record); reach >= size {
-				q.among(q.inCrowd(e.place())).add(e, record, q.sizeOf(record), reach)
+				q.among(q.inCrowd(record)).add(e, record, q.sizeOf(record), reach)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 			if err := q.compareWith(e, most); err != nil {
 				return from, err
 			}
-			dense, err := q.compareCrowd(e, most)
+			dense, err := q.compareCrowd(e, record, most)
 			if err != nil {
 				return from, err
 			}
@@ -176,12 +176,11 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 			if s.entries[i].shareBefore(e) {
 				continue // the pair is found by a lower rank
 			}
-			x := s.entries[i].place()
-			record := q.record(x)
+			record := q.record(s.entries[i].place())
 			if q.sizeOf(record) > most || !q.near(record) {
 				continue
 			}
-			if q.likely = append(q.likely, x); len(q.likely) < ahead {
+			if q.likely = append(q.likely, s.entries[i]); len(q.likely) < ahead {
 				continue
 			}
 			if enough, err := q.compareLikely(s, start); enough || err != nil {
@@ -193,19 +192,31 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 	return err
 }
 
-// compareLikely compares set y with those at the places of q.likely, which are of s, and forgets them. No more are wanted if enough of
-// the pairs from number start on have been found.
+// compareLikely compares set y with those of q.likely, which are of s, and forgets them. No more are wanted if enough of the pairs from
+// number start on have been found. The ranks of set y are marked if there are several to be compared with it.
 func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
-	if len(q.likely) > 1 {
-		q.read = q.read[:0]
-		for _, x := range q.likely {
-			q.read = append(q.read, q.order[x])
+	if len(q.likely) >= fewLikely && len(q.ranks) == 0 {
+		if err := q.mark(); err != nil {
+			return false, err
 		}
+	}
+	q.read = q.read[:0]
+	n := 0
+	for _, e := range q.likely {
+		if len(q.ranks) > 0 && e.previous != vocabulary.NoRank && q.marks.Has(e.previous) {
+			continue // the pair is found by a lower rank
+		}
+		q.likely[n] = e
+		q.read = append(q.read, q.order[e.place()])
+		n++
+	}
+	if q.likely = q.likely[:n]; n > 1 {
 		if _, err := q.touch(q.read, true); err != nil {
 			return false, err
 		}
 	}
-	for _, x := range q.likely {
+	for _, e := range q.likely {
+		x := e.place()
 		if q.connected != nil && q.connects(x, q.y) {
 			continue
 		}
@@ -237,24 +248,27 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 	q.ranks = q.ranks[:0]
 }
 
-// shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b. It marks the ranks of set y if there are several to be
-// compared with it.
+// mark marks the ranks of set y.
+func (q *groupSearch) mark() error {
+	set := q.order[q.y]
+	d, err := q.sets.Decoder(set)
+	if err != nil {
+		return err
+	}
+	q.marks.Grow(q.sets.Ranks())
+	q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
+		q.ranks = q.ranks[:0]
+		return q.sets.Bad(set, err)
+	}
+	q.marks.Mark(q.ranks)
+	return nil
+}
+
+// shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b.
 func (q *groupSearch) shared(a, b, first uint32, least int) (int, error) {
 	if len(q.ranks) == 0 {
-		if len(q.likely) < fewLikely {
-			return q.sets.SharedFrom(a, b, first, least)
-		}
-		d, err := q.sets.Decoder(a)
-		if err != nil {
-			return 0, err
-		}
-		q.marks.Grow(q.sets.Ranks())
-		q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
-		if err := d.Read(q.ranks); err != nil {
-			q.ranks = q.ranks[:0]
-			return 0, q.sets.Bad(a, err)
-		}
-		q.marks.Mark(q.ranks)
+		return q.sets.SharedFrom(a, b, first, least)
 	}
 	d, err := q.sets.Decoder(b)
 	if err != nil {

@@ -24,7 +24,8 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
-		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory && n+j.blocks[block] <= math.MaxUint32) {
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory &&
+			n+j.blocks[block] <= math.MaxUint32) {
 			n += j.blocks[block]
 			block++
 		}
@@ -43,19 +44,13 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		if err != nil {
 			return err
 		}
-		tasks, cost := j.tasks(way)
-		done, before := uint64(0), uint64(j.postings)
-		err = j.rounds(ctx, o.Threads, tasks, func(t *joinTask, found *joined) error {
-			if found.rest == nil {
-				done += t.cost
-			}
+		told := func(done, cost uint64) {
 			if o.Progress != nil {
-				part := float64(before) + float64(n)*float64(done)/float64(cost)
+				part := float64(j.postings) + float64(n)*float64(done)/float64(cost)
 				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
 			}
-			return yield(found)
-		})
-		if err != nil {
+		}
+		if err := j.pass(ctx, o.Threads, way, told, yield); err != nil {
 			return err
 		}
 		j.postings += int64(n)
@@ -66,13 +61,39 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	return nil
 }
 
+// pass finds the pairs of the lists of a pass in the given way. If pairs of crowds are left out from some point on, set by set would not
+// tell where crowds are, and the pass begins anew rank by rank.
+func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(done, cost uint64), yield func(*joined) error) error {
+	known := 0
+	if j.listing != nil {
+		known = len(j.listing.Pairs)
+	}
+	for {
+		tasks, cost := j.tasks(way)
+		done := uint64(0)
+		err := j.rounds(ctx, threads, tasks, func(t *joinTask, found *joined) error {
+			if found.rest == nil {
+				done += t.cost
+			}
+			told(done, cost)
+			return yield(found)
+		})
+		if j.listing == nil || way == rankByRank || !errors.Is(err, errStopped) {
+			return err
+		}
+		way = rankByRank
+		j.listing.Pairs = j.listing.Pairs[:known]
+	}
+}
+
 // rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks are a round,
-// and what is left of them is of the next one.
+// and what is left of them is of the next one. If they are of sets, and pairs have become too many, the error is errStopped.
 func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield func(t *joinTask, found *joined) error) error {
 	if j.listing == nil {
 		at := 0
 		return j.each(ctx, threads, tasks, func(found *joined) error { at++; return yield(&tasks[at-1], found) })
 	}
+	sets := len(tasks) > 0 && tasks[len(tasks)-1].sets
 	for next := []joinTask(nil); len(next)+len(tasks) > 0; {
 		n := min(len(tasks), max(0, roundTasks-len(next)))
 		next, tasks = append(next, tasks[:n]...), tasks[n:]
@@ -80,9 +101,9 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		err := j.each(ctx, threads, next, func(found *joined) error { all = append(all, found); return nil })
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
-			j.listing.thin()
-			if err := j.denseCrowds(ctx); err != nil {
-				return err
+			j.listing.thin(j)
+			if dense := j.denseCrowds(ctx); dense != nil || sets {
+				return cmp.Or(dense, err)
 			}
 			continue
 		}

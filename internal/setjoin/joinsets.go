@@ -40,11 +40,11 @@ func (j *join) newSetSearch() *setSearch {
 // setTask is how many sets are of one task.
 const setTask = 1 << 9
 
-// A setSearch reads an entry in about a nanosecond, and a groupSearch compares a sketch in a third of that. But each time
-// that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long, so that set by set is
+// A setSearch reads an entry in three nanoseconds or more, and a groupSearch compares a sketch in a third of one. But each time
+// that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long as an entry, so that set by set is
 // sooner done if this is the case with one entry of readsAPair, or more. One set of sampled is looked at to know that, but
 // leastSampled at least.
-const readsAPair, sampled, leastSampled = 128, 256, 64
+const readsAPair, sampled, leastSampled = 32, 256, 64
 
 // A joinWay is how lists that are not long are joined: rank by rank, each set of a list with each, or set by set.
 type joinWay int
@@ -57,6 +57,9 @@ const (
 
 // chooseWay returns the way in which joining takes less time. It looks at some sets, evenly spaced.
 func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
+	if j.listing != nil && !j.listing.Few() {
+		return rankByRank, nil
+	}
 	if j.way != anyWay {
 		return j.way, nil
 	}

@@ -40,6 +40,8 @@ type listing struct {
 	company    int
 	candidates int      // how many of them end a task
 	near       []uint32 // how many sets are near each, of those that have been found
+	places     []uint32 // of all sets
+	sketches   *sketches
 }
 
 const (
@@ -49,20 +51,25 @@ const (
 	roundTasks, taskCandidates = 32, 1 << 15
 )
 
-// inCrowd reports whether the pairs of the set at a place with others are left out if these are in a crowd, too.
-func (j *join) inCrowd(place uint32) bool {
-	return j.listing != nil && j.listing.Dense != nil && j.listing.Dense.Has(j.order[place])
-}
-
 // thin begins to leave out pairs.
-func (l *listing) thin() {
-	l.Dense, l.near = ints.NewNumberedSet(l.sets), make([]uint32, l.sets)
+func (l *listing) thin(j *join) {
+	l.Dense, l.near, l.places, l.sketches = ints.NewNumberedSet(l.sets), make([]uint32, l.sets), make([]uint32, l.sets), j.sketches
+	for place, set := range j.order {
+		l.places[set] = uint32(place)
+	}
 	for _, p := range l.Pairs {
 		l.near[p.A]++
 		l.near[p.B]++
 	}
 	l.mark()
 	l.drop()
+}
+
+// makeDense makes a set dense.
+func (l *listing) makeDense(set uint32) {
+	if l.Dense.Add(set) {
+		l.sketches.setInCrowd(l.sketches.record(l.places[set]))
+	}
 }
 
 // add adds what a task has found.
@@ -72,12 +79,12 @@ func (l *listing) add(found *joined) {
 		return
 	}
 	for _, set := range found.dense {
-		l.Dense.Add(set)
+		l.makeDense(set)
 	}
 	for _, p := range found.pairs {
 		for _, set := range [2]uint32{p.A, p.B} {
 			if l.near[set]++; int(l.near[set]) >= l.company {
-				l.Dense.Add(set)
+				l.makeDense(set)
 			}
 		}
 	}
@@ -87,7 +94,7 @@ func (l *listing) add(found *joined) {
 func (l *listing) mark() {
 	for set, n := range l.near {
 		if int(n) >= l.company {
-			l.Dense.Add(uint32(set))
+			l.makeDense(uint32(set))
 		}
 	}
 }
@@ -112,13 +119,13 @@ func (q *groupSearch) among(crowd bool) *smaller {
 	return &q.smaller
 }
 
-// compareCrowd compares set y, of which e is the entry, with smaller sets of at most the given size that are in a crowd. dense
+// compareCrowd compares set y, of which e is the entry and the record is given, with smaller sets of at most the given size that are in a crowd. dense
 // says that the pairs with these are left out from some point on, since y is in a crowd, too.
-func (q *groupSearch) compareCrowd(e entry, most int) (dense bool, err error) {
+func (q *groupSearch) compareCrowd(e entry, record []uint64, most int) (dense bool, err error) {
 	if q.listing == nil || q.listing.Dense == nil {
 		return false, nil
 	}
-	if q.inCrowd(q.y) {
+	if q.inCrowd(record) {
 		return true, nil
 	}
 	q.dense.leave(q.size)

@@ -7,7 +7,7 @@ import "math/bits"
 // one alone as bits differ. (A bitmap filter: Sandes, Teodoro and Melo 2020, who set bits in turn, too.)
 //
 // A record is a sketch, and behind it how many features the set has and how many of them have no rank, in 32 bits each,
-// the former in the upper ones.
+// the former in the upper ones, of which the first is set if the set is in a crowd (listing).
 type sketches struct {
 	words   int // of each sketch, even
 	records []uint64
@@ -34,8 +34,11 @@ func (s *sketches) describe(record []uint64, size, alone int) {
 	record[s.words] = uint64(size)<<32 | uint64(alone)
 }
 
-func (s *sketches) sizeOf(record []uint64) int  { return int(record[s.words] >> 32) }
+func (s *sketches) sizeOf(record []uint64) int  { return int(record[s.words] >> 32 &^ (1 << 31)) }
 func (s *sketches) aloneOf(record []uint64) int { return int(uint32(record[s.words])) }
+
+func (s *sketches) inCrowd(record []uint64) bool { return record[s.words]>>63 != 0 }
+func (s *sketches) setInCrowd(record []uint64)   { record[s.words] |= 1 << 63 }
 
 // flip adds a rank to a sketch.
 func flip(sketch []uint64, rank uint32) {

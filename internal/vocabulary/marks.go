@@ -35,6 +35,9 @@ func (m Marks) Unmark(ranks []uint32) {
 	}
 }
 
+// Has reports whether a rank is marked.
+func (m Marks) Has(rank uint32) bool { return m.of(rank) > 0 }
+
 // of returns 1 if a rank is marked, and 0 otherwise.
 func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
