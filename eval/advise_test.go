@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -13,30 +12,6 @@ import (
 	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
-
-// inMemory returns texts as a collection without an index, with labels if there are clusters.
-func inMemory(t *testing.T, texts []string, clusters [][]string, o LoadOptions) *Collection {
-	t.Helper()
-	if o.Settings.Bits == 0 {
-		o.Settings = analysis.Classic()
-	}
-	c, err := Load(t.Context(), documents(texts), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if clusters != nil {
-		var lines bytes.Buffer
-		for _, cluster := range clusters {
-			if err := json.NewEncoder(&lines).Encode(map[string]any{"cluster": cluster}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := c.Judge(&lines); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return c
-}
 
 func triedSettings() (out []analysis.Settings) {
 	for _, weights := range []fingerprint.Weighting{fingerprint.TF, fingerprint.LogTF, fingerprint.TFIDF, fingerprint.Set} {
@@ -67,7 +42,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 			byIndex[s] = allChoices(c, true)
 		}
 		for _, wanted := range []truth.Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
-			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
+			c := load(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
 			a := newAdviser(c, AdviceOptions{Tries: triedSettings(), Wanted: wanted})
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)
@@ -106,7 +81,7 @@ func TestAdvise(t *testing.T) {
 	own := index.Similar(0.7)
 	var pages []string
 	for _, threads := range []int{1, 3} {
-		c := inMemory(t, texts, nil, LoadOptions{Truth: "word:3", Threads: threads})
+		c := load(t, texts, nil, LoadOptions{Truth: "word:3", Threads: threads})
 		s := analysis.Classic()
 		s.Features = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
 		r, err := Advise(t.Context(), c, AdviceOptions{Tries: append(triedSettings(), s), AnyLanguage: true, Own: &own, OwnWith: s, OwnFlags: "--jaccard 0.7"})
@@ -138,7 +113,7 @@ func TestLanguagesOfTexts(t *testing.T) {
 		texts []string
 		want  string
 	}{{[]string{en, en, en}, "en none"}, {[]string{de, de}, "de none"}, {[]string{en, de}, "auto none"}, {[]string{"xq zzt", "qqw 77"}, "none"}} {
-		c := inMemory(t, tt.texts, nil, LoadOptions{Truth: "word:3"})
+		c := load(t, tt.texts, nil, LoadOptions{Truth: "word:3"})
 		if got := strings.Join(languagesOf(c), " "); got != tt.want {
 			t.Errorf("%q: %s, want %s", tt.texts[0], got, tt.want)
 		}

@@ -90,7 +90,7 @@ func TestVerdictEqualsCounting(t *testing.T) {
 // A verdict on texts that have nothing in common says so, and one on a demand that nothing meets, too.
 func TestVerdictsWithoutAChoice(t *testing.T) {
 	t.Parallel()
-	c := inMemory(t, []string{"a b c d", "e f g h"}, nil, LoadOptions{Truth: "words"})
+	c := load(t, []string{"a b c d", "e f g h"}, nil, LoadOptions{Truth: "words"})
 	if v := verdict(c, &chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
 		t.Errorf("%+v", v)
 	}

@@ -10,7 +10,7 @@ import (
 // A judged search has the figures that an advice on the same search has.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	c := inMemory(t, []string{"one two three four", "one two three five", "six seven eight", "six seven eight", "nine ten"}, [][]string{{"d0", "d1"}, {"d2", "d3"}}, LoadOptions{Truth: "words"})
+	c := load(t, []string{"one two three four", "one two three five", "six seven eight", "six seven eight", "nine ten"}, [][]string{{"d0", "d1"}, {"d2", "d3"}}, LoadOptions{Truth: "words"})
 	s := analysis.Classic()
 	a := newAdviser(c, AdviceOptions{Tries: []analysis.Settings{s}})
 	if err := a.try(t.Context()); err != nil {

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -107,10 +105,8 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
 		args = slices.Concat(args[:1], []string{"version"}, args[2:])
 	}
-	_, err := os.Lstat(env.configPath)
-	configured := env.configPath != "" && !errors.Is(err, fs.ErrNotExist) // the file may say something of all commands
 	only := ""
-	if len(args) > 1 && !configured {
+	if len(args) > 1 && !commandline.HasConfig(env.configPath) { // which may say something of all commands
 		only = args[1]
 	}
 	app := newApp(env, only)
@@ -124,10 +120,8 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if line.Help != commandline.NoHelp {
 		return env.printHelp(app, line.Command, line.Help)
 	}
-	if configured {
-		if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
-			return err
-		}
+	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
+		return err
 	}
 	return app.RunContext(ctx, line.Args)
 }
@@ -185,9 +179,9 @@ func newApp(env *environment, only string) *cli.App {
 	}
 	commands := []named{
 		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
-		{"compare", compareCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand}, {"compact", compactCommand},
-		{"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand}, {"export", exportCommand},
-		{"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
+		{"compare", compareCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand},
+		{"compact", compactCommand}, {"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand},
+		{"export", exportCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
 	}
 	if i := slices.IndexFunc(commands, func(c named) bool { return c.name == only }); i >= 0 {
 		commands = commands[i : i+1]
@@ -195,9 +189,7 @@ func newApp(env *environment, only string) *cli.App {
 	for _, c := range commands {
 		app.Commands = append(app.Commands, c.make(newTask(env)))
 	}
-	app.OnUsageError = func(c *cli.Context, err error, inner bool) error {
-		return describedProgram(app).UsageError(c, err, inner)
-	}
+	app.OnUsageError = func(c *cli.Context, err error, sub bool) error { return describedProgram(app).UsageError(c, err, sub) }
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
 	for _, c := range app.Commands {
 		c.OnUsageError = app.OnUsageError
@@ -266,50 +258,16 @@ func describedProgram(app *cli.App) *commandline.Program {
 		experiments = append(experiments, e.Name)
 	}
 	return &commandline.Program{
-		App:    app,
-		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
-		Essential: []string{
-			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched",
-			"preset", "mode", "lang",
-			"format", "text-field", "id-field", "files-from", "sync",
-			"show", "json", "memory", "threads", "quiet",
-			"as", "top", "truth", "recommend", "out",
-		},
+		App:       app,
+		Groups:    []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
+		Essential: options.Essential,
 		Values: map[string][]string{
 			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
 			"experiment": experiments,
 		},
-		Hints:        hints(app.Commands),
-		OwnMeaning:   []string{"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review", "groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands", "eval --index", "eval --k", "eval --jaccard"},
+		Hints:        options.Hints(app.Commands),
+		OwnMeaning:   options.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed"},
 	}
-}
-
-// hints are what to do instead of giving a flag that commands do not have, but that other programs have.
-func hints(commands []*cli.Command) map[string]string {
-	hints := map[string]string{
-		"index --k":       "an index answers every distance, and --plan-k says which it is planned for",
-		"groups --format": "--output prints a table or a page, and --json objects",
-		"pairs --format":  "--json prints objects",
-	}
-	for _, c := range commands {
-		has := func(name string) bool {
-			return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-		}
-		if !has("jaccard") {
-			continue
-		}
-		similarity := "--jaccard is the similarity of sets of words"
-		if has("equal-bits") {
-			similarity += ", and --equal-bits that of fingerprints"
-		}
-		for _, name := range []string{"similarity", "min-similarity", "sim"} {
-			hints[c.Name+" --"+name] = similarity
-		}
-		for _, name := range []string{"distance", "max-distance"} {
-			hints[c.Name+" --"+name] = "--k is the distance of fingerprints"
-		}
-	}
-	return hints
 }

@@ -66,7 +66,8 @@ func (b *Batch) id(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
+	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready,
+		Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest

@@ -28,7 +28,8 @@ type Search struct {
 // Check returns an error if a collection of settings s cannot be made for the search.
 func (search Search) Check(s Settings) error {
 	if search.Distance < 0 || search.Distance > s.Bits || !(search.Jaccard >= 0 && search.Jaccard <= 1) {
-		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", search.Distance, search.Jaccard, s.Bits)
+		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", search.Distance,
+			search.Jaccard, s.Bits)
 	}
 	g, of := search.HeaderBlocks, search.Blocks
 	switch {
@@ -51,7 +52,8 @@ func (search Search) Check(s Settings) error {
 	}
 	byHand := search.Bands > 0 && search.Rows > 0 && search.Bands <= s.Positions/search.Rows
 	if !s.Signatures() || !(search.Recall >= 0 && search.Recall < 1) || byHand == (search.Bands == 0 && search.Rows == 0) || byHand && search.Recall != 0 {
-		return fmt.Errorf("an index for a recall of %v by %d bands of %d rows: want one of the two, and signatures of as many positions", search.Recall, search.Bands, search.Rows)
+		return fmt.Errorf("an index for a recall of %v by %d bands of %d rows: want one of the two, and signatures of as many positions",
+			search.Recall, search.Bands, search.Rows)
 	}
 	return nil
 }

@@ -160,7 +160,8 @@ func (c *documents) KeysWarning() string {
 	if k.Line > 0 {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
-	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
+	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.",
+		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
 }
 
 // counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep

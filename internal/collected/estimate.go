@@ -25,7 +25,8 @@ func (e Estimate) String() string {
 		unit *= 10
 	}
 	documents := (e.Documents + unit/2) / unit * unit
-	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"), terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
+	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"),
+		terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
 }
 
 const (
@@ -99,7 +100,8 @@ func (c *Collection) checkSpace(dir string, needed int64) error {
 		freeOf = c.Options.Free
 	}
 	if free, ok := freeOf(dir); ok && float64(free) < float64(needed)/unlikely {
-		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, terminal.Bytes(needed), terminal.Bytes(free))
+		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir,
+			terminal.Bytes(needed), terminal.Bytes(free))
 	}
 	return nil
 }

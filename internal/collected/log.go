@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -125,7 +126,8 @@ func (l list[T]) read(f *section.File, n int) error {
 // columns returns the lists that parts have. sizes are those of the sets.
 func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
-		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds},
+		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids},
+		list[uint64]{"ids.ends", &c.idEnds},
 		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
 		list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
 	}
@@ -210,11 +212,12 @@ func (l *log) write() error {
 	for i, column := range columns {
 		columns[i] = column.since(from.Columns[i])
 	}
-	digests, recent, sizes, written := l.digests, l.recent, c.Sizes[from.Sets:], make(chan error, 1)
+	digests, recent, written := l.digests, l.recent, make(chan error, 1)
 	p := part{c.Dir, PartName(h.Number), h.End}
 	go func() {
-		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(do func(set int, features []uint64) error) error {
-			return recent.Scan(lengthsOf(sizes), do)
+		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(w *section.Writer) error {
+			_, err := io.Copy(w, recent.Reader()) // as they are in a part
+			return err
 		})
 	}()
 	l.written = written
@@ -323,7 +326,8 @@ func (l *log) take(f *section.File, p *part) error {
 	if p.end = h.End; h.Decided != nil {
 		h.End.File = len(c.Files) - 1
 	}
-	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
+	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) ||
+		h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
 	for i, column := range c.columns(&c.Sizes) {
@@ -380,10 +384,12 @@ func (c *Collection) isSound() bool {
 		units = areEnds(c.Ends, documents, len(c.SetOf))
 	}
 	units = units && (c.Ends == nil) == (c.Options.By == Documents)
-	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents && (c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
+	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents &&
+		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
 	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
-	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.Sizes) && isKey && short
+	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units &&
+		int(sets) == len(c.Sizes) && isKey && short
 }
 
 // areEnds reports whether n ends divide a list of so many elements.
@@ -420,7 +426,7 @@ func (p part) about() (was savedRun, err error) {
 }
 
 // write writes the part, which appears complete or not at all.
-func (p part) write(h partHeader, columns []column, sets func(do func(set int, features []uint64) error) error) error {
+func (p part) write(h partHeader, columns []column, sets func(w *section.Writer) error) error {
 	file, err := disk.CreateAtomic(p.fsys, p.path)
 	if err != nil {
 		return err
@@ -433,10 +439,7 @@ func (p part) write(h partHeader, columns []column, sets func(do func(set int, f
 		column.write(w)
 	}
 	w.Begin(secFeatures)
-	err = errors.Join(err, sets(func(_ int, features []uint64) error {
-		w.Uint64s(features)
-		return nil
-	}))
+	err = errors.Join(err, sets(w))
 	if _, _, failed := w.Close(); err != nil || failed != nil {
 		file.Abort()
 		return errors.Join(err, failed)

@@ -129,7 +129,8 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
 	if o.Spare != 0 && (o.Chain || o.By != Documents || o.Settings.Image != 0) {
-		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or Chain, By and pictures")
+		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
+			"Chain, By and pictures")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

@@ -54,7 +54,8 @@ func sameFeatures(of, want analysis.Settings, fingerprints bool) error {
 	case fingerprints && of.Image != want.Image:
 		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --image-hash, too"+orFiles, of.Image, want.Image)
 	case fingerprints && (of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights):
-		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too"+orFiles, of.Features, of.Weights, of.Language)
+		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too"+orFiles,
+			of.Features, of.Weights, of.Language)
 	case !fingerprints && of.SetFeatures != want.SetFeatures:
 		return fmt.Errorf("the sets of the index have other features: give --features %s, too"+orFiles, of.SetFeatures)
 	case !fingerprints && want.SetFeatures.Rare:

@@ -37,12 +37,12 @@ func (c *Collection) Save(ctx context.Context, is Decided, sizes []uint32) error
 		h.End.Features += uint64(n)
 	}
 	state := part{c.Dir, StateName, h.End}
-	err := state.write(h, c.columns(&sizes), func(do func(int, []uint64) error) error {
+	err := state.write(h, c.columns(&sizes), func(w *section.Writer) error {
 		return c.EachSet(ctx, func(set uint32, features []uint64) error {
-			if sizes[set] == 0 {
-				return nil
+			if sizes[set] > 0 {
+				w.Uint64s(features)
 			}
-			return do(int(set), features)
+			return nil
 		})
 	})
 	if err != nil {
@@ -138,9 +138,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	case was.Options.Settings.Mode == analysis.SimHash:
 		return nil, fmt.Errorf("%s was made by the distance of fingerprints: run dedup on the files again, with another --k", dir)
 	case !(o.Threshold >= was.Options.Threshold && o.Threshold <= 1):
-		return nil, fmt.Errorf("a similarity of %v: want %v, by which %s was made, up to 1; less is for a run of its own", o.Threshold, was.Options.Threshold, dir)
+		return nil, fmt.Errorf("a similarity of %v: want %v, by which %s was made, up to 1; less is for a run of its own", o.Threshold,
+			was.Options.Threshold, dir)
 	case was.Options.Contained > 0:
-		return nil, fmt.Errorf("%s was made with --contained %v, which is not decided again: what is inside other documents depends on all of them; run dedup on the files", dir, was.Options.Contained)
+		return nil, fmt.Errorf("%s was made with --contained %v, which is not decided again: what is inside other documents depends on "+
+			"all of them; run dedup on the files", dir, was.Options.Contained)
 	}
 	o.Corpus.Context = ctx
 	o.goOn(was.Options)

@@ -27,7 +27,8 @@ type surplus struct {
 
 // AddBoilerplate returns, for each set, whether it adds only boilerplate to another one that is near. set returns the number of one of
 // sets among all, and eachPair calls a function with near pairs of them and their similarities.
-func AddBoilerplate(c *Collection, sets *prefix.Sets, set func(place uint32) uint32, eachPair func(func(a, b uint32, similarity float64) error) error) ([]bool, error) {
+func AddBoilerplate(c *Collection, sets *prefix.Sets, set func(place uint32) uint32,
+	eachPair func(func(a, b uint32, similarity float64) error) error) ([]bool, error) {
 	all, err := surpluses(c, sets, set, eachPair)
 	groups, in := map[uint32]bool{}, map[uint32]map[uint32]bool{} // the groups of each feature
 	for _, s := range all {
@@ -50,7 +51,8 @@ func AddBoilerplate(c *Collection, sets *prefix.Sets, set func(place uint32) uin
 }
 
 // surpluses returns the surplus of each set that has all features of one that is near, and none of its own.
-func surpluses(c *Collection, sets *prefix.Sets, set func(uint32) uint32, eachPair func(func(a, b uint32, similarity float64) error) error) (all []surplus, err error) {
+func surpluses(c *Collection, sets *prefix.Sets, set func(uint32) uint32,
+	eachPair func(func(a, b uint32, similarity float64) error) error) (all []surplus, err error) {
 	lengths := make([]uint32, len(c.Sizes))
 	for doc, set := range c.SetOf {
 		if set != NoSet {

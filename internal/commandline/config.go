@@ -41,6 +41,12 @@ func ConfigPath(program string) string {
 	return filepath.Join(dir, program, "config")
 }
 
+// HasConfig reports whether there is a configuration file of this name, or whether that cannot be known.
+func HasConfig(path string) bool {
+	_, err := os.Lstat(path)
+	return path != "" && !errors.Is(err, fs.ErrNotExist)
+}
+
 // readConfig returns the lines of a configuration file that give values, none if there is no such
 // file, or if it cannot be known: a process that runs for another user often has the home of the first.
 func readConfig(path string) ([]configLine, error) {

@@ -67,7 +67,8 @@ func (p *Program) programHelp(kind HelpKind, width int) string {
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, wrapped(c.Usage, commandColumn, width))
 	}
-	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s --help says what holds for all commands.", p.Name)
+	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s "+
+		"--help says what holds for all commands.", p.Name)
 	fmt.Fprintf(&b, "\n%s\n", wrapped(more, 0, width))
 	return b.String()
 }

@@ -65,7 +65,8 @@ func (f *fingerprintSource) check(as Notation, number []byte) error {
 	case as == HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
 	case as == Decimal && f.doubtful > 0:
-		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal numbers, or 0x before others", f.line, f.doubtful)}
+		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal "+
+			"numbers, or 0x before others", f.line, f.doubtful)}
 	case as == Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}

@@ -44,7 +44,8 @@ func (r *CutResult) warned() (warnings []string) {
 		}
 	}
 	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
-		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: remove near documents first.", r.Halved))
+		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
+			"remove near documents first.", r.Halved))
 	}
 	return warnings
 }
@@ -55,7 +56,8 @@ const manyHalved = 0.05
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
-		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes),
+		terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
 		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 
@@ -231,7 +233,8 @@ func (t *cutter) row(doc *document.Document, i int, part uint32) error {
 	keptDoc, keptPart := d.place(d.kept[part])
 	to := json.NewEncoder(&t.buffer)
 	to.SetEscapeHTML(false)
-	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)), keptPart, d.similarity(part), d.isNear(part)})
+	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)),
+		keptPart, d.similarity(part), d.isNear(part)})
 	if err != nil || t.buffer.Len() < rowsHeld/4 {
 		return err
 	}

@@ -1,22 +1,15 @@
 package dedup
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/net/html"
 
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
 
@@ -38,52 +31,6 @@ func cutsOf(name string) *Cuts {
 	return c
 }
 
-func cutsPageOf(t *testing.T, c *Cuts) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := c.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func TestCutsOfHostileNames(t *testing.T) {
-	want := testkit.Elements(cutsPageOf(t, cutsOf("plain")))
-	if len(want) < 300 {
-		t.Fatalf("only %d elements", len(want))
-	}
-	for _, name := range hostileNames {
-		c := cutsOf(name)
-		page := cutsPageOf(t, c)
-		if got := testkit.Elements(page); !slices.Equal(got, want) {
-			t.Errorf("%q changes the elements of the page", name)
-		}
-		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); terminal.Harmless(plain) != plain {
-			t.Errorf("%q is on the page with a control character", name)
-		}
-		var b bytes.Buffer
-		if err := c.WriteJSON(&b); err != nil {
-			t.Fatal(err)
-		}
-		var got Cuts
-		d := json.NewDecoder(&b)
-		d.DisallowUnknownFields()
-		if err := d.Decode(&got); err != nil {
-			t.Fatalf("%q: %v", name, err)
-		}
-		back := func(s string) string { return string(terminal.String.AppendID(nil, []byte(s))) }
-		if original := report.Filled(got, back); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", report.Filled(*c, strings.Clone)) {
-			t.Errorf("%q is read as\n%+v", name, original)
-		}
-	}
-	if err := cutsOf("x").WriteHTML(failing{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("HTML: %v", err)
-	}
-	if err := cutsOf("x").WriteJSON(failing{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("JSON: %v", err)
-	}
-}
-
 func TestWhatThePageSaysOfCuts(t *testing.T) {
 	exact := cutsOf("a")
 	exact.Threshold = 1
@@ -102,7 +49,7 @@ func TestWhatThePageSaysOfCuts(t *testing.T) {
 		{"no parts", &Cuts{V: 1, By: "paragraph"}, []string{"There were no paragraphs", "There are no sources to tell apart."}, []string{"NaN"}},
 		{"others", &Cuts{V: 1, By: "line", Parts: 70, Exact: 20, Repeated: []Repeated{{Times: 3, ID: "a", Part: 1, Text: "x"}}}, []string{"For all others together, 17 lines were cut; cut.jsonl has each."}, nil},
 	} {
-		text := html.UnescapeString(sentences(cutsPageOf(t, test.c)))
+		text := html.UnescapeString(sentences(pageOf(t, test.c)))
 		for _, want := range test.want {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", test.name, want, text)
@@ -124,7 +71,7 @@ func TestLargeCuts(t *testing.T) {
 		c.Repeated = append(c.Repeated, Repeated{Times: 1, ID: "a", Part: i, Text: strings.Repeat("text ", 100)})
 	}
 	start := time.Now()
-	page := cutsPageOf(t, c)
+	page := pageOf(t, c)
 	if took := time.Since(start); len(page) > 2<<20 || took > 20*time.Second && !testkit.Race {
 		t.Errorf("the page has %d bytes and takes %v", len(page), took)
 	}
@@ -138,7 +85,7 @@ func TestCutsInABrowser(t *testing.T) {
 	long := strings.Repeat("averylongwordwithoutanyspace", 12)
 	c := cutsOf(`</script></style><script>document.title="run"</script><img src="x" onerror="document.title='run'"> "&' ` + long)
 	c.Borderline = append(c.Borderline, Pair{ID: long, Kept: long, A: long, B: long + "y"})
-	source := cutsPageOf(t, c)
+	source := pageOf(t, c)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "report.html")
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {

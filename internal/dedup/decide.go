@@ -143,7 +143,8 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.Holds())
-	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.Options.Threshold, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
+	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.Options.Threshold,
+		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
 	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
 	return err
 }

@@ -267,7 +267,8 @@ func (g *glue) warnings() (warnings []string) {
 		advice := "leave it out with max-df or ignore"
 		if of.least < chained*g.c.Options.Threshold {
 			advice += "; group star makes no chains"
-			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.ID(of.kept), of.least)
+			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it",
+				terminal.Thousands(len(of.documents)), g.c.ID(of.kept), of.least)
 		}
 		switch words := g.words(of.features); {
 		case of.sets == 1:

@@ -48,24 +48,30 @@ var hostileNames = []string{
 	"\x1B[2J", "\u202Eabc", "\x00", "\xff\xfe", "a\u2028b", "\uFFFD41", "\r", "\t",
 }
 
-func pageOf(t *testing.T, r *Report) string {
+// A written is a report or the like.
+type written interface {
+	WriteHTML(io.Writer) error
+	WriteJSON(io.Writer) error
+}
+
+func pageOf(t *testing.T, w written) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.WriteHTML(&b); err != nil {
+	if err := w.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// The page of a report with a hostile name has the elements that it has with a plain name, and nothing that
-// acts on a screen.
-func TestPageOfHostileNames(t *testing.T) {
-	want := testkit.Elements(pageOf(t, reportOf("plain")))
+// hostilePages checks that the page with a hostile name has the elements that it has with a plain name, and nothing that acts on a screen.
+func hostilePages[W written](t *testing.T, of func(name string) W) {
+	t.Helper()
+	want := testkit.Elements(pageOf(t, of("plain")))
 	if len(want) < 300 {
 		t.Fatalf("only %d elements", len(want))
 	}
 	for _, name := range hostileNames {
-		page := pageOf(t, reportOf(name))
+		page := pageOf(t, of(name))
 		if got := testkit.Elements(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
@@ -75,33 +81,49 @@ func TestPageOfHostileNames(t *testing.T) {
 	}
 }
 
-// The JSON has all strings of the report, and is JSON whatever they are.
-func TestJSONOfHostileNames(t *testing.T) {
+// hostileJSON checks that the JSON has all strings, and is JSON whatever they are. W is a pointer to a V.
+func hostileJSON[V any, W interface {
+	*V
+	written
+}](t *testing.T, of func(name string) W) {
+	t.Helper()
 	for _, name := range append(hostileNames, "plain") {
 		var b bytes.Buffer
-		r := reportOf(name)
-		if err := r.WriteJSON(&b); err != nil {
+		w := of(name)
+		if err := w.WriteJSON(&b); err != nil {
 			t.Fatal(err)
 		}
-		var got Report
+		var got V
 		d := json.NewDecoder(&b)
 		d.DisallowUnknownFields()
 		if err := d.Decode(&got); err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
 		original := report.Filled(got, func(s string) string { return string(terminal.String.AppendID(nil, []byte(s))) })
-		if want := report.Filled(*r, strings.Clone); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", want) {
+		if want := report.Filled(*w, strings.Clone); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%q is read as\n%+v\nwant\n%+v", name, original, want)
 		}
 	}
 }
 
+func TestReportsOfHostileNames(t *testing.T) {
+	hostilePages(t, reportOf)
+	hostileJSON(t, reportOf)
+}
+
+func TestCutsOfHostileNames(t *testing.T) {
+	hostilePages(t, cutsOf)
+	hostileJSON(t, cutsOf)
+}
+
 func TestWriteErrors(t *testing.T) {
-	if err := reportOf("x").WriteHTML(failing{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("HTML: %v", err)
-	}
-	if err := reportOf("x").WriteJSON(failing{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("JSON: %v", err)
+	for _, w := range []written{reportOf("x"), cutsOf("x")} {
+		if err := w.WriteHTML(failing{}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("HTML: %v", err)
+		}
+		if err := w.WriteJSON(failing{}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("JSON: %v", err)
+		}
 	}
 }
 

@@ -198,7 +198,8 @@ func (r *replayRows) takeSources(files []corpus.File) error {
 		}
 	}
 	if !some {
-		return fmt.Errorf("%s and the other sources are none of the files: name the files as they were named then, or leave source out of the lines, which are then of any file", r.rows[0].Source)
+		return fmt.Errorf("%s and the other sources are none of the files: name the files as they were named then, or leave source out of "+
+			"the lines, which are then of any file", r.rows[0].Source)
 	}
 	return nil
 }
@@ -227,10 +228,12 @@ func (r *replayRows) warnings() (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("%d of %d lines are of files that are not read.", elsewhere, len(r.rows)))
 	}
 	if len(unknown) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", len(unknown), len(r.rows), unknown[0].ID))
+		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", len(unknown),
+			len(r.rows), unknown[0].ID))
 	}
 	if len(lost) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d documents are removed for one that is removed, too, such as %q for %q.", len(lost), lost[0].ID, *lost[0].KeptID))
+		warnings = append(warnings, fmt.Sprintf("%d documents are removed for one that is removed, too, such as %q for %q.", len(lost),
+			lost[0].ID, *lost[0].KeptID))
 	}
 	return warnings
 }

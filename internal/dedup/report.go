@@ -180,7 +180,8 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 	case d.glue != nil:
 		warnings = append(warnings, d.glue.warnings()...)
 	case largest >= giant:
-		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an empty page.", terminal.Thousands(largest)))
+		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
+			"empty page.", terminal.Thousands(largest)))
 	}
 	return warnings
 }
@@ -248,5 +249,6 @@ func (d *Decisions) emptiedWarning() string {
 	if float64(emptied) <= manyEmptied*float64(documents) {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(emptied), terminal.Plural(documents, "document"))
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same "+
+		"features only.", terminal.Thousands(emptied), terminal.Plural(documents, "document"))
 }

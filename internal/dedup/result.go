@@ -128,7 +128,8 @@ func (r *Result) Summary() string {
 		}
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s%s; %s",
-		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),
+		equal, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.

@@ -131,9 +131,11 @@ func losses(files, sources []Source, within []int, mode string) (sentences []str
 	slices.SortStableFunc(lost, func(a, b Source) int { return cmp.Compare(b.Removed, a.Removed) })
 	for i, s := range lost {
 		if i == mostLost {
-			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), strings.Replace(loses(mode), "loses", "lose", 1), 100*nearlyAll))
+			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.",
+				terminal.Thousands(len(lost)-i), strings.Replace(loses(mode), "loses", "lose", 1), 100*nearlyAll))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), loses(mode), terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
+		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), loses(mode), terminal.Thousands(s.Removed),
+			terminal.Plural(s.Documents, "document")))
 	}
 	return sentences
 }

@@ -190,7 +190,8 @@ func (s *Sync) guard() error {
 	for _, dir := range s.r.Empty() {
 		for _, f := range s.gone {
 			if len(f.ids()) > 0 && s.r.IsBelow(f.Path, dir) {
-				return fmt.Errorf("--sync has found no file in %s, of which the index has documents, and leaves the index as it is: is the right directory there? --sync with the other inputs alone takes these documents out", dir)
+				return fmt.Errorf("--sync has found no file in %s, of which the index has documents, and leaves the index as it is: is "+
+					"the right directory there? --sync with the other inputs alone takes these documents out", dir)
 			}
 		}
 	}

@@ -130,7 +130,8 @@ func (e *expansionReader) Read(p []byte) (n int, err error) {
 		n, e.err = e.from.Read(p)
 	}
 	if e.n += int64(n); e.n > freeExpansion && e.n/maxExpansion > e.raw.n {
-		return 0, fmt.Errorf("it decompresses to more than %d times its size: what follows is left out; decompress it to a file first if that is right", maxExpansion)
+		return 0, fmt.Errorf("it decompresses to more than %d times its size: what follows is left out; decompress it to a file first if "+
+			"that is right", maxExpansion)
 	}
 	return n, e.err
 }

@@ -65,7 +65,8 @@ func isEastern(e encoding.Encoding, text []byte) bool {
 			continue
 		}
 		all++
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && r < 0xff00 || 0x3000 <= r && r < 0x3040 || 0xff00 < r && r < 0xff61 {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && r < 0xff00 || 0x3000 <= r && r < 0x3040 ||
+			0xff00 < r && r < 0xff61 {
 			letters++
 		}
 	}

@@ -183,7 +183,8 @@ func (f *Finder) add(in Input) {
 func openError(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(pe.Path, "*?[") {
-			return fmt.Errorf("cannot read %s: %w; the shell replaces a pattern that is not in quotes, and --include takes one for directories", pe.Path, pe.Err)
+			return fmt.Errorf("cannot read %s: %w; the shell replaces a pattern that is not in quotes, and --include takes one for "+
+				"directories", pe.Path, pe.Err)
 		}
 		return fmt.Errorf("cannot read %s: %w", pe.Path, pe.Err)
 	}

@@ -45,7 +45,8 @@ type Sources struct {
 // OpenSources opens the sources of an index.
 func OpenSources(ctx context.Context, ix *index.Snapshot) (s Sources, err error) {
 	in := ix.Input()
-	s.again, err = corpus.NewRereader(corpus.Options{TextField: in.TextField, FingerprintField: in.FingerprintField, MailWithout: in.MailWithout, HTML: in.HTML, Context: ctx})
+	s.again, err = corpus.NewRereader(corpus.Options{TextField: in.TextField, FingerprintField: in.FingerprintField,
+		MailWithout: in.MailWithout, HTML: in.HTML, Context: ctx})
 	return s, err
 }
 

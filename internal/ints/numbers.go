@@ -76,29 +76,46 @@ func ReadNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(up
 		if upper >= hi || upper|(1<<16-1) < lo {
 			continue
 		}
-		if hi-upper < 1<<16 {
-			lower = lower[:under(lower, uint16(hi-upper))]
-		}
 		if lo > upper {
 			lower = lower[under(lower, uint16(lo-upper)):]
+		}
+		if hi-upper < 1<<16 {
+			lower = lower[:before(lower, uint16(hi-upper))]
 		}
 		many(upper, lower)
 	}
 	return units, true
 }
 
-// under returns how many of the ascending xs are less than x. It has no branch that depends on them.
+// under returns how many of the ascending xs are less than x. It has no branch that depends on them, and looks at each of few.
 func under(xs []uint16, x uint16) int {
-	base, n := 0, len(xs)
-	for n > 1 {
-		half := n / 2
-		if xs[base+half-1] < x {
+	const few = 64
+	base := 0
+	for len(xs) > few {
+		half := len(xs) / 2
+		if xs[half-1] < x {
 			base += half
+			xs = xs[half:]
+		} else {
+			xs = xs[:half]
 		}
-		n -= half
 	}
-	if n == 1 && xs[base] < x {
-		base++
+	for _, y := range xs {
+		base += int((uint32(y) - uint32(x)) >> 31)
 	}
 	return base
+}
+
+// before is under, and sooner done if they are few.
+func before(xs []uint16, x uint16) int {
+	const few = 32
+	for i, y := range xs {
+		if y >= x {
+			return i
+		}
+		if i == few {
+			return i + under(xs[i:], x)
+		}
+	}
+	return len(xs)
 }

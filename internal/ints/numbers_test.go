@@ -63,15 +63,15 @@ func TestNumbers(t *testing.T) {
 // Under finds the place of each number.
 func TestUnder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
-	for n := range 70 {
+	for n := range 200 {
 		xs := make([]uint16, n)
 		for i := range xs {
 			xs[i] = uint16(rng.Uint32N(100))
 		}
 		slices.Sort(xs)
 		for x := range uint16(101) {
-			if want, _ := slices.BinarySearch(xs, x); under(xs, x) != want {
-				t.Fatalf("%d of %d are less than %d, want %d", under(xs, x), xs, x, want)
+			if want, _ := slices.BinarySearch(xs, x); under(xs, x) != want || before(xs, x) != want {
+				t.Fatalf("%d and %d of %d are less than %d, want %d", under(xs, x), before(xs, x), xs, x, want)
 			}
 		}
 	}

@@ -111,7 +111,8 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 		return errors.Join(err, r.neighbours.close())
 	}
 	if r.rows != nil && o.Explain != nil {
-		o.Explain(fmt.Sprintf("%d distinct sets, very many of which are near each other: what is near each set is looked up when its pairs are printed, without a miss", sets.Len()))
+		o.Explain(fmt.Sprintf("%d distinct sets, very many of which are near each other: what is near each set is looked up when its "+
+			"pairs are printed, without a miss", sets.Len()))
 	}
 	return r.each(ctx, o, yield)
 }
@@ -158,7 +159,8 @@ func (by setsBy) addPairs(ctx context.Context, sets *prefix.Sets, most int64, o 
 
 // joinedBy says how sets were joined.
 func joinedBy(sets int, s *setjoin.Stats) string {
-	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets were compared feature by feature; %d pairs are near",
+	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets "+
+		"were compared feature by feature; %d pairs are near",
 		sets, s.Postings, s.Candidates, s.Pairs)
 }
 

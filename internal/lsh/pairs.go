@@ -34,7 +34,8 @@ type PairOptions struct {
 // Boilerplate makes very many sets agree on a band. Pairs splits such a large bucket by bands of its own,
 // which find nearly all pairs of similarity threshold and above. The error is that of ctx, accept or
 // found.
-func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
+func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error),
+	found func([]uint64) error) error {
 	parts := 1
 	if o.SetsInMemory > 0 {
 		parts = max(1, (s.Len()+o.SetsInMemory-1)/o.SetsInMemory)

@@ -113,7 +113,8 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 	r.Recall = 1 - (1-asked)/2
 	b, err := Choose(r)
 	if errors.Is(err, ErrRecall) {
-		err = fmt.Errorf("%w: %s pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
+		err = fmt.Errorf("%w: %s pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal "+
+			"documents are missed together",
 			ErrRecall, find(r.Positions), r.Threshold, b.Probability(r.Threshold), asked, r.Recall)
 	}
 	return b, err

@@ -21,7 +21,8 @@ func (r *repairer) salvageLog(ctx context.Context, ref store.LogRef, names *stor
 	records := 0
 	path := filepath.Join(r.dir.Path, r.logLike(ref))
 	tell := func(damage error, what string) {
-		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; %s are lost: what they added is missing, and what they deleted or replaced may be there", damage, what)})
+		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; %s are lost: what they added is missing, and what they deleted or "+
+			"replaced may be there", damage, what)})
 	}
 	lost := func(damage error, bytes int64) { tell(damage, fmt.Sprintf("changes of %d bytes", bytes)) }
 	each := func(payload []byte) error {

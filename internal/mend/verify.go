@@ -73,7 +73,8 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 		}
 		for _, l := range m.Leftovers(names) {
 			if !l.Reserved && !l.Damaged {
-				e.Damages = append(e.Damages, Damage{l.Name, "", -1, "complete, but not a part of the index: an older " + store.ManifestName + " has been put back", remedyManifest})
+				e.Damages = append(e.Damages, Damage{l.Name, "", -1, "complete, but not a part of the index: an older " +
+					store.ManifestName + " has been put back", remedyManifest})
 			}
 		}
 		return &e.Examination, nil

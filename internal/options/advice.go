@@ -2,7 +2,10 @@ package options
 
 import (
 	"errors"
+	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
@@ -22,7 +25,8 @@ var advices = []struct {
 	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
 	{index.ErrNoIndex, "; name the directory of an index"},
-	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares them with those of texts)"},
+	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares " +
+		"them with those of texts)"},
 	{index.ErrLocked, "; try again when it has ended"},
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
 	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
@@ -70,4 +74,47 @@ func Advice(err error) string {
 		return a.advice
 	}
 	return ""
+}
+
+// Hints are what to do instead of giving a flag that commands do not have, but that other programs have.
+func Hints(commands []*cli.Command) map[string]string {
+	hints := map[string]string{
+		"index --k":       "an index answers every distance, and --plan-k says which it is planned for",
+		"groups --format": "--output prints a table or a page, and --json objects",
+		"pairs --format":  "--json prints objects",
+	}
+	for _, c := range commands {
+		has := func(name string) bool {
+			return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+		}
+		if !has("jaccard") {
+			continue
+		}
+		similarity := "--jaccard is the similarity of sets of words"
+		if has("equal-bits") {
+			similarity += ", and --equal-bits that of fingerprints"
+		}
+		for _, name := range []string{"similarity", "min-similarity", "sim"} {
+			hints[c.Name+" --"+name] = similarity
+		}
+		for _, name := range []string{"distance", "max-distance"} {
+			hints[c.Name+" --"+name] = "--k is the distance of fingerprints"
+		}
+	}
+	return hints
+}
+
+// Essential are the flags that the short help shows.
+var Essential = []string{
+	"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched", "preset", "mode", "lang", "format",
+	"text-field", "id-field", "files-from", "sync", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
+	"recommend", "out",
+}
+
+// OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is for all commands
+// gives them no value.
+var OwnMeaning = []string{
+	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
+	"groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
+	"eval --index", "eval --k", "eval --jaccard",
 }

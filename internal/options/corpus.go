@@ -27,14 +27,19 @@ type corpusFlags struct {
 // CorpusFlags returns the flags that say how files are read.
 func (c *corpusFlags) CorpusFlags() []cli.Flag {
 	c.Inputs = commandline.InGroup(InputGroup, []cli.Flag{
-		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
+		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).
+			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
-		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id").Told("id, else path#line"),
-		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each").Told("text"),
+		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the "+
+			"id").Told("id, else path#line"),
+		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body "+
+			"those that a record has, a line each").Told("text"),
 		c.FingerprintField.As("fingerprint-field", "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"),
-		c.MailWithout.As("mail-without", "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing").By(withoutOf).Told("nothing"),
+		c.MailWithout.As("mail-without", "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or "+
+			"nothing").By(withoutOf).Told("nothing"),
 		c.HTML.As("html", "of pages of HTML, read `WHAT`: main (the main text, without menus, headers, footers and notices) or all").By(htmlOf).Told("main"),
-		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(commandline.ParseSize).Told("64MB, less if --memory requires it"),
+		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(commandline.ParseSize).
+			Told("64MB, less if --memory requires it"),
 		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"),
 		c.Exclude.As("exclude", "of directories, leave out the files and directories that `GLOB` matches"),
 		c.GitIgnore.As("gitignore", "of directories, leave out what .gitignore files name"),

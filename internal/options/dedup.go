@@ -48,18 +48,27 @@ func (c *Flags) nearAndKept() []cli.Flag {
 	c.deciding = append(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
-		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
-		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise").
+		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").
+			By(commandline.Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
+		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features "+
+			"are word:3 then, unless --features says otherwise").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
-		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
+		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").
+			Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once").
-			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on", func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
+			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
+				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
-		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
+		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect "+
+			"them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), "+
+			"longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are "+
+			"dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a "+
+			"value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
 		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
-		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
+		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
+			"for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)
 	return c.deciding
@@ -72,13 +81,15 @@ func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
 
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
-	return c.Spare.As("spare", usage+": numbers, negations, both with a comma between, or order in pairs and groups").By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
+	return c.Spare.As("spare", usage+": numbers, negations, both with a comma between, or order in pairs and groups").
+		By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
 // annotating returns the flags that say what is written.
 func (c *dedupFlags) annotating() []cli.Flag {
 	c.writing = []cli.Flag{
-		c.Annotate.As("annotate", "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in place of fields with these names"),
+		c.Annotate.As("annotate", "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in "+
+			"place of fields with these names"),
 		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
 	}
 	return c.writing
@@ -88,7 +99,8 @@ func (c *dedupFlags) annotating() []cli.Flag {
 func (c *dedupFlags) reviewing() []cli.Flag {
 	c.looking = []cli.Flag{
 		c.ReviewFlag("write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong"),
-		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of --review has saved; without INPUT, say only that"),
+		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of "+
+			"--review has saved; without INPUT, say only that"),
 	}
 	return c.looking
 }
@@ -96,7 +108,8 @@ func (c *dedupFlags) reviewing() []cli.Flag {
 // replaying returns the flags that begin with what another run has done.
 func (c *dedupFlags) replaying() []cli.Flag {
 	c.repeating = []cli.Flag{
-		c.Rethreshold.As("rethreshold", "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run").By(commandline.Share),
+		c.Rethreshold.As("rethreshold", "decide again, by a similarity of `T`, on what the run has read whose directory is given in place "+
+			"of INPUT; T is not below the similarity of that run").By(commandline.Share),
 		c.Replay.As("replay", "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"),
 	}
 	return c.repeating
@@ -105,7 +118,9 @@ func (c *dedupFlags) replaying() []cli.Flag {
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
+		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Prefer: c.Prefer.Value,
+		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
 			return c.o, err
@@ -124,7 +139,8 @@ type deduping struct {
 func (c *deduping) again() error {
 	if c.Rethreshold.Given {
 		c.o.Threshold = c.Rethreshold.Value
-		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating), "files, features and what is kept are those of the earlier run"); err != nil {
+		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating),
+			"files, features and what is kept are those of the earlier run"); err != nil {
 			return err
 		}
 	}
@@ -169,23 +185,28 @@ func (c *deduping) level() error {
 	by, parts := c.o.By, c.o.By != collected.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
-		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given), "--spare with fingerprints that are read: they have no numbers and negations"},
+		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
+			"--spare with fingerprints that are read: they have no numbers and negations"},
 		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
-		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0), fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != collected.Keep{Way: collected.First}, fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
+		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
+			fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
+		{parts && c.KeepWhich.Given && c.o.Keep != collected.Keep{Way: collected.First},
+			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
-		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that is cut", by, c.TextField.Value)},
+		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
+			"is cut", by, c.TextField.Value)},
 	}.First()
 }
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard 0.55, which finds texts that are misspelt, badly recognised or cut short, too)"))
+	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard "+
+		"0.55, which finds texts that are misspelt, badly recognised or cut short, too)"))
 	for _, f := range c.SettingsFlags() {
 		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)

@@ -99,9 +99,11 @@ func (c *commonFlags) CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
 		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
 		c.Threads.As("threads", "use `N` threads (0: one a processor)").By(commandline.AtLeast(0, "0 or more")).Told("0"),
-		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
+		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in "+
+			"temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).By(commandline.OneOf("auto, bar, log or none", terminal.Auto, terminal.Bar, terminal.Log, terminal.NoProgress)),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).
+			By(commandline.OneOf("auto, bar, log or none", terminal.Auto, terminal.Bar, terminal.Log, terminal.NoProgress)),
 	})
 }
 

@@ -40,15 +40,21 @@ type bandFlags struct {
 func (c *Flags) PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		c.PlanK.As("plan-k", "plan the tables for queries within `N` bits; others are answered exactly, too").Or(index.DefaultDistance),
-		c.Blocks.As("blocks", "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them; stored in the index").Told("the tables that --plan-k plans"),
-		c.HeaderBlocks.As("header-blocks", "permute each choice of `N` of the --blocks to the top, as the header of a table; less than --blocks, by at least --plan-k if that is given").Told("none"),
-		c.PlanJaccard.As("plan-jaccard", "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets").By(commandline.Share).Told("0.8"),
+		c.Blocks.As("blocks", "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each "+
+			"choice of --header-blocks of them; stored in the index").Told("the tables that --plan-k plans"),
+		c.HeaderBlocks.As("header-blocks", "permute each choice of `N` of the --blocks to the top, as the header of a table; less than "+
+			"--blocks, by at least --plan-k if that is given").Told("none"),
+		c.PlanJaccard.As("plan-jaccard", "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing "+
+			"all sets").By(commandline.Share).Told("0.8"),
 		c.RecallFlag(), c.BandsFlag(), c.WeighMissesFlag(),
 		c.ImageHashFlag(),
-		c.Gather.As("gather", "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"),
+		c.Gather.As("gather", "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a "+
+			"line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"),
 		c.Transpose.As("transpose", "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"),
-		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for --where, --since and --until"),
-		c.Store.As("store", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
+		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for "+
+			"--where, --since and --until"),
+		c.Store.As("store", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each "+
+			"was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
 	}
 }
 
@@ -80,7 +86,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 // planOptions returns the options that the tables and bands are planned for.
 func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
 	commandline.Put(&c.Store, &o.Keep)
-	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, HTML: c.HTML.Value, KeepFields: c.KeepFields.Value}
+	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value,
+		MailWithout: c.MailWithout.Value, HTML: c.HTML.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
@@ -131,7 +138,8 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 	}
 	o.Search.Blocks, o.Search.HeaderBlocks, o.Distance = blocks, headers, min(o.Distance, blocks-headers)
 	return commandline.Mistakes{
-		{c.Blocks.Has() != c.HeaderBlocks.Has(), "--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3"},
+		{c.Blocks.Has() != c.HeaderBlocks.Has(), "--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are " +
+			"--blocks 6 --header-blocks 3"},
 		{!s.Fingerprints(), fmt.Sprintf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)},
 		{blocks <= k || blocks > s.Bits, fmt.Sprintf("--blocks %d: want %d to %d%s", blocks, k+1, s.Bits, planned)},
 		{headers < 1 || headers > blocks-k, fmt.Sprintf("--header-blocks %d: want 1 to %d of --blocks %d%s", headers, blocks-k, blocks, planned)},
@@ -140,13 +148,16 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 
 // BandsFlag returns the flag --bands.
 func (c *bandFlags) BandsFlag() cli.Flag {
-	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
+	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they "+
+		"find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
 // WeighMissesFlag returns the flag --weigh-misses.
 func (c *bandFlags) WeighMissesFlag() cli.Flag {
-	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
-		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
+	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the "+
+		"threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
+		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain",
+			func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
 		Told("1, of the bands with a recall of 0.95")
 }
 
@@ -168,7 +179,8 @@ func checkBands(b lsh.Bands, positions int) error {
 	if b.Bands <= math.MaxInt32/b.Rows {
 		need = strconv.Itoa(b.Bands * b.Rows)
 	}
-	return fmt.Errorf("--bands %dx%d: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more --perms", b.Bands, b.Rows, b, need, positions)
+	return fmt.Errorf("--bands %dx%d: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more "+
+		"--perms", b.Bands, b.Rows, b, need, positions)
 }
 
 // planBands sets what o says of the bands of signatures.
@@ -240,7 +252,8 @@ func (c *planFlags) Gathers() bool { return c.Gather.Value || c.Transpose.Value 
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
 	if f != corpus.Auto && f != corpus.Sets && !f.Layout().HasFields() {
-		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line of names such as user,item", f)
+		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line "+
+			"of names such as user,item", f)
 	}
 	return nil
 }
@@ -268,15 +281,20 @@ func (c *Flags) checkStored(stored index.Input) error {
 	}
 	return commandline.Mistakes{
 		{stored.Transposed != c.Transpose.Value, with + " --transpose: items, as sets of the ids that have them, do not mix with sets of items; " + add},
-		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets, "this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index"},
+		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets,
+			"this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets " +
+				"with --format sets, or make another index"},
 	}.First()
 }
 
 // UpdateFlags returns the flags that say what index does with what the index has already.
 func (c *planFlags) UpdateFlags() []cli.Flag {
 	return []cli.Flag{
-		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
-		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
+		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the "+
+			"place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).
+			By(commandline.Named(index.ParseConflict)),
+		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not "+
+			"among the inputs; files that have not changed since are not read"),
 	}
 }
 

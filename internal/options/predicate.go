@@ -30,7 +30,8 @@ type nearFlags struct {
 func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 	flags := c.KindFlags(arrive)
 	return commandline.InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag(),
-		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
+		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").
+			Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
 	))
 }
 
@@ -38,7 +39,8 @@ func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 	flags := []cli.Flag{
 		c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for"),
-		c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
+		c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").
+			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}
 	for _, k := range index.Kinds() {
 		if !k.HasFlag() || arrive && k.NoWatch != "" {
@@ -88,7 +90,9 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 
 // RecallFlag returns the flag --recall.
 func (c *bandFlags) RecallFlag() cli.Flag {
-	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).Told("what the index is made for: 1, nothing is missed")
+	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold "+
+		"with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).
+		Told("what the index is made for: 1, nothing is missed")
 }
 
 // Predicate returns what the flags say is near in an index. If they name no kind of nearness, it is what the index is made for.

@@ -30,7 +30,8 @@ type whereFlags struct {
 // WhereFlags returns the flags that say which documents can be answers.
 func (c *whereFlags) WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Where.As("where", "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the same text or number, or a list that has it; given again, all must hold"),
+		c.Where.As("where", "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the "+
+			"same text or number, or a list that has it; given again, all must hold"),
 		c.Since.As("since", "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time").By(readDate),
 		c.Until.As("until", "find only documents of `DATE` or earlier; the whole of a day, month or year counts").By(readDate),
 		c.DateField.As("date-field", "the kept `FIELD` that --since and --until are about").Told(strings.Join(dateFields, ", ") + ": the first that is kept"),
@@ -83,7 +84,8 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 		return nil, err
 	}
 	if field == "" {
-		return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
+		return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with "+
+			"--date-field", strings.Join(dateFields, ", "))
 	}
 	between := span{math.MinInt64, math.MaxInt64}
 	if c.Since.Given {
@@ -101,7 +103,8 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 
 // KeepOfGroupFlag returns the flag --keep of groups.
 func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
-	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
+	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or "+
+		"else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
 }
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or

@@ -57,7 +57,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			continue
 		}
 		if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
-			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, terminal.Harmless(l.Command))
+			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path,
+				terminal.Harmless(l.Command))
 		}
 		c.lists = append(c.lists, l)
 		maps.Copy(directories, l.dirs())
@@ -80,7 +81,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		switch {
 		case info.Mode()&fs.ModeSymlink != 0:
 			return c.foreign(name, whyLink)
-		case info.IsDir() && (name == "." || name == WorkName || inWork && (work == oldName || planned[work]) || inOld && directories[old] || !inWork && directories[name]):
+		case info.IsDir() && (name == "." || name == WorkName || inWork && (work == oldName || planned[work]) || inOld &&
+			directories[old] || !inWork && directories[name]):
 			return nil
 		case !info.Mode().IsRegular():
 			return c.foreign(name, whyForeign)

@@ -153,7 +153,8 @@ func (d *Dir) removeOld() error {
 		return true, c.listed(path.Join(WorkName, name), in, info) // somebody may have changed it since it was looked at
 	})
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: the earlier result, which has been replaced, cannot be removed; make its directories writable, and run the same command again", err)
+		return fmt.Errorf("%w: the earlier result, which has been replaced, cannot be removed; make its directories writable, and run the "+
+			"same command again", err)
 	}
 	return inOrder(
 		func() error { return err },

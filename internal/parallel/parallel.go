@@ -30,7 +30,8 @@ func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.C
 // Stream stops at the first error of items, work, emit or ctx. It cancels the context of work then, and
 // returns the error when all goroutines have ended. items and work may read maps: they run inside
 // disk.Guarded.
-func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error), emit func(Out) error) error {
+func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error),
+	emit func(Out) error) error {
 	type result struct {
 		value Out
 		err   error

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -33,6 +34,7 @@ type Options struct {
 	Progress func(done, all int64)
 
 	mostEntries int // for tests: in place of maxEntries
+	learnSets   int // and of the constant
 }
 
 // Codes keep bytes.
@@ -77,7 +79,12 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	if o.PairsOnly {
 		return collectPairs(ctx, src, o)
 	}
-	b, err := newBuilder(ctx, src, t, o)
+	d, err := draftsOf(src, o)
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(ctx, d.sets(), t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +100,8 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: b.vocabulary.Len(), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
-	s.features = section.Checked(b.vocabulary.Features())
+	s := &Sets{ranks: b.vocabulary.Len() + len(b.learnt), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s.features = section.Checked(append(b.vocabulary.Features(), b.learnt...))
 	b.vocabulary = nil
 	s.postings, err = b.postings()
 	return s, err
@@ -131,24 +138,55 @@ func (m *inMemory) Flush() error { return nil }
 
 func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
 
+// draftsOf returns the sets of src.
+func draftsOf(src Source, o Options) (*Drafts, error) {
+	d := NewDrafts(o.Disk, o.Dir, o.hold())
+	d.learnSets = cmp.Or(o.learnSets, learnSets)
+	return d, src.Scan(func(features []uint64) error {
+		d.Add(features, nil)
+		return d.Flush()
+	})
+}
+
+// hold returns how many bytes are in memory that may be in a temporary file.
+func (o *Options) hold() int {
+	if o.Disk == nil {
+		return math.MaxInt
+	}
+	return int(min(spill.Holds, o.Memory/4))
+}
+
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.
 func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
-	o.PairsOnly = false // a file answers everything
-	b, err := newBuilder(ctx, src, t, o)
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	d, err := draftsOf(src, o)
+	if err == nil {
+		err = d.sets().Write(ctx, w, t, o)
+	}
+	return errors.Join(err, d.Close())
+}
+
+// Write writes the sets as sections of w, so that Load loads what Collect returns of them. Of o, it does not use PairsOnly and Codes.
+// w keeps the errors of writing.
+func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o Options) (err error) {
+	b, err := newBuilder(ctx, s, t, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.first.Close()) }()
 	w.Begin(secFeatures)
 	w.Uint64s(b.vocabulary.Features())
+	w.Uint64s(b.learnt)
 	w.Begin(secCoded)
 	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
 		return err
 	}
 	w.Begin(secEnds)
 	w.Uint64s(b.codeEnds)
-	b.vocabulary = nil
+	b.vocabulary, b.learnt = nil, nil
 	postings, err := b.postings()
 	if err != nil {
 		return err
@@ -162,22 +200,23 @@ var errStopped = errors.New("stopped")
 
 // A builder makes the parts of Sets.
 type builder struct {
-	src        Source
+	src        *SomeDrafts
 	threads    int
-	progress   func(done, all int64) // or nil
-	vocabulary *vocabulary.Vocabulary
+	progress   func(done, all int64)  // or nil
+	vocabulary *vocabulary.Vocabulary // of what has not been learnt
+	learnt     []uint64               // the feature of each rank that has been learnt, which come after those of vocabulary
 	codeEnds   []uint64
 	inverter
 }
 
-func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder, error) {
+func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*builder, error) {
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
 	var counting func(done, all int64)
 	if o.Progress != nil { // counting is about half of the work
 		counting = func(done, all int64) {
-			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.Features())), 2*int64(src.Features()))
+			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.features)), 2*int64(src.features))
 		}
 	}
 	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
@@ -185,25 +224,25 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 		return nil, err
 	}
 	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts)}
+	if l := src.learnt.Load(); l != nil {
+		b.learnt = l.Features()
+		counts = append(counts, l.likely(src.n)...)
+	}
 	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
 	b.sample.every = 1
-	hold := math.MaxInt
-	if o.Disk != nil {
-		hold = int(min(spill.Holds, o.Memory/4))
-	}
-	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, hold)}
+	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, o.hold())}
 	return b, b.plan.check()
 }
 
-// chunkFeatures is about how many features are coded by one goroutine at a time.
-const chunkFeatures = 1 << 17
+// chunkBytes is about how many bytes of drafts are coded by one goroutine at a time.
+const chunkBytes = 1 << 18
 
 // A chunk is some sets, one after the other.
 type chunk struct {
-	features []uint64
-	ends     []int
+	drafts []byte
+	ends   []int
 
-	coded     int // features, once they are coded
+	features  int // of all, once they are coded
 	code      []byte
 	codeEnds  []int
 	sizes     []uint32
@@ -213,11 +252,10 @@ type chunk struct {
 
 // code calls take with the codes of the sets, in order, and keeps what the postings need.
 func (b *builder) code(ctx context.Context, take func(code []byte) error) error {
-	all, done := int64(b.src.Features()), int64(0)
+	all, done := int64(b.src.features), int64(0)
 	work := func(ctx context.Context, c *chunk) (*chunk, error) {
-		n := len(c.features)
 		err := b.codeChunk(c)
-		c.features, c.coded = nil, n
+		c.drafts = nil
 		return c, err
 	}
 	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
@@ -231,7 +269,7 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 		if err := b.inverter.add(c); err != nil {
 			return err
 		}
-		if done += int64(c.coded); b.progress != nil {
+		if done += int64(c.features); b.progress != nil {
 			b.progress(all+done, 2*all)
 		}
 		return take(c.code)
@@ -240,17 +278,16 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 
 // chunks yields all sets in chunks.
 func (b *builder) chunks() func(yield func(*chunk, error) bool) {
-	most := min(b.src.Features(), chunkFeatures+chunkFeatures/8)
 	return func(yield func(*chunk, error) bool) {
-		c := &chunk{features: make([]uint64, 0, most)}
-		err := b.src.Scan(func(features []uint64) error {
-			c.features = append(c.features, features...)
-			c.ends = append(c.ends, len(c.features))
-			if len(c.features) >= chunkFeatures {
+		c := &chunk{}
+		err := b.src.scan(func(code []byte) error {
+			c.drafts = append(c.drafts, code...)
+			c.ends = append(c.ends, len(c.drafts))
+			if len(c.drafts) >= chunkBytes {
 				if !yield(c, nil) {
 					return errStopped
 				}
-				c = &chunk{features: make([]uint64, 0, most)}
+				c = &chunk{drafts: make([]byte, 0, chunkBytes+chunkBytes/8)}
 			}
 			return nil
 		})
@@ -268,18 +305,33 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 func (b *builder) codeChunk(c *chunk) error {
 	var s vocabulary.View
 	var first vocabulary.Chooser
-	c.code = make([]byte, 0, 2*len(c.features))
+	var features []uint64
+	var ranks []uint32
+	c.code = make([]byte, 0, len(c.drafts)+len(c.drafts)/8)
 	from := 0
 	for _, end := range c.ends {
-		features := c.features[from:end]
-		b.vocabulary.See(&s, features)
-		from = end
-		c.code = vocabulary.AppendCoded(c.code, &s)
-		c.codeEnds = append(c.codeEnds, len(c.code))
-		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
+		d, err := vocabulary.ReadDraft(c.drafts[from:end])
 		if err != nil {
 			return err
 		}
+		from = end
+		features = d.AppendRest(features[:0])
+		b.vocabulary.See(&s, features)
+		if c.code, err = d.AppendCoded(c.code, &s, b.vocabulary.Len()); err != nil {
+			return err
+		}
+		c.codeEnds = append(c.codeEnds, len(c.code))
+		rest := len(features)
+		if rest < d.Features {
+			if features, err = d.AppendFirst(features, b.learnt, &ranks); err != nil {
+				return err
+			}
+		}
+		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon), rest == len(features))
+		if err != nil {
+			return err
+		}
+		c.features += len(features)
 		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
 		c.firstEnds = append(c.firstEnds, len(c.first))
 	}

@@ -74,7 +74,7 @@ func (c *containing) list() error {
 		first := features[:length]
 		if c.sets.postings.exists() {
 			var err error
-			if first, err = chooser.Choose(c.sets.postings.rarity, features, length); err != nil {
+			if first, err = chooser.Choose(c.sets.postings.rarity, features, length, true); err != nil {
 				return err
 			}
 		}

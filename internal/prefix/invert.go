@@ -117,7 +117,8 @@ func (v *inverter) invert(p *Postings, entries int) error {
 	}
 	e := entryOrder{partBits: 0, keyBits: p.dir.Bits + 17, numberBits: bits.Len(uint(len(v.sizes)))}
 	all := int64(entryBytes * entries)
-	for most := min(max(partBytes, all/mostParts), max(1, v.memory)); e.keyBits > 1 && (all>>e.partBits > most && e.partBits < mostPartBits || e.keyBits+e.numberBits > 64); {
+	for most := min(max(partBytes, all/mostParts), max(1, v.memory)); e.keyBits > 1 &&
+		(all>>e.partBits > most && e.partBits < mostPartBits || e.keyBits+e.numberBits > 64); {
 		e.partBits++
 		e.keyBits--
 	}

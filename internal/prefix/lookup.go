@@ -53,7 +53,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil || w.lo == w.hi {
 		return dst, err
 	}
-	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common))
+	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common), true)
 	if err != nil {
 		return dst, err
 	}
@@ -176,11 +176,11 @@ func (q *query) find(first []uint64) error {
 		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
 	}
 	if p.features.Guard.Whole() {
-		// The branches below wait for what they read. Reading something of each slot before fetches it at the same time.
+		// The branches below wait for what they read. Reading both ends of each slot before fetches them at the same time.
 		touched := uint16(0)
 		for _, r := range q.ranges {
-			if int(r[0]) < n {
-				touched ^= p.features.All[perFeature*int(r[0])]
+			if from, to := int(r[0]), int(r[1]); from < to {
+				touched ^= p.features.All[perFeature*from] ^ p.features.All[perFeature*to-1]
 			}
 		}
 		q.sink += uint64(touched)
@@ -219,8 +219,9 @@ func (q *query) countAll(w window) (entries int, err error) {
 	if lists := p.lists.All; p.lists.Guard.Whole() {
 		touched := uint16(0)
 		for _, f := range q.places[:n] {
-			if at := f.at &^ inLists; int64(at) < int64(len(lists)) {
-				touched ^= lists[at]
+			// A list mostly has two or three lines of the cache.
+			if at := int(f.at &^ inLists); at+2*lineUnits < len(lists) {
+				touched ^= lists[at] ^ lists[at+lineUnits] ^ lists[at+2*lineUnits]
 			}
 		}
 		q.sink += uint64(touched)
@@ -252,6 +253,9 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 		}
 	}
 }
+
+// lineUnits is how many units a line of the cache has.
+const lineUnits = 32
 
 // manyEntries is the length of a list from which on it is worth while to narrow the window.
 const manyEntries = 32

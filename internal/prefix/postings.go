@@ -105,7 +105,8 @@ func loadPostings(f *section.File, n uint64) (*Postings, error) {
 		}
 		return n / bytes
 	}
-	sizes, slots, features, lists := length(secPostingsSizes, 4), length(secPostingsSlots, 4), length(secPostingsFeatures, 2*perFeature), length(secPostingsLists, 2)
+	sizes, slots, features, lists := length(secPostingsSizes, 4), length(secPostingsSlots, 4), length(secPostingsFeatures, 2*perFeature),
+		length(secPostingsLists, 2)
 	if err != nil {
 		return nil, err
 	}

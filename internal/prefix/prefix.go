@@ -103,7 +103,8 @@ type Plan struct {
 
 func (p Plan) check() error {
 	if !(p.Threshold > 0 && p.Threshold <= 1) || p.Common < 1 || p.Common > MaxCommon {
-		return fmt.Errorf("prefixes for a similarity of %v by %d common features: want more than 0 and at most 1, and 1 to %d", p.Threshold, p.Common, MaxCommon)
+		return fmt.Errorf("prefixes for a similarity of %v by %d common features: want more than 0 and at most 1, and 1 to %d",
+			p.Threshold, p.Common, MaxCommon)
 	}
 	return nil
 }

@@ -51,7 +51,10 @@ func all(t testing.TB, l testkit.Lists, threshold float64) map[string]*Sets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]*Sets{"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly}
+	return map[string]*Sets{
+		"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly,
+		"coded as they come": loadedBy(t, l, threshold, Options{Threads: 2, learnSets: max(1, len(l)/10)}),
+	}
 }
 
 // allNear compares a query with each set.
@@ -227,17 +230,7 @@ func TestBounds(t *testing.T) {
 func TestFeaturesOfOneSlot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, first := range map[string]uint64{"small": 0, "large": ^uint64(0) - 299, "of equal first bits": 0xdeadbeef << 32} {
-		var l testkit.Lists
-		for range 150 {
-			var s []uint64
-			if len(l) > 0 && rng.IntN(2) == 0 {
-				s = slices.Clone(l[rng.IntN(len(l))])
-			}
-			for range 1 + rng.IntN(20) {
-				s = append(s, first+uint64(rng.IntN(300)))
-			}
-			l = append(l, testkit.Distinct(append(s, []uint64{0, ^uint64(0)}[rng.IntN(2)])))
-		}
+		l := testkit.OneSlotSets(rng, first)
 		for where, s := range all(t, l, 0.8) {
 			for _, threshold := range thresholds {
 				compareWithReference(t, fmt.Sprintf("features %s, sets %s, threshold %v", name, where, threshold), rng, l, s, threshold)

@@ -104,10 +104,12 @@ func (p *Plot) Write(w io.Writer) error {
 	x := p.scale(p.X, 0, left, right)
 	y := p.scale(p.Y, 1, height-bottom, top)
 	for _, t := range y.ticks() {
-		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`+"\n", left, y.at(t), right, left-6, y.at(t)+4, number(t))
+		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`+"\n", left,
+			y.at(t), right, left-6, y.at(t)+4, number(t))
 	}
 	for _, t := range x.ticks() {
-		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%.1f %gv4"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`+"\n", x.at(t), height-bottom, x.at(t), height-bottom+18, number(t))
+		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%.1f %gv4"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`+"\n",
+			x.at(t), height-bottom, x.at(t), height-bottom+18, number(t))
 	}
 	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
 	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))

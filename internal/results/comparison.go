@@ -36,8 +36,10 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 		fmt.Fprintf(w, "\n\texact\testimate\n")
 		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	}
-	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
-	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact), terminal.Similarity(c.AInB.Estimate))
+	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
+		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
+	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),
+		terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
 	if err := w.Flush(); err != nil {
 		return err

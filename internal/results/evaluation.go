@@ -45,7 +45,8 @@ func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
 	}
 	var b bytes.Buffer
 	if err := truth.MergeLabels(&b, old, r); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with --out", terminal.Plain(path), err)
+		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with "+
+			"--out", terminal.Plain(path), err)
 	}
 	return b.Bytes(), was, nil
 }

@@ -195,7 +195,8 @@ func (r *Relational) bandRows(in *inserter) {
 func (r *Relational) Queries() string {
 	var b strings.Builder
 	if r.tables != nil {
-		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
+		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that "+
+			"mask t of header_masks has, moved together, the highest first.\n%s\n",
 			len(r.tables), r.query("headers", "tbl", "header", len(r.tables), nil))
 	}
 	if r.bands.Bands > 0 {

@@ -93,7 +93,8 @@ func (s *Sample) Compared() report.Pairs {
 		if p.Distance != nil {
 			near = terminal.Plural(*p.Distance, "bit")
 		}
-		pair := &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: near, A: p.A, B: p.B, Cut: p.Cut, Differs: p.Differs, Asked: true, Stratum: p.Stratum, LabelA: s.A, LabelB: s.B}
+		pair := &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: near, A: p.A, B: p.B, Cut: p.Cut, Differs: p.Differs, Asked: true,
+			Stratum: p.Stratum, LabelA: s.A, LabelB: s.B}
 		if urls := report.Pictures(p.PictureA, p.PictureB); len(urls) == 2 {
 			pair.PictureA, pair.PictureB = urls[0], urls[1]
 		}

@@ -7,6 +7,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
+	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
 
@@ -20,6 +21,8 @@ type Document struct {
 	Set       []uint64
 	Signature []byte
 	Digest    Digest
+	// Coded is what Builder.AppendCoded has appended of Set, or empty.
+	Coded []byte
 
 	// Texts, if not nil, has the text of the document or its source as number Number, and Fields its kept fields.
 	Texts, Fields *Packed
@@ -46,7 +49,7 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
-// features in memory, or 64 MiB if hold is 0, and as many of compressed texts. What exceeds this goes to
+// the codes of sets in memory, or 64 MiB if hold is 0, and as many of compressed texts. What exceeds this goes to
 // temporary files in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
@@ -54,7 +57,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	}
 	empty := spill.NewBytes(fsys, dir, hold)
 	return &Builder{
-		layout: layout, sets: setBuilder{known: map[Digest]uint32{}, features: spill.Lists{Bytes: empty}},
+		layout: layout, sets: setBuilder{known: map[Digest]uint32{}, drafts: prefix.NewDrafts(fsys, dir, hold)},
 		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
 	}
 }
@@ -95,6 +98,12 @@ func (b *Builder) Add(d *Document) {
 	}
 }
 
+// AppendCoded appends the code of a set to dst, for Add, which takes less time then. It may be called while Add runs, from several
+// goroutines, each of which has a coder. Before the builder has learnt from the first sets, it appends nothing.
+func (b *Builder) AppendCoded(dst []byte, c *prefix.Coder, set []uint64) []byte {
+	return c.Append(dst, b.sets.drafts, set)
+}
+
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	if empty {
 		fp = 0
@@ -107,12 +116,12 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	return errors.Join(b.sets.features.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush())
+	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush())
 }
 
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
-	return errors.Join(b.sets.features.Close(), b.texts.blocks.Close(), b.fields.blocks.Close())
+	return errors.Join(b.sets.drafts.Close(), b.texts.blocks.Close(), b.fields.blocks.Close())
 }
 
 // sortedIDs returns the hashes of all ids in ascending order, and the document of each hash.

@@ -8,7 +8,6 @@ import (
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
-	"simsearch/internal/spill"
 )
 
 // A Digest identifies a set of features. Sets with equal digests count as equal.
@@ -20,9 +19,8 @@ type setBuilder struct {
 	of         []uint32 // the set of each document, or NoSet
 	known      map[Digest]uint32
 	digests    []uint64 // two per set
-	ends       []uint64 // where the features of each set end
 	signatures []byte
-	features   spill.Lists
+	drafts     *prefix.Drafts
 	shared     sharedCounter
 }
 
@@ -34,23 +32,14 @@ func (b *setBuilder) add(d *Document) {
 	}
 	set, ok := b.known[d.Digest]
 	if !ok {
-		set = uint32(len(b.ends))
+		set = uint32(b.drafts.Len())
 		b.known[d.Digest] = set
 		b.digests = append(b.digests, d.Digest[0], d.Digest[1])
-		b.ends = append(b.ends, b.end(set)+uint64(len(d.Set)))
 		b.signatures = append(b.signatures, d.Signature...)
-		b.features.Add(d.Set)
+		b.drafts.Add(d.Set, d.Coded)
 		b.shared.add(d.Set)
 	}
 	b.of = append(b.of, set)
-}
-
-// end returns where the features of the previous set end.
-func (b *setBuilder) end(set uint32) uint64 {
-	if set == 0 {
-		return 0
-	}
-	return b.ends[set-1]
 }
 
 // digest returns the digest of a document's set. It is zero if the document has none.
@@ -72,7 +61,7 @@ func (b setBuilder) without(drop []bool) setBuilder {
 // renumber numbers the sets that have documents. It returns the new number of each set and how many
 // sets are left. The number of a set without documents is NoSet.
 func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
-	numbers = make([]uint32, len(b.ends))
+	numbers = make([]uint32, b.drafts.Len())
 	for i := range numbers {
 		numbers[i] = NoSet
 	}
@@ -94,14 +83,12 @@ func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
 func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int, o *WriteOptions) error {
 	numbers, n := b.renumber()
 	of := make([]uint32, len(b.of))
-	kept := keptSets{b: b, numbers: numbers, n: int(n)}
 	var digests []uint64
 	signatures := lsh.NewSignatures(positions, int(n))
 	for set, number := range numbers {
 		if number == NoSet {
 			continue
 		}
-		kept.features += b.ends[set] - b.end(uint32(set))
 		digests = append(digests, b.digests[2*set:2*set+2]...)
 		if positions > 0 {
 			signatures.Add(b.signatures[set*positions : (set+1)*positions])
@@ -116,7 +103,8 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	setGroups.write(w, join.GroupMembers(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
-	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
+	kept := b.drafts.Kept(int(n), func(set int) bool { return numbers[set] != NoSet })
+	if err := kept.Write(ctx, w, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
 		return err
 	}
 	if positions == 0 {
@@ -125,31 +113,4 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	o.explain(o.Bands.String(), o.WhyBands)
 	o.phase(fmt.Sprintf("writing %d bands", o.Bands.Bands))
 	return lsh.Write(ctx, w, signatures, o.Bands, o.Threads)
-}
-
-// keptSets are the sets that have documents, as a prefix.Source.
-type keptSets struct {
-	b        *setBuilder
-	numbers  []uint32 // the number of each set, or NoSet
-	n        int
-	features uint64
-}
-
-func (k *keptSets) Len() int { return k.n }
-
-func (k *keptSets) Features() uint64 { return k.features }
-
-func (k *keptSets) Scan(do func(features []uint64) error) error {
-	length := func(i int) (int, bool) {
-		if i >= len(k.numbers) {
-			return 0, false
-		}
-		return int(k.b.ends[i] - k.b.end(uint32(i))), true
-	}
-	return k.b.features.Scan(length, func(i int, features []uint64) error {
-		if k.numbers[i] == NoSet {
-			return nil
-		}
-		return do(features)
-	})
 }

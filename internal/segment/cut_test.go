@@ -2,6 +2,7 @@ package segment
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -28,13 +29,15 @@ func TestTemporaryFileThatIsCut(t *testing.T) {
 	for what, layout := range map[string]Layout{"features": {Sets: true}, "texts": {Texts: true}} {
 		dir := t.TempDir()
 		b := NewBuilder(forgetfulFS{disk.OS}, dir, layout, 1)
-		doc := Document{ID: []byte("a")}
-		if layout.Texts {
-			doc.Texts = Pack(1, func(int) Kept { return Kept{Text: []byte(strings.Repeat("text ", 100))} })
-		} else {
-			doc.Set, doc.Digest = []uint64{1, 2, 3}, Digest{1}
+		for i := range uint64(6000) { // more sets than stay in memory
+			doc := Document{ID: fmt.Appendf(nil, "%d", i)}
+			if layout.Texts {
+				doc.Texts = Pack(1, func(int) Kept { return Kept{Text: []byte(strings.Repeat("text ", 100))} })
+			} else {
+				doc.Set, doc.Digest = []uint64{i, i + 1, i + 2}, Digest{i + 1}
+			}
+			b.Add(&doc)
 		}
-		b.Add(&doc)
 		if err := b.Flush(); err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,8 @@ func (e *encoder) compress(raw []byte, dense bool) []byte {
 	}
 	if e.zstd == nil {
 		// The options are right, so that there is no error. Sections have checksums of their own.
-		e.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
+		e.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
 	}
 	e.packed = e.zstd.EncodeAll(raw, e.packed[:0])
 	return e.packed

@@ -180,11 +180,22 @@ func (k *crowd) differ(d *difference, ranks []uint32, alone int) {
 	slices.Sort(d.elements)
 }
 
-// fits reports whether a set of the given size and difference belongs to the crowd: half of its features are of the template, and half of those
-// are its own.
-func (k *crowd) fits(d *difference, size int) bool {
-	has := 2 * (len(k.template) - d.lacks)
-	return size <= mostOfCrowd && has >= size && has >= len(k.template)
+// fits reports whether a set of some ranks and size belongs to the crowd: half of its features are of the template, and half of those are
+// its own.
+func (k *crowd) fits(ranks []uint32, size int) bool {
+	least, has, template := (max(size, len(k.template))+1)/2, 0, k.template
+	for i, r := range ranks {
+		if has+min(len(ranks)-i, len(template)) < least {
+			return false
+		}
+		for len(template) > 0 && template[0] < r {
+			template = template[1:]
+		}
+		if len(template) > 0 && template[0] == r {
+			has++
+		}
+	}
+	return has >= least && size <= mostOfCrowd
 }
 
 // add adds a center, whose number is larger than all before. d is its difference.

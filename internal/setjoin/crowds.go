@@ -8,9 +8,10 @@ import (
 )
 
 // Crowds are the crowds of centers of stars. When the list of a rank gets long, its centers are looked through for sets that have most of
-// their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through since, and
-// have the center itself.
+// their features in common. From then on, lists have the crowd of a center in its place, but for those that were not looked through
+// since, and have the center itself.
 type crowds struct {
+	long uint32 // how many entries a list has when it is looked through
 	all  []*crowd
 	of   []uint32 // for each center, one more than the number of its crowd, or 0
 	last set      // the set that was read last
@@ -35,12 +36,15 @@ type set struct {
 
 func (s *set) alone() int { return s.size - len(s.ranks) }
 
-// A list is looked through when it has longList entries, or a multiple of that by a power of two. A crowd has leastOfCrowd centers at first.
-// To know whether there is one, some evenly spaced sets of the list are compared with a few of them.
-const longList, leastOfCrowd, crowdSample, crowdPivots = 1 << 8, 1 << 6, 16, 4
+// A list is looked through when it has crowds.long entries, or a multiple of that by a power of four. A crowd has a fourth of them at
+// first.
+const longList = 1 << 8
 
 // isLong reports whether a list of n entries is to be looked through.
-func isLong(n uint32) bool { return n >= longList && bits.OnesCount32(n) == 1 }
+func (w *crowds) isLong(n uint32) bool {
+	times := n / w.long
+	return n == times*w.long && bits.OnesCount32(times) == 1 && bits.TrailingZeros32(times)%2 == 0
+}
 
 // inList returns the crowds of a list.
 func (w *crowds) inList(at uint32) []uint32 {
@@ -115,13 +119,11 @@ func (c *similar) join(center uint32, first []uint32) error {
 			}
 		}
 	}
-	if best == nil {
-		return nil
-	}
-	if best.differ(&w.difference, w.last.ranks, w.last.alone()); !best.fits(&w.difference, w.last.size) {
+	if best == nil || !best.fits(w.last.ranks, w.last.size) {
 		return nil
 	}
 	w.of[center] = of
+	best.differ(&w.difference, w.last.ranks, w.last.alone())
 	best.add(center, w.last.size, &w.difference)
 	if len(best.members) < best.renewAt {
 		return nil
@@ -137,75 +139,110 @@ func (c *similar) classOf(center uint32) uint64 {
 	return c.Class[c.order[c.centers[center]]]
 }
 
-// gather puts crowds into a list in the place of their centers. It makes new ones of centers that are of none.
+// gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike, and puts
+// this one into the other lists, too, that many of its centers have.
 func (c *similar) gather(at uint32) error {
-	w := &c.crowds
-	lo, hi := c.lists.starts[at], c.lists.starts[at+1]
-	short, long := c.lists.entries[lo:lo+uint64(c.short[at])], c.lists.entries[hi-uint64(c.long[at]):hi]
+	short, long := c.entries(at)
 	var free []uint32 // centers that are of no crowd
 	for _, list := range [][]uint32{short, long} {
 		for _, center := range list {
-			if of := w.of[center]; of > 0 {
-				w.put(at, of-1)
-			} else {
+			if c.crowds.of[center] == 0 {
 				free = append(free, center)
 			}
 		}
 	}
 	slices.Sort(free)
-	for _, i := range slices.Clone(c.crowds.inList(at)) {
-		k := w.all[i]
-		var members []uint32
-		for _, center := range free {
-			if c.classOf(center) != k.class {
-				continue
-			}
-			if err := c.read(center, &w.one); err != nil {
-				return err
-			}
-			if k.differ(&w.difference, w.one.ranks, w.one.alone()); k.fits(&w.difference, w.one.size) {
-				members = append(members, center)
-			}
-		}
-		if 8*len(members) < len(k.members) {
-			continue
-		}
-		if err := c.take(i, members); err != nil {
-			return err
-		}
-		free = slices.DeleteFunc(free, func(center uint32) bool { return w.of[center] > 0 })
-	}
-	if err := c.found(at, free); err != nil {
+	k, err := c.found(at, free)
+	if err != nil || c.crowds.in == nil {
 		return err
 	}
-	if w.in == nil {
+	c.replace(at)
+	if k == nil {
 		return nil
 	}
-	isFree := func(center uint32) bool { return w.of[center] == 0 }
-	n := 0
-	for _, center := range short {
-		if isFree(center) {
-			short[n] = center
-			n++
+	for _, r := range k.template {
+		if at, ok := c.lists.Number(r); ok && int(c.short[at]+c.long[at]) < 16*len(k.members) {
+			c.replace(at)
 		}
 	}
-	c.short[at] = uint32(n)
-	n = len(long)
-	for i, center := range slices.Backward(long) {
-		if isFree(center) {
-			n--
-			long[n] = long[i]
-		}
-	}
-	c.long[at] = uint32(len(long) - n)
 	return nil
 }
 
-// take adds centers to a crowd.
-func (c *similar) take(crowd uint32, centers []uint32) error {
-	if len(centers) == 0 {
-		return nil
+// entries returns the centers of a list: those that have its rank in their short prefix, ascending, and the others, descending.
+func (c *similar) entries(at uint32) (short, long []uint32) {
+	lo, hi := c.lists.starts[at], c.lists.starts[at+1]
+	return c.lists.entries[lo : lo+uint64(c.short[at])], c.lists.entries[hi-uint64(c.long[at]) : hi]
+}
+
+// replace puts crowds into a list in the place of their centers.
+func (c *similar) replace(at uint32) {
+	short, long := c.entries(at)
+	isFree := func(center uint32) bool {
+		of := c.crowds.of[center]
+		if of > 0 {
+			c.crowds.put(at, of-1)
+		}
+		return of == 0
 	}
+	c.short[at] = 0
+	for _, center := range short {
+		if isFree(center) {
+			short[c.short[at]] = center
+			c.short[at]++
+		}
+	}
+	c.long[at] = 0
+	for _, center := range slices.Backward(long) {
+		if isFree(center) {
+			c.long[at]++
+			long[len(long)-int(c.long[at])] = center
+		}
+	}
+}
+
+// found makes a crowd of centers of a list that are of none, and returns it, if many of them have most of their features in common. If
+// the list has a crowd that they fit, they enter it instead, unless it is so large that making it anew takes too long.
+func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
+	w, q := &c.crowds, c.search()
+	defer c.searches.Put(q)
+	var sets []uint32
+	for _, center := range free {
+		sets = append(sets, c.order[c.centers[center]])
+	}
+	least := int(w.long / 4)
+	pivot, alike, err := q.crowd(sets, least)
+	if err != nil || alike == nil {
+		return nil, err
+	}
+	class := c.classOf(free[pivot])
+	var members []uint32
+	for _, i := range alike {
+		if center := free[i]; c.classOf(center) == class && c.large[center] <= mostOfCrowd {
+			members = append(members, center)
+		}
+	}
+	if len(members) < least {
+		return nil, nil
+	}
+	if err := c.read(free[pivot], &w.one); err != nil {
+		return nil, err
+	}
+	if w.in == nil {
+		w.in = make([]uint32, len(c.short))
+	}
+	for _, i := range w.inList(at) {
+		k := w.all[i]
+		if k.class == class && 8*len(members) >= len(k.members) && k.fits(w.one.ranks, w.one.size) {
+			return k, c.enter(i, members)
+		}
+	}
+	i := uint32(len(w.all))
+	w.all, w.numbers = append(w.all, &crowd{t: c.T, class: class}), append(w.numbers, i)
+	return w.all[i], c.enter(i, members)
+}
+
+// enter adds centers to a crowd.
+func (c *similar) enter(crowd uint32, centers []uint32) error {
 	k := c.crowds.all[crowd]
 	members := slices.Concat(k.members, centers)
 	slices.Sort(members)
@@ -215,85 +252,22 @@ func (c *similar) take(crowd uint32, centers []uint32) error {
 	return c.renew(k, members)
 }
 
-// found makes a crowd of centers of a list that are of none, if many of them have most of their features in common.
-func (c *similar) found(at uint32, free []uint32) error {
-	w := &c.crowds
-	if len(free) < leastOfCrowd {
-		return nil
-	}
-	alike := func(center uint32) (bool, error) {
-		err := c.read(center, &w.one)
-		return err == nil && w.one.size <= mostOfCrowd && 2*sharedRanks(w.last.ranks, w.one.ranks) >= max(w.last.size, w.one.size), err
-	}
-	for p := range crowdPivots {
-		pivot := free[(2*p+1)*len(free)/(2*crowdPivots)]
-		if err := c.read(pivot, &w.last); err != nil {
-			return err
-		}
-		many := 0
-		for i := range crowdSample {
-			is, err := alike(free[i*len(free)/crowdSample])
-			if err != nil {
-				return err
-			}
-			if is {
-				many++
-			}
-		}
-		if 4*many < crowdSample {
-			continue
-		}
-		k := &crowd{t: c.T, class: c.classOf(pivot)}
-		var members []uint32
-		for _, center := range free {
-			is, err := alike(center)
-			if err != nil {
-				return err
-			}
-			if is && c.classOf(center) == k.class {
-				members = append(members, center)
-			}
-		}
-		if len(members) < leastOfCrowd {
-			continue
-		}
-		if w.in == nil {
-			w.in = make([]uint32, len(c.short))
-		}
-		i := uint32(len(w.all))
-		w.all, w.numbers = append(w.all, k), append(w.numbers, i)
-		w.put(at, i)
-		return c.take(i, members)
-	}
-	return nil
-}
-
-// sharedRanks returns how many ranks are in both of two ascending lists.
-func sharedRanks(a, b []uint32) (shared int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch x, y := a[0], b[0]; {
-		case x < y:
-			a = a[1:]
-		case x > y:
-			b = b[1:]
-		default:
-			a, b, shared = a[1:], b[1:], shared+1
-		}
-	}
-	return shared
-}
-
-// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those that
-// may be better yet to q.Found.
+// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those
+// that may be better yet to q.Found.
 func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
 	d := &q.difference
+	most := c.MostUnshared(max(q.size, prefix.MostSize(q.size, c.T, mostOfCrowd))) // with a center
 	for _, i := range q.crowds.Found {
 		k := c.crowds.all[i]
 		if c.Class != nil && c.Class[q.set] != k.class {
 			continue
 		}
-		// A near set differs from a center by no more than MostUnshared, and a center from the template by no more than it does.
-		if limit := len(k.largest) - 1 + c.MostUnshared(max(q.size, prefix.MostSize(q.size, c.T, mostOfCrowd))) - q.alone; limit < 0 || !within(q.sketch, k.sketch, limit) {
+		// A near set differs from the template by no more features than from a center, and this one from the template.
+		limit := len(k.largest) - 1 + most
+		if limit < q.alone || !within(q.sketch, k.sketch, limit-q.alone) {
+			continue
+		}
+		if least := (q.size + len(k.template) - limit + 1) / 2; q.marks.Among(k.template, least) < least {
 			continue
 		}
 		k.differ(d, q.ranks, q.alone)

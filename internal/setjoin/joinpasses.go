@@ -25,12 +25,18 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
-		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory && n+j.blocks[block] <= math.MaxUint32) {
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory &&
+			n+j.blocks[block] <= math.MaxUint32) {
 			n += j.blocks[block]
 			block++
 		}
 		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
+		}
+		if j.listing != nil && j.listing.Dense != nil {
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
 		}
 		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
 			return cmp.Or(err, errStopped)
@@ -98,8 +104,9 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		err := j.each(ctx, threads, some, func(found *joined) error { all = append(all, found); return nil })
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
-			if j.listing.thin(j); sets {
-				return err
+			j.listing.thin(j)
+			if dense := j.denseCrowds(ctx); dense != nil || sets {
+				return cmp.Or(dense, err)
 			}
 			left = append(some, left...)
 			continue

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/ints"
 	"simsearch/internal/prefix"
 	"simsearch/internal/testkit"
 )
@@ -100,31 +99,7 @@ func compareStars(t *testing.T, what string, l testkit.Lists, s *prefix.Sets, ne
 		class = nil
 	}
 	got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first, Class: class, Near: near}, Options{Threads: 2})
-	if want := starsOfClasses(l, order, first, threshold, class); err != nil || !slices.Equal(got, want) {
+	if want := allStars(l, order, StarOptions{First: first, Class: class}, threshold); err != nil || !slices.Equal(got, want) {
 		t.Fatalf("%s, at %v: %v, or other stars than comparing all", what, threshold, err)
 	}
-}
-
-// starsOfClasses is allStars for sets of several classes.
-func starsOfClasses(l testkit.Lists, order []uint32, first int, threshold float64, class []uint64) []Star {
-	if class == nil {
-		return allStars(l, order, first, threshold)
-	}
-	of := make([]Star, len(l))
-	for i := range of {
-		of[i].Center = NoStar
-	}
-	for place, set := range order {
-		best := 0.0
-		of[set] = Star{set, len(l[set])}
-		for _, c := range order[:place] {
-			if place < first || of[c].Center != c || class[c] != class[set] {
-				continue
-			}
-			if j := ints.Jaccard(l[set], l[c]); j >= threshold && j > best {
-				best, of[set] = j, Star{c, ints.Shared(l[set], l[c])}
-			}
-		}
-	}
-	return of
 }

@@ -5,7 +5,8 @@
 //	err = setjoin.Pairs(ctx, sets, 0.8, setjoin.Options{Threads: 2}, yield)
 //
 // Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
-// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go). Contained finds pairs by the share of the smaller
+// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go), and those of a crowd by
+// their differences from its template (crowd.go). Contained finds pairs by the share of the smaller
 // set that the larger one has (containedpairs.go).
 package setjoin
 

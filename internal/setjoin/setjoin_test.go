@@ -76,7 +76,7 @@ func sortPairs(pairs []Pair) {
 }
 
 // allStars compares each set with the centers before it.
-func allStars(l testkit.Lists, order []uint32, first int, threshold float64) []Star {
+func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
 		of[i].Center = NoStar
@@ -85,8 +85,8 @@ func allStars(l testkit.Lists, order []uint32, first int, threshold float64) []S
 	for place, set := range order {
 		best := 0.0
 		for _, c := range centers {
-			if place < first {
-				break
+			if place < how.First || !how.same(set, c) {
+				continue
 			}
 			if j := ints.Jaccard(l[set], l[c]); j >= threshold && j > best {
 				best, of[set] = j, Star{c, ints.Shared(l[set], l[c])}
@@ -134,17 +134,7 @@ func comparePairs(t *testing.T, what string, l testkit.Lists, s *prefix.Sets, th
 func TestFeaturesOfOneSlot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, first := range map[string]uint64{"small": 0, "large": ^uint64(0) - 299, "of equal first bits": 0xdeadbeef << 32} {
-		var l testkit.Lists
-		for range 150 {
-			var s []uint64
-			if len(l) > 0 && rng.IntN(2) == 0 {
-				s = slices.Clone(l[rng.IntN(len(l))])
-			}
-			for range 1 + rng.IntN(20) {
-				s = append(s, first+uint64(rng.IntN(300)))
-			}
-			l = append(l, testkit.Distinct(append(s, []uint64{0, ^uint64(0)}[rng.IntN(2)])))
-		}
+		l := testkit.OneSlotSets(rng, first)
 		for where, s := range all(t, l, 0.8) {
 			for _, threshold := range thresholds {
 				comparePairs(t, fmt.Sprintf("features %s, sets %s, threshold %v", name, where, threshold), l, s, threshold)
@@ -175,9 +165,9 @@ func TestStarsEqualReference(t *testing.T) {
 			sets := all(t, l, 0.5)
 			for _, threshold := range some {
 				first := rng.IntN(2) * rng.IntN(1+len(order)/2)
-				want := allStars(l, order, first, threshold)
+				want := allStars(l, order, StarOptions{First: first}, threshold)
 				for name, s := range sets {
-					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2})
+					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2, long: []int{0, 8}[rng.IntN(2)]})
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
 					}
@@ -279,7 +269,7 @@ func TestLongSets(t *testing.T) {
 		for name, s := range all(t, l, 0.8) {
 			comparePairs(t, fmt.Sprintf("%d features %s", n, name), l, s, 0.8)
 			of, err := Stars(t.Context(), s, 0.8, []uint32{0, 1, 2}, StarOptions{}, Options{})
-			if want := allStars(l, []uint32{0, 1, 2}, 0, 0.8); err != nil || !slices.Equal(of, want) {
+			if want := allStars(l, []uint32{0, 1, 2}, StarOptions{}, 0.8); err != nil || !slices.Equal(of, want) {
 				t.Errorf("%d features %s: %v, %v, want %v", n, name, of, err, want)
 			}
 		}

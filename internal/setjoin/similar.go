@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,7 +26,7 @@ type similar struct {
 	gathering []uint32 // lists that have become long
 }
 
-func newSimilar(ctx context.Context, st *stars) (*similar, error) {
+func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
 	first := st.firstRanks(ctx, 0, len(st.order), func(place uint32, n int) int {
 		if !st.looks(place) {
 			return 0
@@ -44,7 +45,7 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 	n := len(lists.starts) - 1
 	st.stats.Postings = int64(len(lists.entries))
 	return &similar{
-		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
+		stars: st, crowds: crowds{long: uint32(cmp.Or(long, longList))}, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
 		sketches: newSketches(0, mean, st.MostUnshared(mean)),
 	}, nil
 }
@@ -79,7 +80,7 @@ func (c *similar) add(place, center uint32) error {
 			continue
 		}
 		c.list(at, center, uint32(size), i < short)
-		if isLong(c.short[at] + c.long[at]) {
+		if w.isLong(c.short[at] + c.long[at]) {
 			c.gathering = append(c.gathering, at)
 		}
 	}

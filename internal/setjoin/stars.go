@@ -40,13 +40,13 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
 // answer has a Star for each set, and depends on the sets, order, StarOptions and t alone.
 //
-// Pairs that are known need no more than to be looked through. Of other sets, only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
-// center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
-// and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center
-// a byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features
-// is at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. With Contained it takes, in place of sketches and first
-// features, 16 bytes for each of the rarest features of some set, and four for each set that has it. The error is
-// section.ErrCorrupt, or the cause of ctx.
+// Pairs that are known need no more than to be looked through. Of other sets, only centers are indexed, so that a crowd of sets that are
+// all near costs little: each of them finds its center at once. Sets are looked up in blocks, on several goroutines, among the centers of
+// earlier blocks, and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center a
+// byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features is at t = 0.8
+// or less, and for each thread 5 bytes a set and a bit a rank. A center of a crowd takes about 16 bytes for each feature that it has
+// beside the template, or lacks of it. With Contained it takes, in place of sketches and first features, 16 bytes for each of the rarest
+// features of some set, and four for each set that has it. The error is section.ErrCorrupt, or the cause of ctx.
 func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
@@ -66,7 +66,7 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	case how.Contained > 0:
 		st.lists, err = newContaining(ctx, st)
 	case how.Near == nil || !how.Near.Few():
-		st.lists, err = newSimilar(ctx, st)
+		st.lists, err = newSimilar(ctx, st, o.long)
 	}
 	if err != nil {
 		return nil, err

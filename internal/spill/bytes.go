@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"simsearch/internal/disk"
 )
@@ -31,6 +32,22 @@ func NewBytes(fsys disk.FS, dir string, hold int) Bytes { return Bytes{fs: fsys,
 func (s *Bytes) Add(b []byte) {
 	s.held = append(s.held, b)
 	s.bytes += len(b)
+}
+
+// Append appends a copy of b, in memory.
+func (s *Bytes) Append(b []byte) { copy(s.room(len(b)), b) }
+
+// room returns room for n bytes behind all that has been appended.
+func (s *Bytes) room(n int) []byte {
+	last := len(s.held) - 1
+	if last < 0 || cap(s.held[last])-len(s.held[last]) < n {
+		s.held = append(s.held, make([]byte, 0, max(chunk, n)))
+		last++
+	}
+	at := len(s.held[last])
+	s.held[last] = s.held[last][:at+n]
+	s.bytes += n
+	return s.held[last][at:]
 }
 
 // Flush writes to the file what exceeds the memory. After an error nothing is lost, and Flush can be called
@@ -71,6 +88,30 @@ func (s *Bytes) Reader() io.Reader {
 		parts = append(parts, bytes.NewReader(b))
 	}
 	return io.MultiReader(parts...)
+}
+
+// Scan calls do with parts of the given lengths, one after the other, which are all that has been added. A part is valid until do
+// returns. Nothing may be added while Scan runs. Several goroutines may scan.
+func (s *Bytes) Scan(length func(i int) (n int, ok bool), do func(i int, b []byte) error) error {
+	r := s.Reader()
+	var b []byte
+	for i, left := 0, s.written+int64(s.bytes); left > 0; i++ {
+		n, ok := length(i)
+		if !ok || int64(n) > left {
+			return ErrCut
+		}
+		b = slices.Grow(b[:0], n)[:n]
+		if _, err := io.ReadFull(r, b); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return ErrCut
+		} else if err != nil {
+			return err
+		}
+		if err := do(i, b); err != nil {
+			return err
+		}
+		left -= int64(n)
+	}
+	return nil
 }
 
 // Map returns everything that has been added, in memory or as a mapped file. It is valid until Close. Nothing may be added

@@ -107,7 +107,8 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 		return nil, corruptf(path, "version %.20q", line)
 	}
 	if version != FormatVersion {
-		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, FormatVersion)
+		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again",
+			section.ErrVersion, path, version, FormatVersion)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))
 	if want := fmt.Sprintf("%s%08x\n", checksumLabel, section.Checksum(b[:max(at, 0)])); at < 0 || string(b[at:]) != want {

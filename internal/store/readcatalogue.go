@@ -50,7 +50,8 @@ func decode(f *section.File, size uint64) (*Catalogue, error) {
 	before := uint64(0)
 	for i := range c.Files {
 		of := &c.Files[i]
-		*of = CatalogueFile{Path: paths[i], Size: int64(sizes[i]), Changed: int64(times[i]), Again: flags[i]&flagAgain != 0, Read: flags[i]&flagRead != 0, Whole: flags[i]&flagWhole != 0, Added: flags[i]&flagAdded != 0}
+		*of = CatalogueFile{Path: paths[i], Size: int64(sizes[i]), Changed: int64(times[i]), Again: flags[i]&flagAgain != 0,
+			Read: flags[i]&flagRead != 0, Whole: flags[i]&flagWhole != 0, Added: flags[i]&flagAdded != 0}
 		binary.LittleEndian.PutUint64(of.Digest[:], digests[2*i])
 		binary.LittleEndian.PutUint64(of.Digest[8:], digests[2*i+1])
 		behind := idCounts[i]

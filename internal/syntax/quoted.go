@@ -43,7 +43,8 @@ func isQuote(line []byte) bool { return len(line) > 0 && line[0] == '>' }
 
 // originals are what some programs write between a message and the earlier one below it, in lower case and without the
 // dashes around it.
-var originals = []string{"original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original", "messaggio originale", "mensagem original", "oorspronkelijk bericht"}
+var originals = []string{"original message", "forwarded message", "ursprüngliche nachricht", "message d'origine", "mensaje original",
+	"messaggio originale", "mensagem original", "oorspronkelijk bericht"}
 
 // isOriginal reports whether the rest of a text is an earlier message, by a line above it.
 func isOriginal(line []byte) bool {
@@ -63,7 +64,8 @@ func isOriginal(line []byte) bool {
 }
 
 // introductions are words of the line before a quote, in lower case.
-var introductions = []string{" wrote", " writes", " said", " schrieb", " a écrit", " escribió", " ha scritto", " schreef", " escreveu", " skrev", " napisał", " kirjoitti", " пишет", " писал"}
+var introductions = []string{" wrote", " writes", " said", " schrieb", " a écrit", " escribió", " ha scritto", " schreef", " escreveu",
+	" skrev", " napisał", " kirjoitti", " пишет", " писал"}
 
 const (
 	// maxIntroduction is the number of lines that introduce a quote, at most: programs break long ones.

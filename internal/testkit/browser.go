@@ -28,7 +28,8 @@ func Browse(t testing.TB, page string, args ...string) string {
 	if path == "" {
 		Skip(t, "browser", "no Chromium is installed")
 	}
-	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--v=0"}, args...)
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(),
+		"--enable-logging=stderr", "--v=0"}, args...)
 	cmd := exec.Command(path, append(args, "file://"+page)...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -80,3 +80,19 @@ func CrowdedSets(rng *rand.Rand, n int) Lists {
 	}
 	return all
 }
+
+// OneSlotSets returns 150 sets of features that share their first bits, some of which differ in a few features only. Each has 0 or the
+// largest number, too.
+func OneSlotSets(rng *rand.Rand, first uint64) (l Lists) {
+	for range 150 {
+		var s []uint64
+		if len(l) > 0 && rng.IntN(2) == 0 {
+			s = slices.Clone(l[rng.IntN(len(l))])
+		}
+		for range 1 + rng.IntN(20) {
+			s = append(s, first+uint64(rng.IntN(300)))
+		}
+		l = append(l, Distinct(append(s, []uint64{0, ^uint64(0)}[rng.IntN(2)])))
+	}
+	return l
+}

@@ -60,7 +60,8 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 	case l.Near > 0:
 		return l, nil
 	case l.Unknown > 0:
-		return nil, fmt.Errorf("%w: no pair of them is in the collection, which has no document %q, for one; are they another collection's?", ErrLabels, l.FirstUnknown)
+		return nil, fmt.Errorf("%w: no pair of them is in the collection, which has no document %q, for one; are they another "+
+			"collection's?", ErrLabels, l.FirstUnknown)
 	}
 	if l.Empty > 0 {
 		return nil, fmt.Errorf("%w: they name no pair that is near, and %d have no label yet: write yes or no there", ErrLabels, l.Empty)
@@ -151,7 +152,8 @@ func (r *labelReader) line(_ []byte, row labelLine) error {
 // Warnings returns a line for each thing that is odd about the labels.
 func (l *Labels) Warnings() (out []string) {
 	if l.Unknown > 0 {
-		out = append(out, fmt.Sprintf("labels name %s that the collection does not have, such as %q; they are left out", terminal.Plural(l.Unknown, "id"), l.FirstUnknown))
+		out = append(out, fmt.Sprintf("labels name %s that the collection does not have, such as %q; they are left out",
+			terminal.Plural(l.Unknown, "id"), l.FirstUnknown))
 	}
 	if l.Contradictions > 0 {
 		out = append(out, fmt.Sprintf("labels call %s both near and not near; they are left out", terminal.Plural(l.Contradictions, "pair")))

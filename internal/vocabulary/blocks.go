@@ -54,11 +54,11 @@ type blocks struct {
 const (
 	// A block has about blockFeatures, unless it has as many sets as there are parts.
 	blockFeatures = 1 << 16
-	// A part has about partFeatures of all, if these make no more than 1<<mostParts parts. There are 1<<leastParts at least.
-	partFeatures          = 1 << 16
+	// A part has partFeatures of all or fewer, but there are no more than 1<<mostParts parts, and 1<<leastParts at least.
+	partFeatures          = 1 << 19
 	leastParts, mostParts = 8, 12
-	// Blocks in memory take half of it, but at most groupBytes.
-	groupBytes = 128 << 20
+	// Blocks in memory take half of it, but at most wholeBytes, or groupBytes if they are not all.
+	wholeBytes, groupBytes = 96 << 20, 32 << 20
 )
 
 // golden spreads hashes over slots, whatever bits of them are equal.
@@ -70,18 +70,21 @@ var errStopped = errors.New("stopped")
 // newBlocks returns the blocks of src, which it reads if they fit half of the memory.
 func newBlocks(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64)) (*blocks, error) {
 	n := int(min(src.Features(), 1<<48))
-	b := &blocks{src: src, threads: max(1, threads), room: int(min(groupBytes, memory/2) / 8), features: n, tell: tell, share: 1}
+	b := &blocks{src: src, threads: max(1, threads), room: int(min(wholeBytes, memory/2) / 8), features: n, tell: tell, share: 1}
 	b.partBits = min(mostParts, max(leastParts, bits.Len(uint(n/partFeatures))))
-	if n > b.room {
-		return b, nil
+	var err error
+	if n <= b.room {
+		err = b.read(ctx, 0, b.parts(), func(group []*block, last bool) error {
+			if !last { // the source has more than it said
+				return errStopped
+			}
+			b.whole = group
+			return nil
+		})
 	}
-	err := b.read(ctx, 0, b.parts(), func(group []*block, last bool) error {
-		if !last { // the source has more than it said
-			return errStopped
-		}
-		b.whole = group
-		return nil
-	})
+	if b.whole == nil {
+		b.room = min(b.room, groupBytes/8)
+	}
 	if err != nil && !errors.Is(err, errStopped) {
 		return nil, err
 	}

@@ -14,7 +14,17 @@ import (
 // AppendCoded appends the code of a set.
 func AppendCoded(dst []byte, s *View) []byte {
 	dst = appendRanks(dst, s.len(), s.ranks)
-	for _, f := range s.singles {
+	return appendSingles(dst, s.singles)
+}
+
+// AppendUnranked appends the code of a set of which no feature has a rank.
+func AppendUnranked(dst []byte, features []uint64) []byte {
+	return appendSingles(appendRanks(dst, len(features), nil), features)
+}
+
+// appendSingles appends features without a rank.
+func appendSingles(dst []byte, features []uint64) []byte {
+	for _, f := range features {
 		dst = binary.LittleEndian.AppendUint64(dst, f)
 	}
 	return dst
@@ -24,7 +34,12 @@ func AppendCoded(dst []byte, s *View) []byte {
 func appendRanks(dst []byte, size int, ranks []uint32) []byte {
 	dst = binary.AppendUvarint(dst, uint64(size))
 	dst = binary.AppendUvarint(dst, uint64(len(ranks)))
-	next := uint32(0)
+	dst, _ = appendDeltas(dst, ranks)
+	return dst
+}
+
+// appendDeltas appends ranks, and returns what the difference of the next one is from, too.
+func appendDeltas(dst []byte, ranks []uint32) (_ []byte, next uint32) {
 	for _, r := range ranks {
 		d := r - next
 		for d >= 0x80 {
@@ -34,7 +49,7 @@ func appendRanks(dst []byte, size int, ranks []uint32) []byte {
 		dst = append(dst, byte(d))
 		next = r + 1
 	}
-	return dst
+	return dst, next
 }
 
 // ErrCoded is the error of a code that AppendCoded has not made.

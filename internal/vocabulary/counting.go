@@ -12,7 +12,7 @@ import (
 
 // Count returns the features that occur in more than the given number of sets of src, at least 1, ascending by their hashes. Its
 // tables take about the given number of bytes, if need be for some parts of the hashes after others. It reads src for these, at most
-// 128 MiB at a time. tell, if not nil, is told how much of the work is done.
+// 96 MiB at a time. tell, if not nil, is told how much of the work is done.
 func Count(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]Counted, error) {
 	b, err := newBlocks(ctx, src, threads, memory, tell)
 	if err != nil {

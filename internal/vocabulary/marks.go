@@ -70,3 +70,14 @@ func (m Marks) SharedFrom(d *Decoder, wanted, last uint32, least int) (shared in
 	}
 	return shared, first, nil
 }
+
+// Among returns how many of some ranks are marked. If they are less than least, the answer is some such number.
+func (m Marks) Among(ranks []uint32, least int) (n int) {
+	for i, r := range ranks {
+		if n+len(ranks)-i < least {
+			break
+		}
+		n += m.of(r)
+	}
+	return n
+}

@@ -13,7 +13,8 @@ import (
 // CodePairs calls take with the codes of the sets of src for pairs only, of some sets after others, and where the code of each ends:
 // both are valid until take returns. It returns the number of ranks. Memory and tell are those of Count. If src is read in several
 // parts, it takes 16 bytes more for each feature that several sets have.
-func CodePairs(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64), take func(code []byte, ends []int) error) (ranks int, err error) {
+func CodePairs(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64),
+	take func(code []byte, ends []int) error) (ranks int, err error) {
 	b, err := newBlocks(ctx, src, threads, memory, half(tell, 0))
 	if err != nil {
 		return 0, err

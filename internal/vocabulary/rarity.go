@@ -3,6 +3,7 @@ package vocabulary
 import (
 	"math/bits"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/section"
 )
 
@@ -80,13 +81,14 @@ func (r *Rarity) Write(w *section.Writer) {
 
 // A Chooser finds the first features of sets.
 type Chooser struct {
-	class []byte
-	first []uint64
+	class   []byte
+	first   []uint64
+	scratch []uint64
 }
 
-// Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. The error is
-// section.ErrCorrupt.
-func (c *Chooser) Choose(r *Rarity, features []uint64, n int) ([]uint64, error) {
+// Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. ascending says that
+// features are in the order of their hashes. The error is section.ErrCorrupt.
+func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) ([]uint64, error) {
 	n = min(n, len(features))
 	if len(c.class) < len(features) {
 		c.class = make([]byte, 2*len(features))
@@ -111,6 +113,9 @@ func (c *Chooser) Choose(r *Rarity, features []uint64, n int) ([]uint64, error) 
 			rare++
 		}
 	}
+	if !ascending {
+		ints.SortFew(first[:rare], &c.scratch)
+	}
 	if rare >= n {
 		return first[:n], nil
 	}
@@ -127,6 +132,10 @@ func (c *Chooser) Choose(r *Rarity, features []uint64, n int) ([]uint64, error) 
 			first[next[class[i]]] = f
 			next[class[i]]++
 		}
+	}
+	next[0] = rare                                                // each is where the class ends
+	for k := 1; k < classes && next[k-1] < n && !ascending; k++ { // a class has a few
+		ints.SortFew(first[next[k-1]:next[k]], &c.scratch)
 	}
 	return first[:n], nil
 }

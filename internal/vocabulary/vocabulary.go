@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/ints"
 )
 
-// A Vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
+// A Vocabulary numbers the features that two sets or more of some have: rank 0 has the rarest,
 // and equally rare ones are in the order of the first sets that have them, then of their hashes. So many features of a set
 // and of those like it have ranks that follow each other. Their differences are small, and features are read a line of the
 // cache at a time. Features of a single set have no rank. It codes sets; what is stored of it is the feature of each rank.
