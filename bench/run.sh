@@ -23,6 +23,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 mkdir -p out
 measured=../docs/measured
+trap 'rm -f "$measured"/*.new' EXIT
 data=$(cd "${SIMSEARCH_DATA:-../../shared/data}" 2> /dev/null && pwd || true)
 export SIMSEARCH_DATA=$data
 

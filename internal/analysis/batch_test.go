@@ -3,7 +3,6 @@ package analysis
 import (
 	"iter"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,11 +28,10 @@ func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
 func TestLargeDocumentsTakeTurns(t *testing.T) {
 	t.Parallel()
 	one := func() int { return 1 }
-	pool := sync.Pool{New: func() any { return new(Batch) }}
 	out := make(chan *Batch)
 	go func() {
 		defer close(out)
-		for b, err := range batches(docs("a", large("one"), "b", "small", "c", large("two"), "d", "small", "e", "small", "f", large("three")), one, &pool) {
+		for b, err := range batches(docs("a", large("one"), "b", "small", "c", large("two"), "d", "small", "e", "small", "f", large("three")), one, make(freeBatches, 4)) {
 			if err != nil {
 				t.Error(err)
 			}

@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
@@ -49,25 +48,45 @@ func each[T any](ctx context.Context, documents iter.Seq2[*document.Document, er
 		b      *Batch
 		worked T
 	}
-	pool := sync.Pool{New: func() any { return new(Batch) }}
+	free := make(freeBatches, 2*max(1, threads)+2) // one more than are in use
 	task := func(ctx context.Context, b *Batch) (analysed, error) {
 		worked, err := analyse(ctx, b)
 		return analysed{b, worked}, err
 	}
-	return parallel.Stream(ctx, threads, batches(documents, size, &pool), task, func(next analysed) error {
+	return parallel.Stream(ctx, threads, batches(documents, size, free), task, func(next analysed) error {
 		if err := take(next.b, next.worked); err != nil {
 			return err
 		}
 		next.b.reset()
-		pool.Put(next.b)
+		free.put(next.b)
 		return nil
 	})
 }
 
-// batches gathers up to size() documents, or batchBytes, into each batch of pool. A batch with a
+// FreeBatches are batches whose memory is used again. A sync.Pool would lose them whenever garbage is collected, and each batch has
+// some megabytes, which are cleared before they are used.
+type freeBatches chan *Batch
+
+func (f freeBatches) get() *Batch {
+	select {
+	case b := <-f:
+		return b
+	default:
+		return new(Batch)
+	}
+}
+
+func (f freeBatches) put(b *Batch) {
+	select {
+	case f <- b:
+	default:
+	}
+}
+
+// batches gathers up to size() documents, or batchBytes, into each batch of free. A batch with a
 // large document is yielded when the one before it has been analysed. Waiting here, in order, keeps
 // results from piling up behind the large document.
-func batches(documents iter.Seq2[*document.Document, error], size func() int, pool *sync.Pool) iter.Seq2[*Batch, error] {
+func batches(documents iter.Seq2[*document.Document, error], size func() int, free freeBatches) iter.Seq2[*Batch, error] {
 	return func(yieldBatch func(*Batch, error) bool) {
 		large := make(turn, 1)
 		yield := func(b *Batch) bool {
@@ -77,7 +96,7 @@ func batches(documents iter.Seq2[*document.Document, error], size func() int, po
 			}
 			return yieldBatch(b, nil)
 		}
-		b := pool.Get().(*Batch)
+		b := free.get()
 		for d, err := range documents {
 			if err != nil {
 				if b.Len() == 0 || yield(b) {
@@ -89,7 +108,7 @@ func batches(documents iter.Seq2[*document.Document, error], size func() int, po
 				if !yield(b) {
 					return
 				}
-				b = pool.Get().(*Batch)
+				b = free.get()
 			}
 		}
 		if b.Len() > 0 {

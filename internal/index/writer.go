@@ -37,7 +37,7 @@ type WriterOptions struct {
 	// 0 is DefaultDistance. A new index of Search.Blocks finds it by equal headers: it is at most
 	// Blocks - HeaderBlocks. Such tables do not depend on it otherwise.
 	Distance int
-	hold     int // bytes of the features of sets in memory until Commit
+	hold     int // bytes of the codes of sets in memory until Commit, and of texts
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -90,7 +90,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
-	o.hold = cmp.Or(o.hold, int(min(spill.Holds/2, max(leastHeld, o.Memory/16))))
+	o.hold = cmp.Or(o.hold, int(min(spill.Holds/8, max(leastHeld, o.Memory/16))))
 	var err error
 	o.Search, err = store.Choose(o.Search, s)
 	return o, errors.Join(err, o.Keep.Validate())
@@ -98,8 +98,8 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 
 // A Writer adds documents to an index. It holds the lock of the index from OpenWriter to Close.
 // Added documents are held in memory until Commit: per document 12 bytes, the id and 8 bytes for
-// its end, and per distinct set 70 bytes and a signature. The features of sets beyond 32 MiB, or less if
-// WriterOptions.Memory requires it, lie in a temporary file in the index.
+// its end, and per distinct set 30 bytes and a signature. The codes of sets and the texts beyond 8 MiB each, or less if
+// WriterOptions.Memory requires it, lie in temporary files in the index.
 //
 // A Writer must not be used by several goroutines at once.
 type Writer struct {

@@ -153,7 +153,7 @@ func (o *Options) hold() int {
 	if o.Disk == nil {
 		return math.MaxInt
 	}
-	return int(min(spill.Holds, o.Memory/4))
+	return int(min(spill.Holds/4, o.Memory/4))
 }
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of

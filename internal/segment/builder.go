@@ -30,7 +30,7 @@ type Document struct {
 }
 
 // A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
-// its end per document, and 70 bytes and perhaps a signature per distinct set. Features and texts that exceed
+// its end per document, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts that exceed
 // its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout       Layout
@@ -57,7 +57,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	}
 	empty := spill.NewBytes(fsys, dir, hold)
 	return &Builder{
-		layout: layout, sets: setBuilder{known: map[Digest]uint32{}, drafts: prefix.NewDrafts(fsys, dir, hold)},
+		layout: layout, sets: setBuilder{drafts: prefix.NewDrafts(fsys, dir, hold)},
 		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
 	}
 }

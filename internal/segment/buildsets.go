@@ -3,6 +3,7 @@ package segment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
@@ -17,7 +18,7 @@ type Digest = [2]uint64
 // documents have them first.
 type setBuilder struct {
 	of         []uint32 // the set of each document, or NoSet
-	known      map[Digest]uint32
+	slots      []uint32 // a hash table of the sets, by their digests, with open addressing; NoSet is none
 	digests    []uint64 // two per set
 	signatures []byte
 	drafts     *prefix.Drafts
@@ -30,16 +31,53 @@ func (b *setBuilder) add(d *Document) {
 		b.of = append(b.of, NoSet)
 		return
 	}
-	set, ok := b.known[d.Digest]
+	set, ok := b.find(d.Digest)
 	if !ok {
-		set = uint32(b.drafts.Len())
-		b.known[d.Digest] = set
+		set = b.take(d.Digest)
 		b.digests = append(b.digests, d.Digest[0], d.Digest[1])
 		b.signatures = append(b.signatures, d.Signature...)
 		b.drafts.Add(d.Set, d.Coded)
 		b.shared.add(d.Set)
 	}
 	b.of = append(b.of, set)
+}
+
+// find returns the set of a digest. ok is false if there is none.
+func (b *setBuilder) find(d Digest) (set uint32, ok bool) {
+	if len(b.slots) == 0 {
+		return NoSet, false
+	}
+	set = b.slots[b.slot(d)]
+	return set, set != NoSet
+}
+
+// has reports whether there is a set of a digest.
+func (b *setBuilder) has(d Digest) bool {
+	_, ok := b.find(d)
+	return ok
+}
+
+// slot returns the slot of a digest, or that which it can have.
+func (b *setBuilder) slot(d Digest) uint64 {
+	most := uint64(len(b.slots) - 1)
+	for i := d[0] & most; ; i = (i + 1) & most {
+		if set := b.slots[i]; set == NoSet || d == (Digest{b.digests[2*set], b.digests[2*set+1]}) {
+			return i
+		}
+	}
+}
+
+// take returns the number of the next set, which has a digest.
+func (b *setBuilder) take(d Digest) (set uint32) {
+	set = uint32(len(b.digests) / 2)
+	if 3*len(b.slots) < 4*int(set+1) { // at most three quarters of the slots are taken
+		b.slots = slices.Repeat([]uint32{NoSet}, max(1<<8, 2*len(b.slots)))
+		for before := range set {
+			b.slots[b.slot(Digest{b.digests[2*before], b.digests[2*before+1]})] = before
+		}
+	}
+	b.slots[b.slot(d)] = set
+	return set
 }
 
 // digest returns the digest of a document's set. It is zero if the document has none.

@@ -29,7 +29,7 @@ func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
 			return s.InFile(err)
 		}
 	}
-	r := reader{s: s, layout: b.layout, known: b.sets.known}
+	r := reader{s: s, layout: b.layout, known: &b.sets}
 	added := 0
 	for doc := range uint32(s.documents) {
 		if s.deleted.Has(doc) {
@@ -57,7 +57,7 @@ func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
 type reader struct {
 	s      *Segment
 	layout Layout
-	known  map[Digest]uint32 // sets whose features are not wanted
+	known  *setBuilder // sets whose features are not wanted; nil has none
 
 	damaged bool     // what is lost is looked for in other sections
 	prints  *inverse // of the groups of fingerprints, nil before it is needed
@@ -122,7 +122,7 @@ func (d *reader) set(doc uint32, r *Remnant) error {
 		return err
 	}
 	lost := err != nil
-	if _, known := d.known[r.Digest]; known && !lost {
+	if d.known != nil && !lost && d.known.has(r.Digest) {
 		return nil
 	}
 	if s.coded == nil {
