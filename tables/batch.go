@@ -73,7 +73,7 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 // nearChunks answers the queries chunk by chunk. It estimates from the last chunk how many queries have
 // half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
-	w := &t.ways[min(k, hamming.MaxBits)]
+	w := t.way(k)
 	many, oneByOne := manyMatches, t.design.byHand() && !w.scan
 	alone := oneByOne
 	if w.scan || w.scanShared {
@@ -167,7 +167,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	for i := range qs {
 		b.first[i] = -1
 	}
-	w, price := &t.ways[min(k, hamming.MaxBits)], t.prices
+	w, price := t.way(k), t.prices
 	scan := price.scan
 	if len(qs) >= fewQueries {
 		scan = price.shared

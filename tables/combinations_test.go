@@ -289,7 +289,7 @@ func TestWaysAreSufficient(t *testing.T) {
 	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
 		tb := Build(values, newDesign(t, s))
 		for k := range s[0] + 1 {
-			radii := tb.ways[k].radii
+			radii := tb.way(k).radii
 			for diff := range uint64(1) << s[0] {
 				if bits.OnesCount64(diff) > k {
 					continue

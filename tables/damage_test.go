@@ -159,7 +159,7 @@ func TestSoundness(t *testing.T) {
 		t.Error("a file that nobody has looked at is sound")
 	}
 	zero := make([]int8, len(tb.tables)) // every table is looked up
-	tb.ways[1] = way{radii: zero}
+	*tb.way(1) = way{radii: zero}
 	_ = tb.NearBatch(values, 1, func(int, []hamming.Match) error { return nil })
 	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
 		t.Error("after all values have been asked for, some blocks have not been checked")

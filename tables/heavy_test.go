@@ -46,7 +46,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 		for _, k := range []int{0, 3, 6} {
 			tb := Build(values, Choose(64, len(values), 3, 0).Design)
 			tb.tuning.patience = 2
-			tb.ways[k].scan, tb.ways[k].scanShared = false, false
+			tb.way(k).scan, tb.way(k).scanShared = false, false
 			qs := queries(rng, values, 64, 150)
 			for _, q := range qs[:50] {
 				got, err := tb.Near(nil, q, k)
@@ -102,7 +102,7 @@ func TestHeavyBudget(t *testing.T) {
 	qs := queries(newRand(t), values, 64, 100)
 	tb := Build(values, Choose(64, len(values), 3, 0).Design)
 	tb.tuning.patience = 2
-	tb.ways[3].scan, tb.ways[3].scanShared = false, false
+	tb.way(3).scan, tb.way(3).scanShared = false, false
 	before := 0
 	ask := func(budget int64) (made int) {
 		t.Helper()

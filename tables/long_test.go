@@ -58,10 +58,10 @@ func forceTables(t *Tables, k int) {
 		return
 	}
 	lookUps := 0.0
-	for i, r := range t.ways[k].radii {
+	for i, r := range t.way(k).radii {
 		lookUps += ball(t.tables[i].dir.Bits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
-		t.ways[k].scan, t.ways[k].scanShared = false, false
+		t.way(k).scan, t.way(k).scanShared = false, false
 	}
 }

@@ -44,8 +44,8 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
-	if stats == nil && t.byLanes(k) && !t.ways[k].scan {
-		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
+	if stats == nil && t.byLanes(k) && !t.way(k).scan {
+		found, err := t.nearExact(dst, search{q: q, k: k, way: t.way(k)})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
@@ -74,7 +74,7 @@ func (t *Tables) tally(left int64) tally { return tally{left: left, price: t.pri
 // nearWithin appends the matches of q in any order. It scans where that is faster than looking up headers, or
 // turns out to be. It returns errScan if count is used up.
 func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) ([]hamming.Match, error) {
-	w := &t.ways[min(k, hamming.MaxBits)]
+	w := t.way(k)
 	scan := int64(len(t.values)) * t.prices.scan
 	if !w.scan {
 		bound := min(int64(scanShare*float64(scan)), count.left)

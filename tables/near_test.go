@@ -80,7 +80,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 			tb := Build(values, d)
 			for _, q := range queries(rng, values, s[0], 15) {
 				for k := 0; k <= s[0]; k++ {
-					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt64}})
+					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: tb.way(k), count: &tally{left: math.MaxInt64}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -178,7 +178,7 @@ func TestBatchesKeepFewMatches(t *testing.T) {
 	tb := Build(values, newDesign(t, [3]int{64, 6, 3}))
 	tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
 	for k := range tb.ways {
-		tb.ways[k].scan, tb.ways[k].scanShared = false, false
+		tb.way(k).scan, tb.way(k).scanShared = false, false
 	}
 	for _, keep := range []int{1, 30, 1000, 50_000} {
 		tb.tuning.keepMatches = keep
@@ -232,11 +232,11 @@ func TestSearchGivesUp(t *testing.T) {
 	rng := newRand(t)
 	values := boilerplate(t, 20_000)["two quarters vary"]
 	tb := Build(values, Choose(64, len(values), 8, 0).Design)
-	tb.ways[8].scan, tb.ways[8].scanShared = false, false
+	tb.way(8).scan, tb.way(8).scanShared = false, false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
 		count := tb.tally(tb.prices.scan * int64(len(values)))
-		if _, err := tb.nearBeyond(nil, search{q: q, k: 8, way: &tb.ways[8], count: &count}); errors.Is(err, errScan) {
+		if _, err := tb.nearBeyond(nil, search{q: q, k: 8, way: tb.way(8), count: &count}); errors.Is(err, errScan) {
 			gaveUp++
 		}
 		got, err := tb.Near(nil, q, 8)
@@ -344,7 +344,7 @@ func TestBatchesBeyondTheExactDistance(t *testing.T) {
 				for _, q := range qs {
 					wants = append(wants, want(values, q, k))
 				}
-				tb.ways[k].scan, tb.ways[k].scanShared = k > 13, k > 10
+				tb.way(k).scan, tb.way(k).scanShared = k > 13, k > 10
 				for _, tune := range []struct {
 					sortQueries, headers int
 					shared               int64 // what a query may take, in picoseconds for each value

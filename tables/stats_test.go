@@ -12,7 +12,7 @@ func wantStats(tb *Tables, q uint64, k int) Stats {
 	s := Stats{Queries: 1}
 	for i := range tb.tables {
 		dir, perm := &tb.tables[i].dir, tb.tables[i].perm
-		r := int(tb.ways[k].radii[i])
+		r := int(tb.way(k).radii[i])
 		s.LookUps += int64(ball(dir.Bits, r))
 		for _, x := range tb.values {
 			if bits.OnesCount64((perm.Apply(x)^perm.Apply(q))>>dir.Shift) <= r {
@@ -31,7 +31,7 @@ func TestStats(t *testing.T) {
 	tb := Build(values, newDesign(t, [3]int{64, 5, 2}))
 	tb.prices = prices{} // no search gives up
 	for k, scans := range map[int]bool{0: false, 2: false, 3: false, 4: false, 64: true} {
-		tb.ways[k].scan, tb.ways[k].scanShared = scans, scans
+		tb.way(k).scan, tb.way(k).scanShared = scans, scans
 		var one, batch, want Stats
 		for _, q := range qs {
 			if _, err := tb.NearStats(nil, q, k, &one); err != nil {
@@ -57,7 +57,7 @@ func TestStatsOfHeavyRuns(t *testing.T) {
 	t.Parallel()
 	values := boilerplate(t, 20_000)["two quarters vary"]
 	tb := Build(values, Choose(64, len(values), 3, 0).Design)
-	tb.ways[3].scan, tb.prices = false, prices{scan: 1 << 20, shared: 1 << 20} // a scan is so dear that no search gives up
+	tb.way(3).scan, tb.prices = false, prices{scan: 1 << 20, shared: 1 << 20} // a scan is so dear that no search gives up
 	qs := queries(newRand(t), values, 64, 100)
 	compared := func(patience int) int64 {
 		tb.tuning.patience = patience

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
@@ -40,11 +41,12 @@ import (
 // Tables are an immutable set of distinct fingerprints that can be searched. They are safe for
 // concurrent use.
 type Tables struct {
-	design Design
-	values []uint64 // strictly ascending; the entries of the first table
-	tables []table
-	ways   [hamming.MaxBits + 1]way // by distance
-	prices prices
+	design  Design
+	values  []uint64 // strictly ascending; the entries of the first table
+	tables  []table
+	ways    [hamming.MaxBits + 1]way // by distance, once they are planned
+	planned [hamming.MaxBits + 1]sync.Once
+	prices  prices
 
 	heavy  []heavyRuns // of each table
 	memory *heavyMemory
@@ -117,7 +119,6 @@ func (t *Tables) finish() {
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
 	t.prices = pricesOf(costsFor(len(t.values)))
-	t.planWays()
 }
 
 // outline returns table i of n values, without its contents. A table by hand has no directory, so that its tails are whole

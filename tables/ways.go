@@ -19,28 +19,29 @@ type way struct {
 // that searches that look up headers first, and then scan, take at most twice as long as a scan.
 const scanShare = 0.5
 
-// planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
-// of uniform values. Tables by hand are looked up within their exact distance, whatever that costs.
-func (t *Tables) planWays() {
-	n, costs := float64(len(t.values)), costsFor(len(t.values))
-	radii := make([]int, 0, len(t.tables))
-	for k := range t.ways {
-		if far := k > t.design.exact; t.design.byHand() {
-			t.ways[k] = way{scan: far, scanShared: far, radii: make([]int8, len(t.tables))}
-			continue
-		}
-		radii = t.design.radii(radii[:0], k)
-		w := way{radii: make([]int8, len(radii))}
-		for i, r := range radii {
-			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
-		}
-		cost := 0.0
-		for i, r := range w.radii {
-			cost += lookUpCost(t.tables[i].dir.Bits, int(r), k, costs, n)
-		}
-		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
-		t.ways[k] = w
+// way returns how queries within distance k, at least 0, are answered: whether to look up headers or to scan, by the costs that are
+// expected of uniform values. It is planned when it is first asked for. Tables by hand are looked up within their exact distance,
+// whatever that costs.
+func (t *Tables) way(k int) *way {
+	k = min(k, hamming.MaxBits)
+	t.planned[k].Do(func() { t.ways[k] = t.planWay(k) })
+	return &t.ways[k]
+}
+
+func (t *Tables) planWay(k int) way {
+	if far := k > t.design.exact; t.design.byHand() {
+		return way{scan: far, scanShared: far, radii: make([]int8, len(t.tables))}
 	}
+	n, costs := float64(len(t.values)), costsFor(len(t.values))
+	w := way{radii: make([]int8, len(t.tables))}
+	cost := 0.0
+	for i, r := range t.design.radii(nil, k) {
+		bits := t.tables[i].dir.Bits
+		w.radii[i] = int8(min(r, bits))
+		cost += lookUpCost(bits, int(w.radii[i]), k, costs, n)
+	}
+	w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
+	return w
 }
 
 // lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
@@ -76,7 +77,7 @@ type Search struct {
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
-	w := &t.ways[min(k, hamming.MaxBits)]
+	w := t.way(k)
 	s := Search{Scan: w.scan, Compare: n, ByHand: t.design.byHand()}
 	if w.scan {
 		return s
