@@ -72,6 +72,9 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 			if k > exact && p.Bytes > best.Bytes {
 				gain = 0.8 // which is larger where headers nearby are looked up, and memory has a price, too
 			}
+			if p.Bytes > 2*best.Bytes {
+				gain = 0.5 // twice the memory has to be twice as fast
+			}
 			better := p.Nanoseconds < gain*best.Nanoseconds
 			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
 			case fits && bestFits && better,

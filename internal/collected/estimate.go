@@ -3,6 +3,7 @@ package collected
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"simsearch/internal/disk"
@@ -32,9 +33,10 @@ func (e Estimate) String() string {
 const (
 	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt has been read.
 	leastEstimated, estimatedAt = 128 << 20, 16
-	// perReading is how long a run takes for each second of reading, as measured on collections of 10 to 500 MB of reviews, news,
-	// laws and licences.
-	perReading       = 2
+	// How long a run of a gigabyte takes for each second of reading, and how much longer one of twice as much, as measured on reviews and
+	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least.
+	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
+
 	bytesPerDocument = 24 + 12
 	bytesPerFeature  = 8
 	leastMemory      = 60 << 20
@@ -65,6 +67,11 @@ func (c *Collection) newEstimator() error {
 	return c.checkSpace(c.Options.State, c.estimator.written)
 }
 
+// perReading returns how long the run takes for each second of reading.
+func (e *estimator) perReading() float64 {
+	return max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, e.total))/1e9))
+}
+
 // expect tells of an estimate once, when enough has been read. It is an error if the disk is too small.
 func (c *Collection) expect(all bool) error {
 	e, read := &c.estimator, int64(0)
@@ -83,7 +90,7 @@ func (c *Collection) expect(all bool) error {
 	documents := per * float64(len(c.Lengths))
 	state, sets := documents*bytesPerDocument+per*float64(len(c.ids)), per*float64(c.features)*bytesPerFeature
 	is := Estimate{
-		Documents: int64(documents + 0.5), Time: time.Duration(perReading * per * float64(time.Since(e.begin))),
+		Documents: int64(documents + 0.5), Time: time.Duration(e.perReading() * per * float64(time.Since(e.begin))),
 		Memory: min(c.Options.Memory, leastMemory+int64(state+sets+min(spill.Holds, sets))), Disk: int64(max(sets, state+float64(e.written))),
 	}
 	c.Options.Expect(is)

@@ -104,7 +104,7 @@ func (k *crowd) renew(members []uint32, words int, read func(center uint32) (ran
 		}
 		n++
 	}
-	*k = crowd{class: k.class, t: k.t, members: members[:0:0], renewAt: 4 * len(members), index: map[uint32]uint32{}, sketch: make([]uint64, words)}
+	*k = crowd{class: k.class, t: k.t, renewAt: 4 * len(members), index: map[uint32]uint32{}, sketch: make([]uint64, words)}
 	var known []uint32
 	for r, with := range count {
 		if 2*with > n {

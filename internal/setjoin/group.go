@@ -101,15 +101,15 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 		if ctx.Err() != nil {
 			return from, context.Cause(ctx)
 		}
-		if q.full() {
-			return from, nil
-		}
 		rows := q.list[from:min(to, from+ahead)]
 		q.rows = q.rows[:0]
 		for _, e := range rows { // the memory is read at once
 			q.rows = append(q.rows, q.record(e.place())...)
 		}
 		for i, e := range rows {
+			if q.full() {
+				return from + i, nil
+			}
 			record := q.rows[i*(q.words+1) : (i+1)*(q.words+1)]
 			q.take(e.place(), record)
 			q.smaller.leave(q.size)

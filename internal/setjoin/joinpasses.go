@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"simsearch/internal/parallel"
 )
@@ -94,34 +95,38 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		return j.each(ctx, threads, tasks, func(found *joined) error { at++; return yield(&tasks[at-1], found) })
 	}
 	sets := len(tasks) > 0 && tasks[len(tasks)-1].sets
-	for next := []joinTask(nil); len(next)+len(tasks) > 0; {
-		n := min(len(tasks), max(0, roundTasks-len(next)))
-		next, tasks = append(next, tasks[:n]...), tasks[n:]
+	for left := []joinTask(nil); len(left)+len(tasks) > 0; { // what is left of tasks comes first
+		some := slices.Clone(left[:min(len(left), j.listing.tasks)])
+		left = left[len(some):]
+		n := min(len(tasks), j.listing.tasks-len(some))
+		some, tasks = append(some, tasks[:n]...), tasks[n:]
 		var all []*joined
-		err := j.each(ctx, threads, next, func(found *joined) error { all = append(all, found); return nil })
+		err := j.each(ctx, threads, some, func(found *joined) error { all = append(all, found); return nil })
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
 			j.listing.thin(j)
 			if dense := j.denseCrowds(ctx); dense != nil || sets {
 				return cmp.Or(dense, err)
 			}
+			left = append(some, left...)
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		var left []joinTask
+		var rest []joinTask
 		for i, found := range all {
-			if err := yield(&next[i], found); err != nil {
+			if err := yield(&some[i], found); err != nil {
 				return err
 			}
 			if found.rest != nil {
-				left = append(left, *found.rest)
+				rest = append(rest, *found.rest)
 			}
 			j.listing.add(found)
 		}
 		j.listing.drop()
-		next = left
+		j.listing.pace(all)
+		left = append(rest, left...)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (l *List) Few() bool { return l.Dense == nil }
 // leaves out pairs of sets in crowds, which Stars finds sooner, and goes on with what it has found. Then it returns about as many as
 // that at most. What it takes, and its errors, are those of Pairs; and 16 bytes a pair.
 func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List, error) {
-	l := &listing{most: 2*s.Len() + fewPairs, sets: s.Len(), company: company, candidates: taskCandidates}
+	l := &listing{most: 2*s.Len() + fewPairs, sets: s.Len(), tasks: roundTasks, company: company, candidates: taskCandidates}
 	if o.few > 0 {
 		l.most, l.company, l.candidates = o.few, o.company, o.candidates
 	}
@@ -38,6 +38,7 @@ type listing struct {
 	List
 	most, sets int
 	company    int
+	tasks      int      // of the next round
 	candidates int      // how many of them end a task
 	near       []uint32 // how many sets are near each, of those that have been found
 	places     []uint32 // of all sets
@@ -47,8 +48,9 @@ type listing struct {
 const (
 	// company is how many near sets make a set dense, and leastCompany if there are very many pairs.
 	company, leastCompany = 64, 2
-	// A round is so many tasks. In a thin listing, each of them ends when it has had so many candidates.
-	roundTasks, taskCandidates = 32, 1 << 15
+	// A round is so many tasks, or fewer if they find more pairs than roundPairs. In a thin listing, each of them ends when it
+	// has had taskCandidates.
+	roundTasks, roundPairs, taskCandidates = 32, 1 << 19, 1 << 15
 )
 
 // thin begins to leave out pairs.
@@ -61,6 +63,7 @@ func (l *listing) thin(j *join) {
 		l.near[p.A]++
 		l.near[p.B]++
 	}
+	l.tasks = 1
 	l.mark()
 	l.drop()
 }
@@ -108,6 +111,21 @@ func (l *listing) drop() {
 		}
 		l.company /= 2
 		l.mark()
+	}
+}
+
+// pace says how many tasks the next round has, by what those of the last one have found.
+func (l *listing) pace(found []*joined) {
+	pairs := 0
+	for _, f := range found {
+		pairs += len(f.pairs)
+	}
+	switch {
+	case l.Dense == nil:
+	case pairs > roundPairs:
+		l.tasks = max(1, l.tasks/4)
+	case pairs < roundPairs/4:
+		l.tasks = min(roundTasks, 2*l.tasks)
 	}
 }
 

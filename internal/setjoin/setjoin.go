@@ -5,8 +5,9 @@
 //	err = setjoin.Pairs(ctx, sets, 0.8, setjoin.Options{Threads: 2}, yield)
 //
 // Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
-// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go), and those of a crowd by
-// their differences from its template (crowd.go). Contained finds pairs by the share of the smaller
+// with all of its lists (joinsets.go). NearPairs leaves out pairs of sets in crowds where near pairs are very many (listing.go). Stars
+// looks up centers alone (stars.go), those of sets that are not in such a list, and those of a crowd by their differences from its
+// template (crowd.go). Contained finds pairs by the share of the smaller
 // set that the larger one has (containedpairs.go).
 package setjoin
 

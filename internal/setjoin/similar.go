@@ -45,8 +45,8 @@ func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
 	n := len(lists.starts) - 1
 	st.stats.Postings = int64(len(lists.entries))
 	return &similar{
-		stars: st, crowds: crowds{long: uint32(cmp.Or(long, longList))}, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
-		sketches: newSketches(0, mean, st.MostUnshared(mean)),
+		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
+		sketches: newSketches(0, mean, st.MostUnshared(mean)), crowds: crowds{long: uint32(cmp.Or(long, longList))},
 	}, nil
 }
 
