@@ -7,12 +7,10 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/prefix"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )
@@ -34,13 +32,18 @@ func (w *Writer) refuse(id []byte, why string) {
 // or when ctx is done. After an error the documents added so far stay added, and the error is
 // returned.
 func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
-	if w.failed != nil {
+	switch {
+	case w.failed != nil:
 		return w.failed
-	}
-	if w.Learns() {
+	case w.Learns():
 		return errors.New("index: weights have to be learnt before documents are added")
 	}
-	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.packer(), func(b *analysis.Batch, k kept) error {
+	work := func(_ context.Context, b *analysis.Batch) (kept, error) {
+		k := w.keeping().packed(b.Len(), b.Result)
+		k.Codes = w.pending.CodeSets(b.Len(), func(i int) []uint64 { return b.Result(i).Set })
+		return k, nil
+	}
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, work, func(b *analysis.Batch, k kept) error {
 		for i := range b.Len() {
 			r := b.Result(i)
 			if err := w.add(&r, k, i); err != nil {
@@ -157,7 +160,7 @@ func (w *Writer) Renew(id []byte) error {
 // are kept, and the codes of their sets, nil if they are not coded yet.
 type kept struct {
 	texts, fields *segment.Packed
-	codes         [][]byte
+	segment.Codes
 }
 
 // A keeping says what an index keeps of its documents.
@@ -173,33 +176,6 @@ func (w *Writer) keeping() keeping {
 // pack compresses what is to be kept of a batch.
 func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
 	return g.packed(b.Len(), b.Result), nil
-}
-
-// packer returns pack that codes the sets for the pending documents, too.
-func (w *Writer) packer() func(context.Context, *analysis.Batch) (kept, error) {
-	g, to := w.keeping(), w.pending
-	if !w.dir.Manifest.Settings.Sets() {
-		return g.pack
-	}
-	var free sync.Pool // of *prefix.Coder
-	return func(_ context.Context, b *analysis.Batch) (kept, error) {
-		k := g.packed(b.Len(), b.Result)
-		c, _ := free.Get().(*prefix.Coder)
-		if c == nil {
-			c = new(prefix.Coder)
-		}
-		defer free.Put(c)
-		var all []byte
-		k.codes = make([][]byte, b.Len())
-		for i := range k.codes {
-			if set := b.Result(i).Set; len(set) > 0 {
-				from := len(all)
-				all = to.AppendCoded(all, c, set)
-				k.codes[i] = all[from:]
-			}
-		}
-		return k, nil
-	}
 }
 
 // packed compresses what is to be kept of n results.
@@ -233,13 +209,5 @@ func (g keeping) of(r analysis.Result) (k segment.Kept) {
 
 // document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
-	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.code(i), Texts: k.texts, Fields: k.fields, Number: i}
-}
-
-// code returns the code of set i, or nil.
-func (k *kept) code(i int) []byte {
-	if k.codes == nil {
-		return nil
-	}
-	return k.codes[i]
+	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"sync"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
@@ -21,7 +22,7 @@ type Document struct {
 	Set       []uint64
 	Signature []byte
 	Digest    Digest
-	// Coded is what Builder.AppendCoded has appended of Set, or empty.
+	// Coded is what Builder.CodeSets has made of Set, or empty.
 	Coded []byte
 
 	// Texts, if not nil, has the text of the document or its source as number Number, and Fields its kept fields.
@@ -98,10 +99,37 @@ func (b *Builder) Add(d *Document) {
 	}
 }
 
-// AppendCoded appends the code of a set to dst, for Add, which takes less time then. It may be called while Add runs, from several
-// goroutines, each of which has a coder. Before the builder has learnt from the first sets, it appends nothing.
-func (b *Builder) AppendCoded(dst []byte, c *prefix.Coder, set []uint64) []byte {
-	return c.Append(dst, b.sets.drafts, set)
+// Codes are the codes of some sets; nil if they are not coded yet.
+type Codes [][]byte
+
+// At returns Document.Coded of set i.
+func (c Codes) At(i int) []byte {
+	if c == nil {
+		return nil
+	}
+	return c[i]
+}
+
+var coders = sync.Pool{New: func() any { return new(prefix.Coder) }}
+
+// CodeSets returns the codes of n sets, for Add, which takes less time then. It may be called while Add runs, from several
+// goroutines. Before the builder has learnt from the first sets, the codes are empty.
+func (b *Builder) CodeSets(n int, set func(i int) []uint64) Codes {
+	if !b.layout.Sets {
+		return nil
+	}
+	c := coders.Get().(*prefix.Coder)
+	defer coders.Put(c)
+	var all []byte
+	codes := make(Codes, n)
+	for i := range codes {
+		if features := set(i); len(features) > 0 {
+			from := len(all)
+			all = c.Append(all, b.sets.drafts, features)
+			codes[i] = all[from:]
+		}
+	}
+	return codes
 }
 
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
