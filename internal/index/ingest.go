@@ -173,11 +173,6 @@ func (w *Writer) keeping() keeping {
 	return keeping{w.dir.Manifest.Kept(), w.dir.Manifest.Input.KeepFields != ""}
 }
 
-// pack compresses what is to be kept of a batch.
-func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
-	return g.packed(b.Len(), b.Result), nil
-}
-
 // packed compresses what is to be kept of n results.
 func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
 	if g.keep != KeepNothing {

@@ -120,7 +120,8 @@ type offer struct {
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
 func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
-	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, l.keeping.pack, func(b *analysis.Batch, k kept) error {
+	pack := func(_ context.Context, b *analysis.Batch) (kept, error) { return l.keeping.packed(b.Len(), b.Result), nil }
+	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k kept) error {
 		offered := make([]offer, b.Len())
 		for i := range offered {
 			r := b.Result(i)
