@@ -119,15 +119,6 @@ func (d *Document) begin() int {
 	return len(d.text)
 }
 
-// add adds the words of another document.
-func (d *Document) add(from *Document) {
-	for _, w := range from.words {
-		lo := d.begin()
-		d.text = append(d.text, from.text[w[0]:w[1]]...)
-		d.words = append(d.words, span{lo, len(d.text)})
-	}
-}
-
 // beginning returns the document of the words by which the language is detected.
 func (d *Document) beginning() *Document {
 	if d.prefix == nil {

@@ -120,7 +120,9 @@ type offer struct {
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
 func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
-	pack := func(_ context.Context, b *analysis.Batch) (kept, error) { return l.keeping.packed(b.Len(), b.Result), nil }
+	pack := func(_ context.Context, b *analysis.Batch) (kept, error) {
+		return l.keeping.packed(b.Len(), b.Result), nil
+	}
 	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k kept) error {
 		offered := make([]offer, b.Len())
 		for i := range offered {
@@ -135,9 +137,7 @@ func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Docume
 func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
 
 // Base returns the absolute path of the directory at which paths in ids begin, or "" if the index has none.
-func (l *Live) Base() (string, error) {
-	return l.j.Base()
-}
+func (l *Live) Base() (string, error) { return l.j.Base() }
 
 // Sync makes durable what SyncEvery has left.
 func (l *Live) Sync() error { return l.j.Sync() }

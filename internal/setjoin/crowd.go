@@ -35,9 +35,8 @@ type crowd struct {
 	elements []element
 	known    int               // elements whose order is known
 	index    map[uint32]uint32 // the element of a rank that is not of the template
-	entries  []crowdEntry
-	lacking  [][]sized // by how many features of the template they lack, by their size
-	largest  []uint32  // of the centers that have as many differences, the size of the largest; 0 if there are none
+	lacking  [][]sized         // by how many features of the template they lack, by their size
+	largest  []uint32          // of the centers that have as many differences, the size of the largest; 0 if there are none
 }
 
 // An element is a feature by which sets can differ from a template. It lists the centers that do, in rows if they are many.

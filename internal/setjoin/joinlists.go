@@ -158,7 +158,7 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 // would wait for one after the other. What it returns is of no use.
 //
 //go:noinline
-func (j *join) touch(sets []uint32, whole bool) (touched byte, err error) {
+func (j *join) touch(sets []uint32, whole bool) (touched byte, err error) { //nolint:unparam // else nothing would be read
 	for _, set := range sets {
 		code, err := j.sets.Code(set)
 		if err != nil {

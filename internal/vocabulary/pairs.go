@@ -24,7 +24,6 @@ func CodePairs(ctx context.Context, src Source, threads int, memory int64, tell 
 		return 0, err
 	}
 	ranks, rank := b.ranking(counts)
-	counts = nil
 	b.tell, b.done, b.share = half(tell, 1), 0, 1
 	var free sync.Pool // of *setCoder
 	low := 64 - max(1, bits.Len(uint(ranks)))
