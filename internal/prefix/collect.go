@@ -89,11 +89,7 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.first.Close()) }()
-	err = b.code(ctx, func(code []byte) error {
-		o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
-		return o.Codes.Flush()
-	})
-	if err != nil {
+	if err := b.code(ctx, o.keepCode); err != nil {
 		return nil, err
 	}
 	coded, err := o.Codes.Map()
@@ -107,6 +103,12 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	return s, err
 }
 
+// keepCode adds the codes of some sets to those that are kept.
+func (o *Options) keepCode(code []byte) error {
+	o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
+	return o.Codes.Flush()
+}
+
 // collectPairs is Collect for pairs only.
 func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
 	var ends []uint64
@@ -116,8 +118,7 @@ func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
 			ends = append(ends, sum+uint64(end))
 		}
 		sum += uint64(len(code))
-		o.Codes.Add(bytes.Clone(code))
-		return o.Codes.Flush()
+		return o.keepCode(code)
 	})
 	if err != nil {
 		return nil, err
