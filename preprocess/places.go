@@ -1,0 +1,92 @@
+package preprocess
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Places replaces the contents of doc by the words of text as Analyze does, and returns for each of them which bytes of text it was
+// made of. The analyser must make all single words: it has no stop words. Pairs of unspaced characters overlap, as their words do.
+// The places are valid until doc is used again.
+//
+// Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
+// and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
+// the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
+func (a *Analyzer) Places(doc *Document, text []byte) [][2]int {
+	a.Analyze(doc, text)
+	if indexNonASCII(text) < 0 {
+		return doc.words // the text is as it was, but for its case
+	}
+	plain, from := normalisedPlaces(text)
+	places := make([]span, len(doc.words))
+	cursor := 0
+	for i, w := range doc.words {
+		word := doc.text[w[0]:w[1]]
+		at := bytes.Index(plain[cursor:min(len(plain), cursor+len(word)+farthest)], word)
+		if at < 0 {
+			at = bytes.Index(plain[cursor:], word)
+		}
+		if at < 0 {
+			places[i] = span{from[cursor][0], from[cursor][0]}
+			continue
+		}
+		at += cursor
+		end := at + len(word)
+		places[i] = span{from[at][0], from[end-1][1]}
+		if cursor = end; i+1 < len(doc.words) && pairs(word, doc.text[doc.words[i+1][0]:doc.words[i+1][1]]) {
+			_, size := utf8.DecodeRune(word)
+			cursor = at + size
+		}
+	}
+	return places
+}
+
+// farthest is how many bytes behind the last word the next one is looked for at first.
+const farthest = 64
+
+// pairs reports whether two words may be pairs of unspaced characters that share one. If they share none, the second is not found
+// at the end of the first.
+func pairs(word, next []byte) bool {
+	r, _ := utf8.DecodeRune(word)
+	last, size := utf8.DecodeLastRune(word)
+	first, _ := utf8.DecodeRune(next)
+	return isUnspaced(r) && size < len(word) && first == last
+}
+
+// normalisedPlaces returns text as the steps of the package comment normalise it, and for each byte of it, and for its end, the
+// bytes of text that it was made of.
+func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
+	plain = make([]byte, 0, len(text)+len(text)/8)
+	from = make([][2]int, 0, cap(plain)+1)
+	var it norm.Iter
+	it.Init(norm.NFKC, text)
+	for !it.Done() {
+		start := it.Pos()
+		part := it.Next()
+		end := it.Pos()
+		switch {
+		case len(part) == 1 && part[0] < utf8.RuneSelf:
+			plain = append(plain, asciiLower[part[0]])
+		case dropped(plain, part):
+		default:
+			folded := norm.NFKC.String(foldString(string(part)))
+			plain = append(plain, strings.ReplaceAll(folded, "\u2019", "'")...)
+		}
+		for len(from) < len(plain) {
+			from = append(from, [2]int{start, end})
+		}
+	}
+	return plain, append(from, [2]int{len(text), len(text)})
+}
+
+// dropped reports whether a character is dropped behind plain text, since it stands in a run of unspaced characters.
+func dropped(plain, char []byte) bool {
+	if r, n := utf8.DecodeRune(char); n < len(char) || !isIgnorable(r) {
+		return false
+	}
+	last, _ := utf8.DecodeLastRune(plain)
+	return isUnspaced(last)
+}

@@ -1,0 +1,59 @@
+package preprocess
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The bytes that are said to be of a word make that word, if nothing else is read.
+func TestPlaces(t *testing.T) {
+	a, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := []string{
+		"plain words, don't_stop 3.14 __ _x_ ", "Straße, ﬁne Ⅳ ", "“Grüße”—naïve’s ", "cafe\u0301 A\u030a ", "東京都に住む。", "한국어 문장 ", "ไทยแลนด์ ", "12,5 €7 ",
+		"İstanbul ǅ ", "x\xffy ", "\n\t", "ｆｕｌｌ　ｗｉｄｔｈ ", "עברית״א ", "नमस्ते ", "😀 ok ", "ᏣᎳᎩ ", "٣٫١٤ ", "e\u0301\u0302\u0327 ", "中a文b",
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var b strings.Builder
+		for range 1 + random.IntN(12) {
+			b.WriteString(parts[random.IntN(len(parts))])
+		}
+		text := b.String()
+		var doc Document
+		places := a.Places(&doc, []byte(text))
+		if len(places) != doc.Words() {
+			t.Fatalf("%q: %d places of %d words", text, len(places), doc.Words())
+		}
+		last := 0
+		for i, p := range places {
+			if p[0] < last || p[1] <= p[0] || p[1] > len(text) {
+				t.Fatalf("%q: word %d is at %v, behind %d", text, i, p, last)
+			}
+			last = p[0]
+			got := strings.ReplaceAll(norm.NFKC.String(foldString(norm.NFKC.String(text[p[0]:p[1]]))), "\u2019", "'")
+			if want := string(doc.Feature(i)); got != want {
+				t.Fatalf("%q: word %d is %q, and at its place is %q", text, i, want, got)
+			}
+		}
+	}
+}
+
+// What is dropped inside of a word is inside of its place.
+func TestPlacesOfWhatIsDropped(t *testing.T) {
+	a, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "begin 東\ufe0f京 end"
+	var doc Document
+	places := a.Places(&doc, []byte(text))
+	if n := len(places); n != 3 || text[places[2][0]:places[2][1]] != "end" || text[places[1][0]:places[1][1]] != "東\ufe0f京" {
+		t.Errorf("the words are at %v", places)
+	}
+}
