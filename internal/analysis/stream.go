@@ -116,3 +116,16 @@ func batches(documents iter.Seq2[*document.Document, error], size func() int, fr
 		}
 	}
 }
+
+// Texts calls work with batches of documents, as Each does, whose texts are not analysed: their results have what was read.
+func Texts[T any](ctx context.Context, documents iter.Seq2[*document.Document, error], threads int,
+	work func(ctx context.Context, b *Batch) (T, error), take func(b *Batch, worked T) error,
+) error {
+	return each(ctx, documents, threads, func() int { return batchTexts }, func(ctx context.Context, b *Batch) (T, error) {
+		defer b.done()
+		return work(ctx, b)
+	}, take)
+}
+
+// batchTexts is how many documents Texts puts into a batch.
+const batchTexts = 4096

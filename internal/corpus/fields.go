@@ -85,6 +85,9 @@ type fieldSource struct {
 
 // fill fills doc with a record.
 func (f *fieldSource) fill(doc *document.Document, rec fielded) error {
+	if all, ok := rec.(texted); ok && f.r.o.AllTexts {
+		return f.fillAll(doc, rec, all)
+	}
 	text, found, err := f.text(rec)
 	if err != nil {
 		return f.bad(err)
@@ -202,6 +205,8 @@ func (f *fieldSource) checkColumns(names []string, at []int) error {
 	r, missing := f.r, (*FieldError)(nil)
 	has := func(from, to int) bool { return slices.ContainsFunc(at[from:to], func(i int) bool { return i >= 0 }) }
 	switch id := r.idAt(); {
+	case r.o.AllTexts:
+		return nil
 	case !has(0, id) && (r.again || !has(r.fingerprintAt(), r.keepAt())):
 		missing = f.missing(names, "TextField", f.textFields()...)
 	case !r.again && !has(id, id+1) && (r.o.IDField != "" || r.o.Pairs):

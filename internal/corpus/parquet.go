@@ -28,6 +28,7 @@ type parquetSource struct {
 	f           *parquetfile.File
 	columns     []parquetfile.Column
 	at          []int // the number in columns of each wanted field, or -1
+	texts       []int // with Options.AllTexts, the numbers in columns of those that are texts
 	cursor      *parquetfile.Cursor
 	last        []parquet.Value // the row of the last document
 	text, other []byte          // of its text, and of its other fields
@@ -60,6 +61,9 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 
 // findColumns finds the columns that Options name.
 func (p *parquetSource) findColumns() error {
+	if p.r.o.AllTexts {
+		defer p.allColumns()
+	}
 	for i, name := range p.r.wanted {
 		column, err := p.f.Column(name)
 		switch {
@@ -70,7 +74,7 @@ func (p *parquetSource) findColumns() error {
 			return &InputError{p.in.Path, err}
 		case err != nil:
 			return err
-		case i < len(p.r.textFields) && !column.IsText():
+		case i < len(p.r.textFields) && !column.IsText() && !p.r.o.AllTexts:
 			return fmt.Errorf("column %q has no strings", column.Name)
 		}
 		p.at = append(p.at, len(p.columns))

@@ -32,6 +32,10 @@ type Options struct {
 	// is the number of its line or, in an array, its element. An input without fields is an error
 	// if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
+	// AllTexts makes the text of a record all of its fields that are texts, but for the id, in place of TextField: with line feeds
+	// between. Their names and values are in document.Document.Fields, in turn. A list or an object is the texts in it, a line each.
+	// What has no fields has its text alone, and no Fields.
+	AllTexts bool
 	// Pairs says that records and rows are pairs, such as of a user and an item that she bought. "" stands for the
 	// fields "user" and "item" then, and an item may be a number in JSON.
 	Pairs bool

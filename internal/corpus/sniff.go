@@ -87,7 +87,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *inputs.Stream) (format, loo
 	}
 	// A directory may have any JSON, such as settings of programs. It has records if the first one
 	// has a text.
-	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !hasText(r.textFields, s, looks) {
+	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !r.o.AllTexts && !hasText(r.textFields, s, looks) {
 		return Text, Text, nil
 	}
 	if looks == JSON && ext != ".json" && syntax.SkipSpace(s.Fill())[0] == '{' {

@@ -44,6 +44,19 @@ func (r *Object) Field(name string) []byte {
 	return r.unquote.Field(r.value, name)
 }
 
+// Each calls do with the key and the value of each member, as they stand in the value of r, which must be an object.
+func (r *Object) Each(do func(key, value []byte)) {
+	if r.many {
+		for key, value := range Members(r.value) {
+			do(key, value)
+		}
+		return
+	}
+	for _, m := range r.members {
+		do(m.key, m.value)
+	}
+}
+
 // child returns the last member of that name, or nil.
 func (r *Object) child(name string) []byte {
 	if r.many {

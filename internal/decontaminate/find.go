@@ -1,0 +1,140 @@
+package decontaminate
+
+import (
+	"cmp"
+	"slices"
+
+	"simsearch/fingerprint"
+)
+
+// A finding is the working memory of finder.find. The zero value is ready. It must not be used by several goroutines at once.
+type finding struct {
+	*finder
+	document []uint64
+	hashes   []uint64 // of the seeds of the document
+	likely   []int    // the seeds that may be in the table
+	ends     map[int64]int
+	runs     []run // whose field is 0, and whose test is a place
+	covered  []span
+}
+
+// find returns what a document of the given words has in common with fields, in their order, and which of its words count together.
+// All is valid until find is called again.
+func (f *finding) find(document []uint64) (hits []hit, covered []span) {
+	f.document, f.likely = document, f.likely[:0]
+	if len(document) < f.rule.MinWords {
+		return nil, nil
+	}
+	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
+	for i, hash := range f.hashes {
+		if f.filter.has(hash) {
+			f.likely = append(f.likely, i)
+		}
+	}
+	if len(f.likely) == 0 {
+		return nil, nil
+	}
+	f.runs, f.covered = f.runs[:0], f.covered[:0]
+	clear(f.ends)
+	for _, at := range f.likely {
+		entries := f.seeds.find(f.hashes[at])
+		if len(entries) == 1 && uint32(entries[0]) == frequent {
+			f.around(at)
+			continue
+		}
+		for _, e := range entries {
+			f.extend(int(uint32(e)), at)
+		}
+	}
+	if len(f.runs) == 0 {
+		return nil, nil
+	}
+	return f.hits(), union(f.covered)
+}
+
+// around compares the places of the sequences around a frequent seed.
+func (f *finding) around(at int) {
+	for _, n := range f.lengths {
+		from := at
+		if n == f.rule.Words {
+			from = max(0, at+f.rule.MinWords-n)
+		}
+		for ; from <= at && from+n <= len(f.document); from++ {
+			for _, e := range f.finder.around.find(fingerprint.WordGram(f.document[from : from+n])) {
+				f.extend(int(uint32(e)), from)
+			}
+		}
+	}
+}
+
+// extend finds the run in which a place of the tests and a word of the document are, as far as it goes.
+func (f *finding) extend(place, at int) {
+	diagonal := int64(at) - int64(place)
+	if at < f.ends[diagonal] || f.words[place] != f.document[at] {
+		return
+	}
+	from, to := at, at+1
+	for p := place; p > 0 && from > 0 && f.words[p-1] == f.document[from-1] && f.words[p-1] != 0; p-- {
+		from--
+	}
+	for p := place + 1; p < len(f.words) && to < len(f.document) && f.words[p] == f.document[to] && f.words[p] != 0; p++ {
+		to++
+	}
+	if f.ends == nil {
+		f.ends = map[int64]int{}
+	}
+	f.ends[diagonal] = to
+	if to-from >= f.rule.MinWords {
+		f.runs = append(f.runs, run{0, place - (at - from), from, to - from})
+	}
+}
+
+// hits makes hits of the runs, as far as they count.
+func (f *finding) hits() (hits []hit) {
+	slices.SortFunc(f.runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.document, b.document)) })
+	var counted []run
+	field := -1
+	end := func() {
+		if len(counted) > 0 {
+			hits = append(hits, hitOf(field, counted))
+			counted = counted[:0]
+		}
+	}
+	for _, r := range f.runs {
+		if i := f.fieldAt(uint32(r.test)); i != field {
+			end()
+			field = i
+		}
+		start := int(f.starts[field])
+		n := f.rule.length(int(f.starts[field+1]-1) - start)
+		if r.field, r.test = field, r.test-start; r.length < n || n == 0 {
+			continue
+		}
+		from := len(counted)
+		counted = f.appendCounted(counted, r, n)
+		for _, c := range counted[from:] {
+			f.covered = append(f.covered, span{c.document, c.document + c.length})
+		}
+	}
+	end()
+	return hits
+}
+
+// appendCounted appends the parts of a run whose sequences of n words count.
+func (f *finding) appendCounted(dst []run, r run, n int) []run {
+	if len(f.form) == 0 {
+		return append(dst, r)
+	}
+	start, begun := int(f.starts[r.field]), len(dst)
+	for p := 0; p+n <= r.length; p++ {
+		if f.form.Has(uint32(start + r.test + p)) {
+			continue
+		}
+		if last := len(dst) - 1; last >= begun && r.test+p <= dst[last].test+dst[last].length {
+			dst[last].length = r.test + p + n - dst[last].test
+			continue
+		}
+		dst = append(dst, run{r.field, r.test + p, r.document + p, n})
+	}
+	return dst
+}

@@ -1,0 +1,145 @@
+package decontaminate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/testkit"
+)
+
+// textOf returns the fields of texts.
+func textOf(tb testing.TB, fields []string) *text {
+	tb.Helper()
+	t, w := newText(), newWords()
+	for _, f := range fields {
+		if err := t.add(w.appendTo(nil, []byte(f))); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return t
+}
+
+// checkFind compares find with the reference.
+func checkFind(tb testing.TB, rule Rule, fields, documents []string) (found int) {
+	tb.Helper()
+	t, w := textOf(tb, fields), newWords()
+	finding := finding{finder: newFinder(t, rule)}
+	for _, d := range documents {
+		document := w.appendTo(nil, []byte(d))
+		hits, covered := finding.find(document)
+		wantHits, wantCovered := t.reference(rule, document)
+		if len(hits) != len(wantHits) || len(hits) > 0 && !reflect.DeepEqual(hits, wantHits) || !slices.Equal(covered, wantCovered) {
+			tb.Fatalf("%+v in %q of %q:\n%v %v, want\n%v %v", rule, d, fields, hits, covered, wantHits, wantCovered)
+		}
+		found += len(hits)
+	}
+	return found
+}
+
+// alphabets are words of three languages, two of them written without spaces.
+var alphabets = []struct {
+	words []string
+	space string
+}{
+	{strings.Fields("the of and to in is it was for on with as be by at"), " "},
+	{strings.Split("東京都知事選挙日本語文章学校生徒先生", ""), ""},
+	{strings.Split("กรุงเทพมหานครเป็นเมืองหลวง", ""), ""},
+}
+
+// Random texts of few words have much in common, at all places and in all lengths.
+func TestFindEqualsReference(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, of := range alphabets {
+		found := 0
+		draw := func(n, different int) string {
+			var words []string
+			for range n {
+				words = append(words, of.words[random.IntN(different)])
+			}
+			return strings.Join(words, of.space)
+		}
+		for range 300 {
+			rule := Rule{Words: 1 + random.IntN(6), MaxPlaces: 1 + random.IntN(6)}
+			rule.MinWords = 1 + random.IntN(rule.Words)
+			different := 2 + random.IntN(len(of.words)-2)
+			var fields, documents []string
+			for range 1 + random.IntN(6) {
+				fields = append(fields, draw(random.IntN(16), different))
+			}
+			for range 4 {
+				documents = append(documents, draw(random.IntN(30), different))
+			}
+			found += checkFind(t, rule, fields, documents)
+		}
+		if found < 400 {
+			t.Errorf("%d hits show little", found)
+		}
+	}
+}
+
+// Items are planted whole, in part, with a word changed, and behind the form that all of them have.
+func TestFindPlanted(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, of := range alphabets {
+		draw := func(n int) []string {
+			words := make([]string, n)
+			for i := range words {
+				if words[i] = of.words[random.IntN(len(of.words))]; of.space != "" {
+					words[i] += fmt.Sprint(random.IntN(50))
+				}
+			}
+			return words
+		}
+		form := draw(20)
+		var fields [][]string
+		for i := range 40 {
+			field := draw(3 + random.IntN(60))
+			if i%2 == 0 {
+				field = slices.Concat(form, field)
+			}
+			fields = append(fields, field)
+		}
+		var documents []string
+		for range testkit.Of(15, 100) {
+			words := draw(random.IntN(80))
+			for range random.IntN(4) {
+				item := slices.Clone(fields[random.IntN(len(fields))])
+				from := random.IntN(len(item))
+				if random.IntN(2) == 0 {
+					from = 0
+				}
+				item = item[from : from+random.IntN(len(item)-from+1)]
+				if len(item) > 0 && random.IntN(2) == 0 {
+					item[random.IntN(len(item))] = draw(1)[0]
+				}
+				words = slices.Concat(words, item, draw(random.IntN(20)))
+			}
+			documents = append(documents, strings.Join(words, of.space))
+		}
+		var texts []string
+		for _, field := range fields {
+			texts = append(texts, strings.Join(field, of.space))
+		}
+		for _, rule := range []Rule{{13, 8, 100}, {13, 8, 10}, {13, 13, 10}, {8, 3, 5}} {
+			if found := checkFind(t, rule, texts, documents); found < 5 {
+				t.Errorf("%d hits show little", found)
+			}
+		}
+	}
+}
+
+// A field, or a document, that says one thing again and again costs no more than others.
+func TestFindRepeated(t *testing.T) {
+	again := strings.Repeat("again and again ", 300)
+	checkFind(t, Rule{13, 8, 100}, []string{again, "only once " + again[:100], "again and again and then it is something else that nobody says"}, []string{again, again[:200] + "then " + again})
+	many := slices.Repeat([]string{again}, 200)
+	tests := textOf(t, many)
+	finding := finding{finder: newFinder(tests, Rule{13, 8, 100})}
+	if hits, _ := finding.find(newWords().appendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
+		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
+	}
+}

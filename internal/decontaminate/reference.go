@@ -1,0 +1,103 @@
+package decontaminate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what
+// the tests compare find with.
+//
+// A sequence of a field counts if it has Rule.length words and stands in at most Rule.MaxPlaces places of all fields: as such a sequence
+// of a field of Rule.Words words or more, or as a whole field of fewer. Sequences that follow each other, each a word behind the one
+// before, in the field and in the document, make a run.
+func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []span) {
+	for f := range t.fields() {
+		field := t.field(f)
+		n := rule.length(len(field))
+		var runs []run
+		for p := 0; n > 0 && p+n <= len(field); p++ {
+			if t.countPlaces(rule, field[p:p+n]) > rule.MaxPlaces {
+				continue
+			}
+			for d := 0; d+n <= len(document); d++ {
+				if slices.Equal(field[p:p+n], document[d:d+n]) {
+					runs = append(runs, run{f, p, d, n})
+				}
+			}
+		}
+		if runs = joined(runs); len(runs) > 0 {
+			hits = append(hits, hitOf(f, runs))
+		}
+		for _, r := range runs {
+			covered = append(covered, span{r.document, r.document + r.length})
+		}
+	}
+	return hits, union(covered)
+}
+
+// countPlaces returns in how many places of the tests a sequence stands.
+func (t *text) countPlaces(rule Rule, sequence []uint64) (n int) {
+	for f := range t.fields() {
+		field := t.field(f)
+		if rule.length(len(field)) != len(sequence) {
+			continue
+		}
+		for p := 0; p+len(sequence) <= len(field); p++ {
+			if slices.Equal(field[p:p+len(sequence)], sequence) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// joined returns runs of which none goes on in another one.
+func joined(runs []run) []run {
+	slices.SortFunc(runs, func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.document-a.test, b.document-b.test), cmp.Compare(a.test, b.test))
+	})
+	out := runs[:0]
+	for _, r := range runs {
+		if n := len(out); n > 0 && out[n-1].document-out[n-1].test == r.document-r.test && r.test <= out[n-1].test+out[n-1].length {
+			out[n-1].length = max(out[n-1].length, r.test+r.length-out[n-1].test)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// A span is the words, or bytes, from one before another.
+type span [2]int
+
+// hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the same word of the
+// field, the longest one does, and of equally long ones the first of the document.
+func hitOf(field int, runs []run) hit {
+	slices.SortFunc(runs, func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(b.length, a.length), cmp.Compare(a.document, b.document))
+	})
+	h, end := hit{field: field}, 0
+	for _, r := range runs {
+		if to := r.test + r.length; to > end {
+			h.covered += to - max(end, r.test)
+			h.runs = append(h.runs, r)
+			end = to
+		}
+	}
+	return h
+}
+
+// union returns what spans cover together, in ascending order. It changes spans.
+func union(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
+	out := spans[:0]
+	for _, s := range spans {
+		if n := len(out); n > 0 && s[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], s[1])
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

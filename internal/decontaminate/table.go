@@ -1,0 +1,242 @@
+package decontaminate
+
+import (
+	"slices"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ints"
+)
+
+// How what is in common is found
+//
+// A seed is Rule.MinWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table, and of a
+// short field the first one (Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003,
+// https://doi.org/10.1145/872757.872770). So whatever a document has in common with a field, one of its seeds is in the table, which
+// has two of seven places only. Each seed of a document is looked for, first in a filter that fits a cache: nearly all seeds of a
+// training set end there. What is found is compared word by word, as far as it goes.
+//
+// A seed that stands in more places of the tests than Rule.MaxPlaces is too frequent to compare all of them. In their stead, whole
+// sequences around it are in a second table: those that stand in no more places. So a document costs at most MaxPlaces comparisons for
+// each of its words, and one that is repeated no more than one that is not.
+
+// A table has places of the tests by the hash of what stands there. It tells 32 bits of hashes apart: what is found is compared.
+type table struct {
+	entries []uint64 // the upper half of a hash, and a place
+	starts  ints.Directory
+}
+
+// entry returns the entry of a place.
+func entry(hash uint64, place uint32) uint64 { return hash&^(1<<32-1) | uint64(place) }
+
+// newTable returns the table of entries, which are in the order of their places.
+func newTable(entries []uint64) table {
+	ints.SortFrom(entries, make([]uint64, len(entries)), 32)
+	return table{entries: entries}
+}
+
+// index makes the table ready for find.
+func (t *table) index() {
+	t.starts = ints.OutlineDirectory(64, ints.DirectoryBits(len(t.entries), 32, 1))
+	t.starts.Build(t.entries)
+}
+
+// find returns the entries of a hash.
+func (t *table) find(hash uint64) []uint64 {
+	slot := t.starts.Slot(hash)
+	entries := t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]]
+	for len(entries) > 0 && entries[0]>>32 < hash>>32 {
+		entries = entries[1:]
+	}
+	n := 0
+	for n < len(entries) && entries[n]>>32 == hash>>32 {
+		n++
+	}
+	return entries[:n]
+}
+
+// groups calls do with the entries of each hash.
+func (t *table) groups(do func(entries []uint64)) {
+	for from, to := 0, 0; from < len(t.entries); from = to {
+		for to = from + 1; to < len(t.entries) && t.entries[to]>>32 == t.entries[from]>>32; to++ {
+		}
+		do(t.entries[from:to])
+	}
+}
+
+// A filter has most hashes that are in no table. It has two bits of a word for each that is.
+type filter struct {
+	words []uint64
+	shift uint
+}
+
+// filterBits is how many bits a filter has for each hash, at least, unless it would exceed the caches: it has 32 MiB at most.
+const filterBits = 12
+
+func newFilter(t *table) filter {
+	bits := 8 // of the number of words
+	for bits < 22 && 64<<bits < filterBits*len(t.entries) {
+		bits++
+	}
+	f := filter{words: make([]uint64, 1<<bits), shift: uint(64 - bits)}
+	for _, e := range t.entries {
+		f.words[e>>f.shift] |= f.mask(e)
+	}
+	return f
+}
+
+// mask returns the bits of a hash. They depend on its upper half alone, and not only on the bits that choose the word.
+func (f *filter) mask(hash uint64) uint64 {
+	x := uint32(hash>>32) * 0x9e3779b1
+	return 1<<(x>>26) | 1<<(x>>20&63)
+}
+
+// has reports whether a hash may be in the table.
+func (f *filter) has(hash uint64) bool {
+	m := f.mask(hash)
+	return f.words[hash>>f.shift]&m == m
+}
+
+// A finder finds what documents have in common with the fields of a text. It is safe for concurrent use.
+type finder struct {
+	*text
+	rule   Rule
+	filter filter
+	seeds  table
+	// With seeds that are too frequent: the sequences around them, the lengths of such sequences, and the places of those that do not
+	// count, a bit each.
+	around  table
+	lengths []int
+	form    ints.NumberedSet
+
+	Form int // how many different sequences do not count
+}
+
+// frequent is the place of a seed that is too frequent.
+const frequent = 1<<32 - 1
+
+// newFinder returns a finder, in about 28 bytes of memory for each seed that it keeps while it is made, and 12 then.
+func newFinder(t *text, rule Rule) *finder {
+	f := &finder{text: t, rule: rule}
+	var entries, hashes []uint64
+	for i := range t.fields() {
+		words := t.field(i)
+		n := rule.length(len(words))
+		if n == 0 {
+			continue
+		}
+		hashes = fingerprint.AppendWordGrams(hashes[:0], words, rule.MinWords)
+		if n < rule.Words {
+			entries = append(entries, entry(hashes[0], t.starts[i]))
+			continue
+		}
+		eachLeast(hashes, rule.Words-rule.MinWords+1, func(at int) {
+			entries = append(entries, entry(hashes[at], t.starts[i]+uint32(at)))
+		})
+	}
+	f.seeds = newTable(entries)
+	f.divide()
+	f.seeds.index()
+	f.filter = newFilter(&f.seeds)
+	return f
+}
+
+// eachLeast calls do with the place of the least element of each window of n elements, the first of equal ones, in ascending order and
+// once each.
+func eachLeast(xs []uint64, n int, do func(at int)) {
+	least := -1
+	for from := 0; from+n <= len(xs); from++ {
+		switch last := from + n - 1; {
+		case least < from:
+			least = from
+			for i, x := range xs[from : last+1] {
+				if x < xs[least] {
+					least = from + i
+				}
+			}
+		case xs[last] < xs[least]:
+			least = last
+		default:
+			continue
+		}
+		do(least)
+	}
+}
+
+// divide takes seeds that are too frequent out of their table, and puts the sequences around them into another one.
+func (f *finder) divide() {
+	var kept, around []uint64
+	f.seeds.groups(func(entries []uint64) {
+		if len(entries) <= f.rule.MaxPlaces {
+			kept = append(kept, entries...)
+			return
+		}
+		kept = append(kept, entries[0]|frequent)
+		for _, e := range entries {
+			around = f.appendAround(around, uint32(e))
+		}
+	})
+	if len(around) == 0 {
+		return
+	}
+	f.seeds.entries = kept
+	ints.Sort(around, make([]uint64, len(around)))
+	f.around = table{entries: slices.Compact(around)}
+	f.form = ints.NewNumberedSet(len(f.words))
+	rare := f.around.entries[:0]
+	f.around.groups(func(entries []uint64) {
+		if len(entries) <= f.rule.MaxPlaces {
+			rare = append(rare, entries...)
+			return
+		}
+		places := map[uint64][]uint32{} // two sequences may share half of their hashes
+		for _, e := range entries {
+			hash := fingerprint.WordGram(f.sequence(uint32(e)))
+			places[hash] = append(places[hash], uint32(e))
+		}
+		from := len(rare)
+		for hash, at := range places {
+			if len(at) > f.rule.MaxPlaces {
+				f.Form++
+			}
+			for _, place := range at {
+				if len(at) > f.rule.MaxPlaces {
+					f.form.Add(place)
+				} else {
+					rare = append(rare, entry(hash, place))
+				}
+			}
+		}
+		slices.Sort(rare[from:])
+	})
+	f.around.entries = slices.Clip(rare)
+	f.around.index()
+}
+
+// sequence returns the sequence that begins at a place.
+func (f *finder) sequence(place uint32) []uint64 {
+	field := f.fieldAt(place)
+	return f.words[place:][:f.rule.length(len(f.field(field)))]
+}
+
+// fieldAt returns the field of a place.
+func (f *finder) fieldAt(place uint32) int {
+	i, found := slices.BinarySearch(f.starts, place)
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// appendAround appends the entries of the sequences that have the seed at a place.
+func (f *finder) appendAround(dst []uint64, place uint32) []uint64 {
+	i := f.fieldAt(place)
+	start, end := int(f.starts[i]), int(f.starts[i+1]-1)
+	n := f.rule.length(end - start)
+	if !slices.Contains(f.lengths, n) {
+		f.lengths = append(f.lengths, n)
+	}
+	for at := max(start, int(place)+f.rule.MinWords-n); at <= int(place) && at+n <= end; at++ {
+		dst = append(dst, entry(fingerprint.WordGram(f.words[at:at+n]), uint32(at)))
+	}
+	return dst
+}

@@ -1,0 +1,119 @@
+package decontaminate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"simsearch/fingerprint"
+	"simsearch/preprocess"
+)
+
+// A Rule says which sequences of words count.
+type Rule struct {
+	// Words is how many words in a row a field of an item and a document have in common at least. A field of fewer words counts
+	// as a whole: all its words in a row.
+	Words int
+	// MinWords is the least number of words of a field that is judged, at most Words. What is shorter occurs anywhere.
+	MinWords int
+	// MaxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
+	// before each question, and does not count.
+	MaxPlaces int
+}
+
+// The usual Rule.
+const (
+	DefaultWords     = 13
+	DefaultMinWords  = 8
+	DefaultMaxPlaces = 100
+)
+
+// Check returns an error unless the rule makes sense.
+func (r Rule) Check() error {
+	switch {
+	case r.Words < 1 || r.Words > preprocess.MaxN:
+		return fmt.Errorf("sequences of %d words: want 1 to %d", r.Words, preprocess.MaxN)
+	case r.MinWords < 1 || r.MinWords > r.Words:
+		return fmt.Errorf("a field of %d words at least: want 1 to %d, which is the length of a sequence", r.MinWords, r.Words)
+	case r.MaxPlaces < 1:
+		return fmt.Errorf("sequences in %d places at most: want 1 or more", r.MaxPlaces)
+	}
+	return nil
+}
+
+// length returns how many words in a row a field of n words has to have in common with a document, or 0 if it is not judged.
+func (r Rule) length(n int) int {
+	if n < r.MinWords {
+		return 0
+	}
+	return min(n, r.Words)
+}
+
+// A words hashes the words of texts. It must not be used by several goroutines at once.
+type words struct {
+	analyzer *preprocess.Analyzer
+	doc      preprocess.Document
+}
+
+func newWords() *words {
+	a, err := preprocess.New(preprocess.Options{})
+	if err != nil {
+		panic(err) // the options are right
+	}
+	return &words{analyzer: a}
+}
+
+// appendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as everywhere.
+func (w *words) appendTo(dst []uint64, text []byte) []uint64 {
+	w.analyzer.Analyze(&w.doc, text)
+	plain, spans := w.doc.WordSpans()
+	return fingerprint.Murmur3.SumAll(dst, plain, spans)
+}
+
+// places returns which bytes of text each of its words is made of, valid until w is used again.
+func (w *words) places(text []byte) [][2]int { return w.analyzer.Places(&w.doc, text) }
+
+// A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
+type text struct {
+	words  []uint64
+	starts []uint32 // of each field, and one more: the length of words
+}
+
+// errTooMany is returned for tests of more words than places have bits for.
+var errTooMany = errors.New("the tests have more than 2,000,000,000 words: compare some of them at a time")
+
+const maxWords = math.MaxInt32 - 1<<20
+
+func newText() *text { return &text{starts: []uint32{0}} }
+
+// add appends a field.
+func (t *text) add(words []uint64) error {
+	if len(t.words)+len(words) > maxWords {
+		return errTooMany
+	}
+	t.words = append(append(t.words, words...), 0)
+	t.starts = append(t.starts, uint32(len(t.words)))
+	return nil
+}
+
+// fields returns the number of fields.
+func (t *text) fields() int { return len(t.starts) - 1 }
+
+// field returns the words of a field.
+func (t *text) field(i int) []uint64 { return t.words[t.starts[i] : t.starts[i+1]-1] }
+
+// A run is words in a row that a field of a test and a document have in common: Length words from Test and from Document on.
+type run struct {
+	field          int
+	test, document int // in the words of the field, and of the document
+	length         int
+}
+
+// A hit is what a field of a test and a document have in common.
+type hit struct {
+	field int
+	// covered is how many words of the field stand in sequences that count.
+	covered int
+	// runs show them, in the order of the field. Each has words of the field that no run before it has.
+	runs []run
+}
