@@ -39,12 +39,20 @@ func (o *Options) result() outdir.Options {
 // what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
 // around one: they would be read and written at the same time.
 func Prepare(dir string, inputs []string, o Options) error {
+	if err := Apart(dir, inputs); err != nil {
+		return err
+	}
+	return outdir.Check(dir, o.result())
+}
+
+// Apart returns an error if a directory that is written to is one of inputs, or in one or around one.
+func Apart(dir string, inputs []string) error {
 	for _, input := range inputs {
 		if isBelow(resolved(dir), resolved(input)) || isBelow(resolved(input), resolved(dir)) {
 			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
 		}
 	}
-	return outdir.Check(dir, o.result())
+	return nil
 }
 
 // openResult takes the directory of the result, and says which files it is going to have.

@@ -136,7 +136,7 @@ func (c *sources) paths() (paths []string) {
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
 func (c *sources) nameOutputs(files []corpus.File) (err error) {
-	c.names, err = rewrite.Names(commonBase(c.Options.Corpus.Base, files), files)
+	c.names, err = rewrite.Names(CommonBase(c.Options.Corpus.Base, files), files)
 	if err != nil {
 		return err
 	}
@@ -148,9 +148,9 @@ func (c *sources) nameOutputs(files []corpus.File) (err error) {
 	return nil
 }
 
-// commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
+// CommonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
 // files are below it, and otherwise the directory that all are in.
-func commonBase(base string, files []corpus.File) string {
+func CommonBase(base string, files []corpus.File) string {
 	if base == "" {
 		base, _ = os.Getwd() // or none
 	}

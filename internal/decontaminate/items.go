@@ -1,0 +1,222 @@
+package decontaminate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+)
+
+// Items are the items of the tests. In memory are the hashes of their words, 8 bytes each, and their ids.
+type items struct {
+	*text
+	ids    []byte // of all items, one after the other
+	idEnds []uint64
+	ends   []uint32 // of each item, the number of fields up to its end
+	within []uint32 // of each item, its benchmark
+	named  []uint32 // of each field, its name
+
+	fieldNames []string
+	benchmarks []Benchmark
+}
+
+// id returns the id of an item.
+func (s *items) id(item int) string {
+	from := uint64(0)
+	if item > 0 {
+		from = s.idEnds[item-1]
+	}
+	return string(s.ids[from:s.idEnds[item]])
+}
+
+// count returns the number of items.
+func (s *items) count() int { return len(s.ends) }
+
+// fieldsOf returns the fields of an item: [from, to).
+func (s *items) fieldsOf(item int) (from, to int) {
+	if item > 0 {
+		from = int(s.ends[item-1])
+	}
+	return from, int(s.ends[item])
+}
+
+// plainField is the name of the field of a document without fields.
+const plainField = "text"
+
+// eachField calls do with the fields of an item that are compared: those of a record, or the text of what has none. If only is not
+// empty, it names them.
+func eachField(fields, text []byte, only []string, do func(name string, value []byte)) {
+	if len(fields) == 0 {
+		fields = document.AppendField(document.AppendField(nil, []byte(plainField), true), text, true)
+	}
+	for i := 0; ; i += 2 {
+		name, ok := document.Field(fields, i)
+		if !ok {
+			return
+		}
+		if value, _ := document.Field(fields, i+1); len(only) == 0 || slices.Contains(only, string(name)) {
+			do(string(name), value)
+		}
+	}
+}
+
+// places finds the files of documents, which come in the order of the files.
+type places struct {
+	files []corpus.File
+	at    int
+}
+
+func (p *places) of(path string) int {
+	for i := p.at; i < len(p.files); i++ {
+		if p.files[i].Path == path {
+			p.at = i
+			break
+		}
+	}
+	return p.at
+}
+
+// testOptions returns how the tests are read: by their names and contents, with all texts of their records.
+func testOptions(ctx context.Context, o corpus.Options) corpus.Options {
+	return corpus.Options{
+		AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base, Hidden: o.Hidden,
+		GitIgnore: o.GitIgnore, MaxDocument: o.MaxDocument, Memory: o.Memory, Context: ctx,
+	}
+}
+
+// A testReader reads the tests, one time or another.
+type testReader struct {
+	*corpus.Reader
+	files []corpus.File
+	bad   func(*corpus.BadError)
+}
+
+func openTests(ctx context.Context, o Options, bad func(*corpus.BadError)) (*testReader, error) {
+	r, err := corpus.Open(o.Tests, testOptions(ctx, o.Corpus))
+	if err != nil {
+		return nil, err
+	}
+	if name, once := r.Once(); once {
+		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are read twice: save it to a file", name), r.Close())
+	}
+	return &testReader{r, r.Files(), bad}, nil
+}
+
+// documents yields the items. In place of its origin, each has the number of its file and its line.
+func (r *testReader) documents() iter.Seq2[*document.Document, error] {
+	at := places{files: r.files}
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range r.Documents() {
+			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+				r.bad(b)
+				continue
+			}
+			if err == nil && doc.Given() {
+				err = fmt.Errorf("%s: %w", doc.Source, errNoWords)
+			}
+			if err == nil {
+				doc.Origin = document.Origin{Offset: int64(at.of(doc.Source)), Length: int64(doc.Line)}
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// errNoWords is returned for what is no text.
+var errNoWords = errors.New("fingerprints and pictures have no words to compare")
+
+// A hashedBatch is some items with the words of their fields.
+type hashedBatch struct {
+	words []uint64
+	names []string
+	ends  []int // of the fields, in words
+	items []int // of the items, where their fields end
+}
+
+// readItems reads the tests.
+func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *items, err error) {
+	r, err := openTests(ctx, o, bad)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	s := &items{text: newText()}
+	hash := func(_ context.Context, b *analysis.Batch) (h hashedBatch, err error) {
+		w := newWords()
+		for i := range b.Len() {
+			is := b.Result(i)
+			eachField(is.Fields, is.Text, o.TestFields, func(name string, value []byte) {
+				h.words = w.appendTo(h.words, value)
+				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
+			})
+			h.items = append(h.items, len(h.names))
+		}
+		return h, nil
+	}
+	benchmarks, names := map[string]uint32{}, map[string]uint32{}
+	err = analysis.Texts(ctx, r.documents(), o.Threads, hash, func(b *analysis.Batch, h hashedBatch) error {
+		field, from := 0, 0
+		for i := range b.Len() {
+			is := b.Result(i)
+			judged := false
+			for ; field < h.items[i]; field++ {
+				words := h.words[from:h.ends[field]]
+				from = h.ends[field]
+				if err := s.add(words); err != nil {
+					return err
+				}
+				s.named = append(s.named, numberOf(names, &s.fieldNames, h.names[field]))
+				judged = judged || o.length(len(words)) > 0
+			}
+			s.ids = append(s.ids, is.ID...)
+			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
+			s.take(benchmarks, r.benchmark(is.Origin), judged)
+		}
+		if o.Progress != nil {
+			o.Progress(r.Progress())
+		}
+		return nil
+	})
+	return s, err
+}
+
+// numberOf returns the number of a name, which it gives if the name is new.
+func numberOf(numbers map[string]uint32, all *[]string, name string) uint32 {
+	n, ok := numbers[name]
+	if !ok {
+		n = uint32(len(*all))
+		numbers[name], *all = n, append(*all, name)
+	}
+	return n
+}
+
+// take counts an item to its benchmark.
+func (s *items) take(numbers map[string]uint32, name string, judged bool) {
+	n, ok := numbers[name]
+	if !ok {
+		n = uint32(len(s.benchmarks))
+		numbers[name], s.benchmarks = n, append(s.benchmarks, Benchmark{Name: name})
+	}
+	b := &s.benchmarks[n]
+	if b.Items++; !judged {
+		b.Short++
+	}
+	s.within = append(s.within, n)
+}
+
+// benchmark returns the name of the benchmark of an item: that of its file, or of the directory of files that are items.
+func (r *testReader) benchmark(from document.Origin) string {
+	name := r.Name(r.files[from.Offset])
+	if from.Length == 0 {
+		return path.Dir(name) + "/"
+	}
+	return name
+}

@@ -1,0 +1,116 @@
+package decontaminate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/document"
+	"simsearch/internal/parallel"
+	"simsearch/internal/rewrite"
+)
+
+// A purified says what has become of a file.
+type purified struct {
+	file, removed, changed int
+	bytes                  int64 // that are cut
+	rewrite.Result
+}
+
+// purify writes the files again without what is found in them.
+func (j *job) purify() error {
+	if j.o.Purify == Nothing {
+		return nil
+	}
+	return parallel.Ordered(j.ctx, j.o.Threads, len(j.files), j.purifyFile, func(p purified) error {
+		s := &j.report.Sources[p.file]
+		s.Removed, s.Changed, s.CutBytes = p.removed, p.changed, p.bytes
+		if p.Lost != nil {
+			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s is damaged: what follows the damage is neither compared nor written.", s.Path))
+		}
+		return nil
+	})
+}
+
+func (j *job) purifyFile(ctx context.Context, file int) (p purified, err error) {
+	c := cutter{job: j, file: file, next: j.found.first[file], words: newWords(), purified: purified{file: file}}
+	o := rewrite.Options{Corpus: j.o.Corpus, FS: j.dir}
+	o.Corpus.Context, o.Corpus.FilesFrom, o.Corpus.Decided, o.Corpus.KeepFields = ctx, nil, nil, nil
+	c.Result, err = rewrite.File(j.files[file], filepath.Join(KeptName, filepath.FromSlash(j.names[file])), o, c.decide)
+	if err == nil && (c.number != j.report.Sources[file].Documents || c.next != j.found.first[file+1]) {
+		err = collected.Changed(j.files[file].Path)
+	}
+	if errors.Is(err, rewrite.ErrDamaged) {
+		err = fmt.Errorf("%s cannot be written again: leave it out (%w)", j.files[file].Path, err)
+	}
+	return c.purified, err
+}
+
+// A cutter decides on the documents of a file.
+type cutter struct {
+	*job
+	purified
+	file, number, next int // number is of the document, and next of the find
+	words              *words
+	find               find
+	left               []byte
+}
+
+func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) {
+	number := c.number
+	c.number++
+	if c.next == c.found.first[c.file+1] {
+		return d, nil
+	}
+	if err := c.found.get(c.next, &c.find); err != nil || int(c.find.number) != number {
+		return d, err
+	}
+	c.next++
+	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {
+		return d, collected.Changed(doc.Source)
+	}
+	if c.o.Purify == Passages {
+		c.left = without(c.left[:0], doc.Text, c.find.covered)
+		if len(c.words.appendTo(nil, c.left)) > 0 {
+			c.changed++
+			c.bytes += int64(len(doc.Text) - len(c.left))
+			return rewrite.Decision{Replace: true, Text: c.left}, nil
+		}
+	}
+	c.removed++
+	c.bytes += int64(len(doc.Text))
+	return rewrite.Decision{Drop: true}, nil
+}
+
+// without appends a text without the given parts, which ascend, and without the punctuation behind each. Of the white space on both
+// sides of what is cut, that before it stays.
+func without(dst, text []byte, cut []span) []byte {
+	at := 0
+	for _, c := range cut {
+		if c[0] > at {
+			dst = append(dst, text[at:c[0]]...)
+		}
+		if at = max(at, c[1]); len(text[at:]) == 0 {
+			continue
+		}
+		at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isPunctuation))
+		if r, _ := utf8.DecodeLastRune(dst); len(dst) == 0 || unicode.IsSpace(r) {
+			at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isBlank))
+		}
+	}
+	return append(dst, text[at:]...)
+}
+
+func isPunctuation(r rune) bool {
+	return slices.Contains([]rune(".,;:!?…。、，；：！？\"')]”’»」』）"), r)
+}
+
+func isBlank(r rune) bool { return r != '\n' && r != '\r' && unicode.IsSpace(r) }

@@ -1,0 +1,254 @@
+package decontaminate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/document"
+	"simsearch/internal/report"
+	"simsearch/internal/terminal"
+)
+
+// A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings may have any
+// bytes. No count is negative.
+type Report struct {
+	V        int           `json:"v"`                    // 1
+	Command  string        `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	Settings []report.Fact `json:"settings"`
+
+	Counts
+	Hits      int   `json:"hits"`      // pairs of a field of an item and a document
+	Documents int   `json:"documents"` // that were compared
+	Bytes     int64 `json:"bytes"`     // of their texts
+	FoundIn   int   `json:"found_in"`  // documents in which something is found
+	Bad       int   `json:"bad"`       // items and documents that cannot be read, which are in no other count
+	// Form is how many different sequences of words stand in too many places of the tests to count.
+	Form int `json:"form"`
+
+	Purify   string `json:"purify,omitempty"`    // documents or passages, or "" if the files are not written again
+	Removed  int    `json:"removed,omitempty"`   // documents that are not written again
+	Changed  int    `json:"changed,omitempty"`   // documents that are written again without passages
+	CutBytes int64  `json:"cut_bytes,omitempty"` // of texts, that are not written again
+
+	Benchmarks []Benchmark `json:"benchmarks"`
+	Best       []Item      `json:"best"`    // items of which the most is found, at most 1000
+	Sources    []Source    `json:"sources"` // those in which something is found, most first
+	Warnings   []string    `json:"warnings"`
+	Seconds    float64     `json:"seconds"`
+}
+
+// Counts count items.
+type Counts struct {
+	Items int `json:"items"`
+	Short int `json:"short"` // too short to be judged
+	Found int `json:"found"`
+	Half  int `json:"half"`  // of Found, those of which half of a field or more is in one document
+	Whole int `json:"whole"` // of Half, those of which a whole field is
+}
+
+// count counts an item that is found.
+func (c *Counts) count(share float64) {
+	c.Found++
+	if share >= 0.5 {
+		c.Half++
+	}
+	if share == 1 {
+		c.Whole++
+	}
+}
+
+// Judged returns how many items are long enough to be found.
+func (c *Counts) Judged() int { return c.Items - c.Short }
+
+// A Benchmark is a file of tests, or a directory of files that are items.
+type Benchmark struct {
+	Name string `json:"name"`
+	Counts
+}
+
+// An Item is one that is found, with the field and the document that have the most in common.
+type Item struct {
+	Benchmark string  `json:"benchmark"`
+	Item      string  `json:"item"`
+	Field     string  `json:"field"`
+	Share     float64 `json:"share"`     // of the words of the field
+	Documents int     `json:"documents"` // in which something of the item is found
+	Document  string  `json:"document"`
+	Source    string  `json:"source"`
+
+	Shown *Shown `json:"-"` // or nil
+	find  int
+	spans []span // of the document
+}
+
+// A Source is a file of training documents.
+type Source struct {
+	Path      string `json:"path"`
+	Documents int    `json:"documents"`
+	Bytes     int64  `json:"bytes"`
+	Found     int    `json:"found"` // documents in which something is found
+	Bad       int    `json:"bad,omitempty"`
+	Removed   int    `json:"removed,omitempty"`
+	Changed   int    `json:"changed,omitempty"`
+	CutBytes  int64  `json:"cut_bytes,omitempty"`
+}
+
+// writeReport writes the report as JSON and as a page.
+func (j *job) writeReport() error {
+	r := &j.report
+	r.V, r.Command = 1, j.o.Command
+	r.Settings = []report.Fact{
+		{Name: "words", Value: fmt.Sprint(j.o.Words)}, {Name: "min-words", Value: fmt.Sprint(j.o.MinWords)},
+		{Name: "max-places", Value: fmt.Sprint(j.o.MaxPlaces)}, {Name: "purify", Value: j.o.Purify.String()},
+	}
+	if j.o.Purify != Nothing {
+		r.Purify = j.o.Purify.String()
+	}
+	r.Benchmarks = j.items.benchmarks
+	for _, b := range r.Benchmarks {
+		r.Items, r.Short, r.Found = r.Items+b.Items, r.Short+b.Short, r.Found+b.Found
+		r.Half, r.Whole = r.Half+b.Half, r.Whole+b.Whole
+	}
+	for _, s := range r.Sources {
+		r.Documents, r.Bytes, r.FoundIn = r.Documents+s.Documents, r.Bytes+s.Bytes, r.FoundIn+s.Found
+		r.Removed, r.Changed, r.CutBytes = r.Removed+s.Removed, r.Changed+s.Changed, r.CutBytes+s.CutBytes
+	}
+	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
+	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
+	r.warn(j.train)
+	return errors.Join(
+		j.write(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
+		j.write(PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+	)
+}
+
+// warn says what should make one look at the result before trusting it.
+func (r *Report) warn(train *corpus.Reader) {
+	add := func(format string, values ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, values...)) }
+	if r.Documents == 0 {
+		add("The input has no documents.")
+	}
+	if r.Bad > 0 {
+		add("%s could not be read.", terminal.Plural(r.Bad, "item or document"))
+	}
+	if left := train.LeftOut(); len(left) > 0 {
+		also := ""
+		if r.Purify != "" {
+			also = ", and not written again"
+		}
+		add("%s %s not compared%s, such as %s (%v).", terminal.Plural(len(left), "file"), report.Verb(len(left), "is", "are"), also, left[0].Path, left[0].Why)
+	}
+	for _, b := range r.Benchmarks {
+		if b.Short > 0 && 2*b.Short >= b.Items {
+			add("%s of %s of %s are too short to be judged.", terminal.Thousands(b.Short), terminal.Plural(b.Items, "item"), b.Name)
+		}
+	}
+}
+
+// Summary returns what is found, on one line.
+func (r *Report) Summary() string {
+	s := fmt.Sprintf("%s of %s found in %s of %s", terminal.Thousands(r.Found), terminal.Plural(r.Items, "item"),
+		terminal.Thousands(r.FoundIn), terminal.Plural(r.Documents, "document"))
+	if r.Found > 0 {
+		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Half))
+	}
+	if r.Short > 0 {
+		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))
+	}
+	switch r.Purify {
+	case Documents.String():
+		s += fmt.Sprintf("; %s kept", terminal.Plural(r.Documents-r.Removed, "document"))
+	case Passages.String():
+		s += fmt.Sprintf("; %s cut from %s, %s removed", terminal.Bytes(r.CutBytes), terminal.Plural(r.Changed, "document"), terminal.Thousands(r.Removed))
+	}
+	return s
+}
+
+// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
+func (r *Report) WriteJSON(w io.Writer) error {
+	return report.JSON(w, report.Filled(r, terminal.String.Text))
+}
+
+const (
+	mostShown = 40      // items with their texts, on a page
+	mostText  = 4 << 10 // bytes of a text that is shown
+	around    = 300     // bytes that are shown before what is found in a longer one
+)
+
+// A Shown is the text of a field of an item, and that of a document.
+type Shown struct{ Item, Document []Part }
+
+// A Part is a part of a text. Found says that the other text has it, too.
+type Part struct {
+	Text  string `text:"lines"`
+	Found bool
+}
+
+// show reads the documents of the items that are shown again.
+func (b *bestItems) show(j *job) error {
+	b.trim()
+	o := j.o.Corpus
+	o.Context = j.ctx
+	texts, err := corpus.NewRereader(o)
+	if err != nil {
+		return err
+	}
+	defer texts.Close() //nolint:errcheck // it was read only
+	shown, last := 0, map[string]int{}
+	for i := range b.list {
+		is := &b.list[i]
+		if shown == mostShown || last[is.Benchmark] == max(5, mostShown/len(j.items.benchmarks)) {
+			is.Shown = nil
+			continue
+		}
+		var f find
+		if err := j.found.get(is.find, &f); err != nil {
+			return err
+		}
+		from := document.Origin{Path: j.files[f.file].Path, Format: j.found.formats[f.file], Offset: int64(f.offset), Length: int64(f.length)}
+		if from.Format == "" { // it can be read only once
+			is.Shown = nil
+			continue
+		}
+		text, err := texts.Text(from)
+		if err != nil {
+			return fmt.Errorf("%s: %w", from.Path, err)
+		}
+		is.Shown.Document = excerpt(text, is.spans)
+		shown++
+		last[is.Benchmark]++
+	}
+	return nil
+}
+
+// excerpt returns the parts of a text, with an ellipsis where a long one is cut.
+func excerpt(text []byte, found []span) (parts []Part) {
+	found = union(slices.Clone(found))
+	at, end := 0, len(text)
+	if end > mostText {
+		at = max(0, found[0][0]-around)
+		end = min(end, at+mostText)
+	}
+	if at > 0 {
+		parts = append(parts, Part{Text: "… "})
+	}
+	add := func(to int, found bool) {
+		if to = min(to, end); to > at {
+			parts = append(parts, Part{strings.ToValidUTF8(string(text[at:to]), ""), found})
+			at = to
+		}
+	}
+	for _, s := range found {
+		add(s[0], false)
+		add(s[1], true)
+	}
+	if add(end, false); end < len(text) {
+		parts = append(parts, Part{Text: " …"})
+	}
+	return parts
+}
