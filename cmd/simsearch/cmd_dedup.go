@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/results"
 	"simsearch/internal/review"
 	"simsearch/internal/terminal"
 )
@@ -62,7 +62,7 @@ func runDedup(t *task) (err error) {
 			return err
 		}
 		meter.Stop()
-		return d.replayed(done)
+		return d.end(d.told().Replayed(&done))
 	}
 	decisions, err := d.remove()
 	if err != nil {
@@ -71,9 +71,10 @@ func runDedup(t *task) (err error) {
 	meter.Stop()
 	if d.o.By != collected.Documents {
 		cut := decisions.CutResult()
-		return d.cut(&cut)
+		return d.end(d.told().Cut(&cut))
 	}
-	return d.removed(decisions.Result())
+	result := decisions.Result()
+	return d.end(d.told().Removed(&result))
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
@@ -106,18 +107,10 @@ func readMarks(path string) (_ *review.Marks, err error) {
 // reviewed tells what marks say.
 func (d *removals) reviewed(r review.Result) error {
 	if d.JSON.Value {
-		return d.rows().Print(reviewColumn(&r)...)
+		return d.rows().Print(results.ReviewColumn(&r)...)
 	}
 	d.tell("%s", r)
 	return nil
-}
-
-// reviewColumn returns what marks say as a column, or none if there are no marks.
-func reviewColumn(r *review.Result) []column {
-	if r == nil {
-		return nil
-	}
-	return []column{col("review", r)}
 }
 
 // parse sets what the flags say.
@@ -173,7 +166,7 @@ func (d *removals) start() *terminal.Meter {
 		all.Store(of)
 	}
 	d.o.Bad = func(err *corpus.BadError) {
-		if d.bad++; d.bad <= mostTold {
+		if d.bad++; d.bad <= results.MostBad {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
@@ -214,95 +207,19 @@ func (d *removals) repeating() string {
 // longRun is the time from which on a run is told of before it begins.
 const longRun = 20 * time.Second
 
-// mostTold is how many bad documents are told of one by one.
-const mostTold = 20
-
-// print prints what was done: columns as JSON, or else the summary. bad is how many documents cannot be read.
-func (d *removals) print(bad int, files *dedup.Files, warnings []string, summary string, columns []column) error {
-	d.tellBad(bad)
-	d.tellLeftOut(files)
-	for _, warning := range warnings {
-		d.warn("%s", warning)
-	}
+// told returns what says what was done.
+func (d *removals) told() *results.Removals {
+	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.out, Bad: d.bad, SkipBad: d.SkipBad.Value, SkipBinary: d.SkipBinary.Value, Quiet: d.Quiet.Value}
 	if d.JSON.Value {
-		if warnings == nil {
-			warnings = []string{}
-		}
-		columns = append(columns, col("bad", bad),
-			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("files_damaged", len(files.Damaged)), col("warnings", warnings), name("out", d.out))
-		if err := d.rows().Print(columns...); err != nil {
-			return err
-		}
-	} else {
-		d.tell("%s", summary)
+		t.Rows = d.rows()
 	}
-	if (bad > 0 || len(files.Damaged) > 0) && !d.SkipBad.Value || len(files.LeftOut) > files.Unreadable() && !d.SkipBinary.Value {
+	return t
+}
+
+// end returns the error of a run that has told what it has done.
+func (d *removals) end(sound bool, err error) error {
+	if err == nil && !sound {
 		return errReported
 	}
-	return nil
-}
-
-// tellLeftOut says which files are in no output.
-func (d *removals) tellLeftOut(files *dedup.Files) {
-	for i, l := range files.Damaged {
-		if i == mostTold {
-			d.warn("%s damaged, too", terminal.Plural(len(files.Damaged)-i, "more file"))
-			break
-		}
-		d.warn("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
-	}
-	n := len(files.LeftOut)
-	if n == 0 || d.SkipBinary.Value && d.Quiet.Value {
-		return
-	}
-	first := files.LeftOut[0]
-	d.warn("%s of %s left out, such as %s (%s): %s names each; --skip-binary says that this is right",
-		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(filepath.Join(d.out, collected.LeftOutName)))
-}
-
-// tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
-// read were told of then.
-func (d *removals) tellBad(bad int) {
-	switch told := min(d.bad, mostTold); {
-	case bad > told && told > 0:
-		d.warn("%s cannot be read", terminal.Plural(bad-told, "more record"))
-	case bad > 0 && told == 0:
-		d.warn("%s cannot be read", terminal.Plural(bad, "record"))
-	}
-}
-
-// removed tells of documents that were removed.
-func (d *removals) removed(r dedup.Result) error {
-	summary := r.Summary()
-	if r.Review != nil {
-		summary += "; " + r.Review.String()
-	}
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, summary, withMode(r.Mode, append([]column{
-		col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed),
-		col("exact", r.Exact), col("near", r.Near), col("differs", r.Differs), col("contained", r.Contained), col("empty", r.Empty),
-		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.LargestGroup),
-	}, reviewColumn(r.Review)...)))
-}
-
-// cut tells of parts that were cut.
-func (d *removals) cut(r *dedup.CutResult) error {
-	return d.print(max(d.bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []column{
-		col("by", r.By), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
-		col("parts", r.Parts), col("short", r.Short), col("cut", r.Exact+r.Near), col("exact", r.Exact), col("near", r.Near),
-		col("bytes", r.Bytes), col("cut_bytes", r.CutBytes),
-	}))
-}
-
-// replayed tells of documents that a list has removed.
-func (d *removals) replayed(r dedup.Replayed) error {
-	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Kept))
-	return d.print(r.Bad, &r.Files, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed)})
-}
-
-// withMode returns columns with the mode, if documents are not removed, before them.
-func withMode(m string, columns []column) []column {
-	if m == dedup.Removing {
-		return columns
-	}
-	return append([]column{col("mode", m)}, columns...)
+	return err
 }
