@@ -195,15 +195,6 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	return decisions, decisions.Write(d.Context, d.out)
 }
 
-// repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
-// that the same is made with others of them.
-func (d *removals) repeating() string {
-	flags := slices.DeleteFunc(slices.Clone(d.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&d.Threads, &d.Memory, &d.Quiet, &d.Progress, &d.JSON, &d.Review, &d.Reviewed}, f)
-	})
-	return "simsearch dedup " + commandline.Arguments(d.Args, flags)
-}
-
 // longRun is the time from which on a run is told of before it begins.
 const longRun = 20 * time.Second
 

@@ -179,7 +179,7 @@ func newApp(env *environment, only string) *cli.App {
 	}
 	commands := []named{
 		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
-		{"compare", compareCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand},
+		{"compare", compareCommand}, {"decontaminate", decontaminateCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand},
 		{"compact", compactCommand}, {"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand},
 		{"export", exportCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
 	}
@@ -220,7 +220,7 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"decontaminate", "serve", "step"}
+var planned = []string{"serve", "step"}
 
 //go:embed help/*.txt
 var help embed.FS

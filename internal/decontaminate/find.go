@@ -12,7 +12,8 @@ type finding struct {
 	*finder
 	document []uint64
 	hashes   []uint64 // of the seeds of the document
-	likely   []int    // the seeds that may be in the table
+	least    []int32  // the seeds that are the least of as many as a sequence has
+	likely   []int32  // the seeds that may be in a table
 	ends     map[int64]int
 	runs     []run // whose field is 0, and whose test is a place
 	covered  []span
@@ -26,44 +27,63 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 		return nil, nil
 	}
 	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
-	for i, hash := range f.hashes {
-		if f.filter.has(hash) {
-			f.likely = append(f.likely, i)
+	f.least = appendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
+	for _, at := range f.least {
+		if f.long.filter.has(f.hashes[at]) {
+			f.likely = append(f.likely, at)
+		}
+	}
+	long := len(f.likely)
+	if len(f.short.entries) > 0 {
+		for i, hash := range f.hashes {
+			if f.short.filter.has(hash) {
+				f.likely = append(f.likely, int32(i))
+			}
 		}
 	}
 	if len(f.likely) == 0 {
 		return nil, nil
 	}
 	f.runs, f.covered = f.runs[:0], f.covered[:0]
-	clear(f.ends)
-	for _, at := range f.likely {
-		entries := f.seeds.find(f.hashes[at])
-		if len(entries) == 1 && uint32(entries[0]) == frequent {
-			f.around(at)
-			continue
-		}
-		for _, e := range entries {
-			f.extend(int(uint32(e)), at)
-		}
-	}
+	f.compare(&f.long, f.likely[:long])
+	f.compare(&f.short, f.likely[long:])
 	if len(f.runs) == 0 {
 		return nil, nil
 	}
 	return f.hits(), union(f.covered)
 }
 
-// around compares the places of the sequences around a frequent seed.
-func (f *finding) around(at int) {
-	for _, n := range f.lengths {
-		from := at
-		if n == f.rule.Words {
-			from = max(0, at+f.rule.MinWords-n)
-		}
-		for ; from <= at && from+n <= len(f.document); from++ {
-			for _, e := range f.finder.around.find(fingerprint.WordGram(f.document[from : from+n])) {
-				f.extend(int(uint32(e)), from)
+// compare compares the places of seeds of the document that may be in a table.
+func (f *finding) compare(table *seeds, likely []int32) {
+	clear(f.ends)
+	for _, i := range likely {
+		at := int(i)
+		entries := table.find(f.hashes[at])
+		if len(entries) != 1 || uint32(entries[0]) != frequent {
+			for _, e := range entries {
+				f.extend(int(uint32(e)), at)
 			}
+			continue
 		}
+		if table == &f.short {
+			for _, n := range f.lengths {
+				f.sequence(at, n)
+			}
+			continue
+		}
+		for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
+			f.sequence(from, f.rule.Words)
+		}
+	}
+}
+
+// sequence compares the places of a sequence of n words of the document, if they are n, around a frequent seed.
+func (f *finding) sequence(from, n int) {
+	if from+n > len(f.document) {
+		return
+	}
+	for _, e := range f.around.find(fingerprint.WordGram(f.document[from : from+n])) {
+		f.extend(int(uint32(e)), from)
 	}
 }
 

@@ -180,8 +180,9 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
 			s.take(benchmarks, r.benchmark(is.Origin), judged)
 		}
-		if o.Progress != nil {
-			o.Progress(r.Progress())
+		done, all := r.Progress()
+		if s.expect(done, all); o.Progress != nil {
+			o.Progress(done, all)
 		}
 		return nil
 	})

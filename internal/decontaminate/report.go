@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -149,6 +150,9 @@ func (r *Report) warn(train *corpus.Reader) {
 		}
 	}
 }
+
+// Page returns the path of the page in the directory of a result.
+func (*Report) Page(dir string) string { return filepath.Join(dir, PageName) }
 
 // Summary returns what is found, on one line.
 func (r *Report) Summary() string {

@@ -9,11 +9,12 @@ import (
 
 // How what is in common is found
 //
-// A seed is Rule.MinWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table, and of a
-// short field the first one (Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003,
-// https://doi.org/10.1145/872757.872770). So whatever a document has in common with a field, one of its seeds is in the table, which
-// has two of seven places only. Each seed of a document is looked for, first in a filter that fits a cache: nearly all seeds of a
-// training set end there. What is found is compared word by word, as far as it goes.
+// A seed is Rule.MinWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table (Schleimer,
+// Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003, https://doi.org/10.1145/872757.872770).
+// A document that has the sequence has the same seed as the least of as many words. So the seeds that are the least somewhere are looked
+// for, two of seven, first in a filter that fits a cache: nearly all seeds of a training set end there. What is found is compared word
+// by word, as far as it goes. Of a field that is too short for such sequences, the first seed is in a table of its own, in which all
+// seeds of documents are looked for.
 //
 // A seed that stands in more places of the tests than Rule.MaxPlaces is too frequent to compare all of them. In their stead, whole
 // sequences around it are in a second table: those that stand in no more places. So a document costs at most MaxPlaces comparisons for
@@ -96,14 +97,19 @@ func (f *filter) has(hash uint64) bool {
 	return f.words[hash>>f.shift]&m == m
 }
 
+// Seeds are a table of seeds with its filter.
+type seeds struct {
+	table
+	filter filter
+}
+
 // A finder finds what documents have in common with the fields of a text. It is safe for concurrent use.
 type finder struct {
 	*text
-	rule   Rule
-	filter filter
-	seeds  table
-	// With seeds that are too frequent: the sequences around them, the lengths of such sequences, and the places of those that do not
-	// count, a bit each.
+	rule        Rule
+	long, short seeds // of fields of Rule.Words words or more, and of fewer
+	// With seeds that are too frequent: the sequences around them, the lengths of those of short fields, and the places of those that
+	// do not count.
 	around  table
 	lengths []int
 	form    ints.NumberedSet
@@ -114,10 +120,13 @@ type finder struct {
 // frequent is the place of a seed that is too frequent.
 const frequent = 1<<32 - 1
 
-// newFinder returns a finder, in about 28 bytes of memory for each seed that it keeps while it is made, and 12 then.
+// newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
 func newFinder(t *text, rule Rule) *finder {
 	f := &finder{text: t, rule: rule}
-	var entries, hashes []uint64
+	window := rule.Words - rule.MinWords + 1
+	long := make([]uint64, 0, len(t.words)*22/(10*(window+1))+t.fields()) // two of window+1, and some more
+	var short, hashes []uint64
+	var least []int32
 	for i := range t.fields() {
 		words := t.field(i)
 		n := rule.length(len(words))
@@ -126,31 +135,35 @@ func newFinder(t *text, rule Rule) *finder {
 		}
 		hashes = fingerprint.AppendWordGrams(hashes[:0], words, rule.MinWords)
 		if n < rule.Words {
-			entries = append(entries, entry(hashes[0], t.starts[i]))
+			short = append(short, entry(hashes[0], t.starts[i]))
 			continue
 		}
-		eachLeast(hashes, rule.Words-rule.MinWords+1, func(at int) {
-			entries = append(entries, entry(hashes[at], t.starts[i]+uint32(at)))
-		})
+		least = appendLeast(least[:0], hashes, window)
+		for _, at := range least {
+			long = append(long, entry(hashes[at], t.starts[i]+uint32(at)))
+		}
 	}
-	f.seeds = newTable(entries)
+	f.long.table, f.short.table = newTable(long), newTable(short)
 	f.divide()
-	f.seeds.index()
-	f.filter = newFilter(&f.seeds)
+	for _, s := range []*seeds{&f.long, &f.short} {
+		s.index()
+		s.filter = newFilter(&s.table)
+	}
 	return f
 }
 
-// eachLeast calls do with the place of the least element of each window of n elements, the first of equal ones, in ascending order and
+// appendLeast appends the place of the least element of each window of n elements, the first of equal ones, in ascending order and
 // once each.
-func eachLeast(xs []uint64, n int, do func(at int)) {
+func appendLeast(dst []int32, xs []uint64, n int) []int32 {
 	least := -1
-	for from := 0; from+n <= len(xs); from++ {
-		switch last := from + n - 1; {
+	for last := n - 1; last < len(xs); last++ {
+		from := last - n + 1
+		switch {
 		case least < from:
 			least = from
-			for i, x := range xs[from : last+1] {
-				if x < xs[least] {
-					least = from + i
+			for i := from + 1; i <= last; i++ {
+				if xs[i] < xs[least] {
+					least = i
 				}
 			}
 		case xs[last] < xs[least]:
@@ -158,27 +171,31 @@ func eachLeast(xs []uint64, n int, do func(at int)) {
 		default:
 			continue
 		}
-		do(least)
+		dst = append(dst, int32(least))
 	}
+	return dst
 }
 
 // divide takes seeds that are too frequent out of their table, and puts the sequences around them into another one.
 func (f *finder) divide() {
-	var kept, around []uint64
-	f.seeds.groups(func(entries []uint64) {
-		if len(entries) <= f.rule.MaxPlaces {
-			kept = append(kept, entries...)
-			return
-		}
-		kept = append(kept, entries[0]|frequent)
-		for _, e := range entries {
-			around = f.appendAround(around, uint32(e))
-		}
-	})
+	var around []uint64
+	for _, s := range []*seeds{&f.long, &f.short} {
+		kept := s.entries[:0]
+		s.groups(func(entries []uint64) {
+			if len(entries) <= f.rule.MaxPlaces {
+				kept = append(kept, entries...)
+				return
+			}
+			for _, e := range entries {
+				around = f.appendAround(around, uint32(e))
+			}
+			kept = append(kept, entries[0]|frequent)
+		})
+		s.entries = kept
+	}
 	if len(around) == 0 {
 		return
 	}
-	f.seeds.entries = kept
 	ints.Sort(around, make([]uint64, len(around)))
 	f.around = table{entries: slices.Compact(around)}
 	f.form = ints.NewNumberedSet(len(f.words))
@@ -232,7 +249,7 @@ func (f *finder) appendAround(dst []uint64, place uint32) []uint64 {
 	i := f.fieldAt(place)
 	start, end := int(f.starts[i]), int(f.starts[i+1]-1)
 	n := f.rule.length(end - start)
-	if !slices.Contains(f.lengths, n) {
+	if n < f.rule.Words && !slices.Contains(f.lengths, n) {
 		f.lengths = append(f.lengths, n)
 	}
 	for at := max(start, int(place)+f.rule.MinWords-n); at <= int(place) && at+n <= end; at++ {

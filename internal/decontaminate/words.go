@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/preprocess"
@@ -94,6 +95,13 @@ func (t *text) add(words []uint64) error {
 	t.words = append(append(t.words, words...), 0)
 	t.starts = append(t.starts, uint32(len(t.words)))
 	return nil
+}
+
+// expect makes room for all words, if a share of done/all of them has been added.
+func (t *text) expect(done, all int64) {
+	if n := float64(len(t.words)) * float64(all) / float64(max(1, done)); done > 0 && done < all && cap(t.words)-len(t.words) < len(t.words)/16 {
+		t.words = slices.Grow(t.words, int(min(1.03*n, maxWords))-len(t.words))
+	}
 }
 
 // fields returns the number of fields.

@@ -1,0 +1,67 @@
+package options
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
+	"simsearch/internal/decontaminate"
+)
+
+// decontaminateFlags are those of decontaminate alone.
+type decontaminateFlags struct {
+	Test             list
+	TestField        text
+	Words, MaxPlaces whole
+	Purify           commandline.Flag[decontaminate.Purify]
+}
+
+// DecontaminateFlags returns the flags of decontaminate beside those of reading files and those that all commands have.
+func (c *Flags) DecontaminateFlags() []cli.Flag {
+	return slices.Concat(commandline.InGroup(SearchedGroup, []cli.Flag{
+		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; given again, for those of more"),
+		c.TestField.As("test-field", "of the items, look for the `FIELD` alone; of question,answer for both").Told("all that are texts, but id"),
+		c.Words.As("words", "what counts is `N` words in a row").Or(decontaminate.DefaultWords).
+			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
+		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words; those of fewer than --words count as a whole").
+			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
+		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count").
+			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
+	}), commandline.InGroup(OutputGroup, []cli.Flag{
+		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
+		c.Purify.As("purify", "write the training files again, too, without `WHAT`: documents (in which something is found) or passages "+
+			"(what is found)").By(commandline.Named(decontaminate.ParsePurify)).Told("nothing"),
+	}))
+}
+
+// Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
+func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
+	d := decontaminate.Options{
+		Corpus: o, Tests: c.Test.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
+		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value},
+	}
+	if !c.MinWords.Given {
+		d.MinWords = min(d.MinWords, d.Words)
+	}
+	if c.TestField.Value != "" {
+		d.TestFields = strings.Split(c.TestField.Value, ",")
+	}
+	err := commandline.Mistakes{
+		{len(d.Tests) == 0, "decontaminate: which tests? name files or directories, such as --test benchmark.jsonl"},
+		{slices.Contains(d.Tests, corpus.Stdin.Path), "decontaminate: --test -: tests are read twice: save standard input to a file, and name that"},
+		{c.Out.Value == "", "decontaminate: name a directory to write to, such as --out found"},
+		{!c.HasInputs(), "decontaminate: name the training files or directories, or - for standard input"},
+		{slices.Contains(d.TestFields, ""), "--test-field " + c.TestField.Value + ": want names with a comma between two of them"},
+		{d.MinWords > d.Words, "--min-words is at most --words: a field of as many words counts as any other"},
+		{d.Purify == decontaminate.Passages && strings.Contains(o.TextField, ","),
+			"--purify passages with several text fields, --text-field " + o.TextField + ": name the one that is cut, or leave out documents"},
+	}.First()
+	if err == nil && (c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets) {
+		err = errors.New("decontaminate: texts are compared, which --format " + c.Format.Value.String() + " does not read")
+	}
+	return d, err
+}
