@@ -136,6 +136,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	if err := j.writeReport(); err != nil {
 		return nil, err
 	}
+	j.done = true
 	return &j.report, j.dir.Commit()
 }
 
@@ -150,6 +151,7 @@ type job struct {
 	items  *items
 	found  finds
 	report Report
+	done   bool // all of the result is written
 }
 
 func (j *job) phase(what string) {
@@ -256,6 +258,9 @@ func (j *job) close() (err error) {
 		err = j.train.Close()
 	}
 	if j.dir != nil {
+		if !j.done {
+			err = errors.Join(err, j.dir.Clear())
+		}
 		err = errors.Join(err, j.dir.Close())
 	}
 	return errors.Join(err, j.found.close())

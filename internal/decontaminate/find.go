@@ -13,6 +13,7 @@ type finding struct {
 	document []uint64
 	hashes   []uint64 // of the seeds of the document
 	least    []int32  // the seeds that are the least of as many as a sequence has
+	all      []int32  // 0, 1, 2, …
 	likely   []int32  // the seeds that may be in a table
 	ends     map[int64]int
 	runs     []run // whose field is 0, and whose test is a place
@@ -28,18 +29,13 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	}
 	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
 	f.least = appendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
-	for _, at := range f.least {
-		if f.long.filter.has(f.hashes[at]) {
-			f.likely = append(f.likely, at)
-		}
-	}
+	f.likely = f.long.filter.appendLikely(f.likely, f.least, f.hashes)
 	long := len(f.likely)
 	if len(f.short.entries) > 0 {
-		for i, hash := range f.hashes {
-			if f.short.filter.has(hash) {
-				f.likely = append(f.likely, int32(i))
-			}
+		for at := int32(len(f.all)); len(f.all) < len(f.hashes); at++ {
+			f.all = append(f.all, at)
 		}
+		f.likely = f.short.filter.appendLikely(f.likely, f.all[:len(f.hashes)], f.hashes)
 	}
 	if len(f.likely) == 0 {
 		return nil, nil

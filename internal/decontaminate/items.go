@@ -7,6 +7,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"sync"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
@@ -149,10 +150,15 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
+	free := sync.Pool{New: func() any { return newWords() }}
 	hash := func(_ context.Context, b *analysis.Batch) (h hashedBatch, err error) {
-		w := newWords()
+		w := free.Get().(*words)
+		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
+			if i == 0 {
+				h.words = make([]uint64, 0, b.Len()*len(is.Text)/4) // as if all were alike
+			}
 			eachField(is.Fields, is.Text, o.TestFields, func(name string, value []byte) {
 				h.words = w.appendTo(h.words, value)
 				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))

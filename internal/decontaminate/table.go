@@ -91,10 +91,23 @@ func (f *filter) mask(hash uint64) uint64 {
 	return 1<<(x>>26) | 1<<(x>>20&63)
 }
 
-// has reports whether a hash may be in the table.
-func (f *filter) has(hash uint64) bool {
-	m := f.mask(hash)
-	return f.words[hash>>f.shift]&m == m
+// appendLikely appends those of the given places whose hashes may be in the table. It loads words for some places before it looks at
+// the first, so that it waits for the memory once and not for each.
+func (f *filter) appendLikely(dst, places []int32, hashes []uint64) []int32 {
+	var words [64]uint64
+	for len(places) > 0 {
+		some := places[:min(len(places), len(words))]
+		for i, at := range some {
+			words[i] = f.words[hashes[at]>>f.shift]
+		}
+		for i, at := range some {
+			if m := f.mask(hashes[at]); words[i]&m == m {
+				dst = append(dst, at)
+			}
+		}
+		places = places[len(some):]
+	}
+	return dst
 }
 
 // Seeds are a table of seeds with its filter.
@@ -152,26 +165,26 @@ func newFinder(t *text, rule Rule) *finder {
 	return f
 }
 
-// appendLeast appends the place of the least element of each window of n elements, the first of equal ones, in ascending order and
-// once each.
-func appendLeast(dst []int32, xs []uint64, n int) []int32 {
-	least := -1
-	for last := n - 1; last < len(xs); last++ {
+// appendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
+// each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
+func appendLeast(dst []int32, hashes []uint64, n int) []int32 {
+	least, at := uint32(0), -1
+	for last := n - 1; last < len(hashes); last++ {
 		from := last - n + 1
-		switch {
-		case least < from:
-			least = from
-			for i := from + 1; i <= last; i++ {
-				if xs[i] < xs[least] {
-					least = i
+		switch next := uint32(hashes[last]); {
+		case at < from:
+			least, at = uint32(hashes[from]), from
+			for i, hash := range hashes[from+1 : last+1] {
+				if uint32(hash) < least {
+					least, at = uint32(hash), from+1+i
 				}
 			}
-		case xs[last] < xs[least]:
-			least = last
+		case next < least:
+			least, at = next, last
 		default:
 			continue
 		}
-		dst = append(dst, int32(least))
+		dst = append(dst, int32(at))
 	}
 	return dst
 }

@@ -1,0 +1,311 @@
+package decontaminate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
+	"simsearch/internal/document"
+)
+
+// put writes a file into a directory of the test, and returns its path.
+func put(tb testing.TB, dir, name, text string) string {
+	tb.Helper()
+	path := filepath.Join(dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func get(tb testing.TB, path ...string) string {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(data)
+}
+
+// rowsOf reads hits.jsonl.
+func rowsOf(tb testing.TB, dir string) (rows []hitRow) {
+	tb.Helper()
+	for line := range strings.Lines(get(tb, dir, HitsName)) {
+		var row hitRow
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			tb.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const (
+	question = "Which of the rivers that flow through the old town is the one that the miller's daughter crossed at night?"
+	answer   = "It was the smaller one, said the miller, for the larger one had no bridge in those days."
+	short    = "Who was the king of Portugal in that year?"
+)
+
+// A collection has a benchmark in three formats, and training files in four.
+func collection(tb testing.TB) (o Options, train []string, dir string) {
+	tb.Helper()
+	in := tb.TempDir()
+	quoted := strings.ToUpper(question)
+	o = Options{
+		Rule: DefaultRule(), Threads: 2, Command: "decontaminate",
+		Tests: []string{
+			put(tb, in, "tests/qa.jsonl", fmt.Sprintf("{\"id\":\"a\",\"question\":%q,\"answer\":%q,\"n\":1}\n{\"id\":\"b\",\"question\":\"Why?\",\"answer\":\"So.\"}\n"+
+				"{\"id\":7,\"question\":\"%s\",\"choices\":[\"no\",\"%s\"]}\n", question, answer, short, "this is one of those answers that are long enough to be judged on their own")),
+			put(tb, in, "tests/table.csv", "id,prompt\nrow,\"東京都の知事選挙で誰が選ばれたかを新聞は報じていない\"\n"),
+			filepath.Dir(put(tb, in, "tests/files/one.txt", "An item can be a file of its own, with a text that has words enough for anybody.\n")),
+		},
+	}
+	train = []string{
+		put(tb, in, "train/web.jsonl", fmt.Sprintf("{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. %s After it.\"}\n", quoted)),
+		put(tb, in, "train/more.csv", "id,text\n1,\"so it began: "+answer+"\"\n2,other\n"),
+		put(tb, in, "train/lines.txt", "She asked who was the king of Portugal in that year, and why.\n"),
+		put(tb, in, "train/zh.txt", "新聞によれば、東京都の知事選挙で誰が選ばれたかを新聞は報じていない。以上"),
+	}
+	return o, train, filepath.Join(tb.TempDir(), "out")
+}
+
+func TestRun(t *testing.T) {
+	o, train, dir := collection(t)
+	r, err := Run(t.Context(), train, dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{
+		"dirty": "Before. " + strings.ToUpper(question) + " After it.", "1": "so it began: " + answer, "lines": get(t, train[2]), "zh": get(t, train[3]),
+	}
+	var found []string
+	for _, row := range rowsOf(t, dir) {
+		name := row.Document
+		if i := strings.LastIndex(name, "/"); i >= 0 {
+			name = strings.TrimSuffix(name[i+1:], ".txt")
+		}
+		var parts []string
+		for _, s := range row.Spans {
+			parts = append(parts, fmt.Sprint(s[0])+texts[name][s[1][0]:s[1][1]])
+		}
+		found = append(found, fmt.Sprintf("%s %s %s %s %v %s", filepath.Base(row.Benchmark), row.Item, row.Field, name, row.Share, strings.Join(parts, "|")))
+	}
+	want := []string{
+		"qa.jsonl a question dirty 1 [0 105]" + strings.TrimSuffix(strings.ToUpper(question), "?"),
+		"qa.jsonl a answer 1 1 [0 87]" + strings.TrimSuffix(answer, "."),
+		"qa.jsonl 7 question lines 1 [0 41]who was the king of Portugal in that year",
+		"table.csv row prompt zh 1 [0 78]東京都の知事選挙で誰が選ばれたかを新聞は報じていない",
+	}
+	if !slices.Equal(found, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
+	}
+	if c := (Counts{Items: 5, Short: 1, Found: 3, Half: 3, Whole: 3}); r.Counts != c || r.Hits != 4 || r.Documents != 6 || r.FoundIn != 4 {
+		t.Errorf("%+v", *r)
+	}
+	if page := get(t, dir, PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, "<ins>"+strings.ToUpper(question[:20])) {
+		t.Error("the page does not say so")
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 4 {
+		t.Errorf("there is %v", names)
+	}
+}
+
+// With fields that are named, others are not compared.
+func TestTestFields(t *testing.T) {
+	o, train, dir := collection(t)
+	o.TestFields = []string{"answer"}
+	o.Tests = o.Tests[:1]
+	if _, err := Run(t.Context(), train, dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if rows := rowsOf(t, dir); len(rows) != 1 || rows[0].Field != "answer" {
+		t.Errorf("%v", rows)
+	}
+	o.TestFields = []string{"solution"}
+	if _, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "x"), o); err == nil || !strings.Contains(err.Error(), `"solution"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestPurify(t *testing.T) {
+	o, train, dir := collection(t)
+	o.Purify = Documents
+	o.Corpus.Base = filepath.Dir(train[0])
+	r, err := Run(t.Context(), train, dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(dir, KeptName)
+	for name, want := range map[string]string{"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n", "more.csv": "id,text\n2,other\n"} {
+		if got := get(t, kept, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if names, _ := filepath.Glob(filepath.Join(kept, "*")); len(names) != 2 || r.Removed != 4 {
+		t.Errorf("there is %v, and %d documents were removed", names, r.Removed)
+	}
+	o.Purify, dir = Passages, filepath.Join(t.TempDir(), "passages")
+	if r, err = Run(t.Context(), train, dir, o); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. After it.\"}\n",
+		"more.csv":  "id,text\n1,\"so it began: \"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
+	} {
+		if got := get(t, dir, KeptName, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if r.Changed != 4 || r.Removed != 0 {
+		t.Errorf("%+v", *r)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if r, err = Run(t.Context(), []string{filepath.Join(dir, KeptName)}, again, o); err != nil || r.Found != 0 {
+		t.Errorf("%v, and then %d are found", err, r.Found)
+	}
+}
+
+// The same is written by any number of threads, and by a second run in the place of the first.
+func TestDeterministic(t *testing.T) {
+	in, random := t.TempDir(), rand.New(rand.NewPCG(7, 8))
+	draw := func(n int) string {
+		var words []string
+		for range n {
+			words = append(words, fmt.Sprint("w", random.IntN(4)))
+		}
+		return strings.Join(words, " ")
+	}
+	var tests, train strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&tests, "{\"id\":%d,\"question\":%q,\"answer\":%q}\n", i, draw(random.IntN(40)), draw(random.IntN(12)))
+	}
+	for i := range 6000 {
+		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
+	}
+	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20}, Command: "c", Purify: Passages}
+	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
+	read := func(dir string) (all string) {
+		for _, name := range []string{HitsName, KeptName + "/train.jsonl"} {
+			all += get(t, dir, name)
+		}
+		return all
+	}
+	o.Corpus.Base = in
+	want, dir := "", filepath.Join(t.TempDir(), "out")
+	for _, threads := range []int{1, 2, 7} {
+		o.Threads = threads
+		if _, err := Run(t.Context(), files, dir, o); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(dir); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("%d threads write something else", threads)
+		}
+	}
+	if strings.Count(want, "\n") < 7000 {
+		t.Errorf("%d lines show little", strings.Count(want, "\n"))
+	}
+}
+
+// What stops a run leaves nothing behind, and the earlier result as it was.
+func TestStopped(t *testing.T) {
+	o, train, dir := collection(t)
+	o.Purify = Documents
+	if _, err := Run(t.Context(), train, dir, o); err != nil {
+		t.Fatal(err)
+	}
+	before := get(t, dir, HitsName)
+	for _, at := range []string{ReadingTests, Reading, Writing} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("stopped")
+		o.Phase = func(what string) {
+			if what == at {
+				cancel(why)
+			}
+		}
+		for _, to := range []string{dir, filepath.Join(t.TempDir(), "new")} {
+			if _, err := Run(ctx, train, to, o); !errors.Is(err, why) {
+				t.Errorf("stopped at %s: %v", at, err)
+			}
+		}
+		if names, _ := filepath.Glob(filepath.Join(dir, "unfinished")); len(names) > 0 || get(t, dir, HitsName) != before {
+			t.Errorf("stopped at %s: %v is there", at, names)
+		}
+	}
+	o.Phase, o.Command = nil, "another"
+	if _, err := Run(t.Context(), train, dir, o); err == nil || !strings.Contains(err.Error(), "another command") {
+		t.Errorf("the result of another command: %v", err)
+	}
+}
+
+// A file that changes between the readings is an error, and so is a disk that fails.
+func TestFails(t *testing.T) {
+	for _, which := range []string{"test", "train"} {
+		o, train, dir := collection(t)
+		o.Purify = Documents
+		o.Phase = func(what string) {
+			if what == Writing {
+				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
+				text := get(t, path)
+				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := Run(t.Context(), train, dir, o); !errors.Is(err, document.ErrChanged) {
+			t.Errorf("a %s that changes: %v", which, err)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a %s that changes leaves %s: %v", which, dir, err)
+		}
+	}
+}
+
+// What is no text, what cannot be read, and tests of which nothing can be judged, are told of.
+func TestRefused(t *testing.T) {
+	in := t.TempDir()
+	good, out := put(t, in, "good.jsonl", "{\"text\":\"one two three four five six seven eight nine ten\"}\n"), filepath.Join(t.TempDir(), "out")
+	bad := put(t, in, "bad.jsonl", "{\"text\":\"one two three four five six seven eight nine ten\"}\n{\"text\":\n{\"x\":1}\n")
+	prints := put(t, in, "prints.txt", "a 0x0123456789abcdef\nb 0x0123456789abcdee\n")
+	few := put(t, in, "few.jsonl", "{\"question\":\"Why so?\"}\n")
+	for _, c := range []struct {
+		name     string
+		tests    []string
+		train    []string
+		change   func(o *Options)
+		complain string
+	}{
+		{"few words", []string{few}, []string{good}, nil, "none of 1 item of the tests has a text of 8 words or more"},
+		{"no such file", []string{in + "/none"}, []string{good}, nil, "none"},
+		{"fingerprints", []string{good}, []string{prints}, func(o *Options) { o.Corpus.Format = corpus.Fingerprints }, "no words"},
+		{"bzip2", []string{good}, []string{put(t, in, "a.txt.bz2", "")}, func(o *Options) { o.Purify = Passages }, "bz"},
+		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 3 }, "want 1 to 3"},
+	} {
+		o := Options{Tests: c.tests, Rule: DefaultRule(), Threads: 1}
+		if c.change != nil {
+			c.change(&o)
+		}
+		if _, err := Run(t.Context(), c.train, out, o); err == nil || !strings.Contains(err.Error(), c.complain) {
+			t.Errorf("%s: the error is %v", c.name, err)
+		}
+	}
+	told := 0
+	o := Options{Tests: []string{bad}, Rule: DefaultRule(), Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}
+	r, err := Run(t.Context(), []string{bad}, out, o)
+	if err != nil || r.Bad != told || told < 2 || r.Found != 1 {
+		t.Errorf("%v, %d told of, and %+v", err, told, r)
+	}
+	if _, err := Run(t.Context(), []string{good}, in, o); err == nil || !strings.Contains(err.Error(), "apart") {
+		t.Errorf("a directory that is read: %v", err)
+	}
+}
