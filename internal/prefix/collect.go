@@ -180,7 +180,8 @@ func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o 
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	b.inverter.features.spool, b.lists.spool = spill.NewBytes(o.Disk, o.Dir, o.hold()/4), spill.NewBytes(o.Disk, o.Dir, o.hold()/4)
+	o.Memory = b.memory
+	b.inverter.features, b.lists = newUnits(&o), newUnits(&o)
 	w.Begin(secFeatures)
 	w.Uint64s(b.vocabulary.Features())
 	w.Uint64s(b.learnt)

@@ -14,16 +14,24 @@ type units struct {
 	held  []uint16
 	spool spill.Bytes // of those before
 	moved int         // how many these are
+	most  int         // how many move at a time; 0 if there is no disk
 }
 
-// heldUnits is how many numbers move to the spool at a time.
-const heldUnits = 1 << 18
+// heldUnits is how many numbers of each list move to the disk at a time.
+const heldUnits = 1 << 20
+
+func newUnits(o *Options) (u units) {
+	if o.Disk != nil {
+		u = units{spool: spill.NewBytes(o.Disk, o.Dir, 0), most: max(1, min(heldUnits, o.hold()))}
+	}
+	return u
+}
 
 func (u *units) len() int { return u.moved + len(u.held) }
 
-// flush moves numbers to the spool if they are many. After an error nothing is lost.
+// flush moves the numbers to the disk if they are many.
 func (u *units) flush() error {
-	if len(u.held) < heldUnits || !u.spool.Spills() {
+	if u.most == 0 || len(u.held) < u.most {
 		return nil
 	}
 	b := make([]byte, 0, 2*len(u.held))
@@ -37,7 +45,10 @@ func (u *units) flush() error {
 
 // write writes all of them into the open section of w, which keeps the errors of writing.
 func (u *units) write(w *section.Writer) error {
-	_, err := io.Copy(w, u.spool.Reader())
+	n, err := io.Copy(w, u.spool.Reader())
+	if err == nil && n < 2*int64(u.moved) {
+		err = spill.ErrCut
+	}
 	w.Uint16s(u.held)
 	return err
 }

@@ -75,9 +75,6 @@ func (s *Bytes) Flush() error {
 	return nil
 }
 
-// Spills reports whether there is a disk for what exceeds the memory.
-func (s *Bytes) Spills() bool { return s.fs != nil }
-
 // InFile reports whether there is a file.
 func (s *Bytes) InFile() bool { return s.file != nil }
 
