@@ -31,14 +31,18 @@ func runDecontaminate(t *task) error {
 	var done, all atomic.Int64
 	meter := t.startMeter(decontaminate.ReadingTests, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
+	parts := int64(1) // or -1, of what is not bytes
 	o.Phase = func(what string) {
+		if what == decontaminate.Writing {
+			parts = -1
+		}
 		done.Store(0)
 		all.Store(-1)
 		meter.Next(what)
 	}
 	o.Progress = func(now, of int64) {
 		done.Store(now)
-		all.Store(of)
+		all.Store(parts * of)
 	}
 	bad := 0
 	o.Bad = func(err *corpus.BadError) {

@@ -53,7 +53,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"as": "fingerprints signatures sql", "preset": "classic shingles characters thorough",
 		"truth-features": "words word:3 char:3", "store": "text source nothing", "group": "star components",
 		"on-conflict": "replace skip refuse", "output": "table tsv json html",
-		"sketch": "fast super independent xor bottom-k",
+		"sketch": "fast super independent xor bottom-k", "purify": "documents passages",
 	}
 	found := map[string]string{}
 	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))

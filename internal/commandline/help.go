@@ -19,7 +19,7 @@ const (
 
 const (
 	usageColumn   = 26 // where the texts of flags begin
-	commandColumn = 14
+	commandColumn = 16
 )
 
 // TerminalWidth returns the number of columns of a stream that is a terminal, but LeastWidth at least.

@@ -45,7 +45,8 @@ type Options struct {
 	FS disk.FS
 	// Bad, if not nil, is told of each item and document that cannot be read.
 	Bad func(*corpus.BadError)
-	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is, in bytes of files.
+	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes of files, or in
+	// files of Writing.
 	Phase    func(what string)
 	Progress func(done, all int64)
 }
@@ -119,10 +120,10 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	if err := j.checkItems(); err != nil {
 		return nil, err
 	}
-	finder := newFinder(j.items.text, o.Rule)
-	j.report.Form = finder.Form
+	j.finder = newFinder(j.items.text, o.Rule)
+	j.report.Form = j.finder.Form
 	j.phase(Reading)
-	if err := j.scan(finder); err != nil {
+	if err := j.scan(); err != nil {
 		return nil, err
 	}
 	j.phase(Writing)
@@ -149,6 +150,7 @@ type job struct {
 	names  []string      // of the outputs of files, with Options.Purify
 	dir    *outdir.Dir
 	items  *items
+	finder *finder
 	found  finds
 	report Report
 	done   bool // all of the result is written

@@ -31,6 +31,9 @@ func (j *job) purify() error {
 		return nil
 	}
 	return parallel.Ordered(j.ctx, j.o.Threads, len(j.files), j.purifyFile, func(p purified) error {
+		if j.o.Progress != nil {
+			j.o.Progress(int64(p.file+1), int64(len(j.files)))
+		}
 		s := &j.report.Sources[p.file]
 		s.Removed, s.Changed, s.CutBytes = p.removed, p.changed, p.bytes
 		if p.Lost != nil {
@@ -41,7 +44,7 @@ func (j *job) purify() error {
 }
 
 func (j *job) purifyFile(ctx context.Context, file int) (p purified, err error) {
-	c := cutter{job: j, file: file, next: j.found.first[file], words: newWords(), purified: purified{file: file}}
+	c := cutter{job: j, file: file, next: j.found.first[file], words: newWords(), finding: finding{finder: j.finder}, purified: purified{file: file}}
 	o := rewrite.Options{Corpus: j.o.Corpus, FS: j.dir}
 	o.Corpus.Context, o.Corpus.FilesFrom, o.Corpus.Decided, o.Corpus.KeepFields = ctx, nil, nil, nil
 	c.Result, err = rewrite.File(j.files[file], filepath.Join(KeptName, filepath.FromSlash(j.names[file])), o, c.decide)
@@ -60,6 +63,8 @@ type cutter struct {
 	purified
 	file, number, next int // number is of the document, and next of the find
 	words              *words
+	hashes             []uint64
+	finding            finding
 	find               find
 	left               []byte
 }
@@ -78,8 +83,7 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 		return d, collected.Changed(doc.Source)
 	}
 	if c.o.Purify == Passages {
-		c.left = without(c.left[:0], doc.Text, c.find.covered)
-		if len(c.words.appendTo(nil, c.left)) > 0 {
+		if c.cut(doc.Text, c.find.covered); len(c.hashes) > 0 {
 			c.changed++
 			c.bytes += int64(len(doc.Text) - len(c.left))
 			return rewrite.Decision{Replace: true, Text: c.left}, nil
@@ -88,6 +92,24 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	c.removed++
 	c.bytes += int64(len(doc.Text))
 	return rewrite.Decision{Drop: true}, nil
+}
+
+// cut sets left to a text without what is found in it, and hashes to the words of that. Where something was cut, words may have come
+// together that are words of an item: they are cut, too.
+func (c *cutter) cut(text []byte, found []span) {
+	c.left = without(c.left[:0], text, found)
+	for {
+		c.hashes = c.words.appendTo(c.hashes[:0], c.left)
+		_, covered := c.finding.find(c.hashes)
+		if len(covered) == 0 {
+			return
+		}
+		places := c.words.places(c.left)
+		for i, s := range covered {
+			covered[i] = span{places[s[0]][0], places[s[1]-1][1]}
+		}
+		c.left = without(nil, c.left, covered)
+	}
 }
 
 // without appends a text without the given parts, which ascend, and without the punctuation behind each. Of the white space on both

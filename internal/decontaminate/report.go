@@ -159,7 +159,7 @@ func (r *Report) Summary() string {
 	s := fmt.Sprintf("%s of %s found in %s of %s", terminal.Thousands(r.Found), terminal.Plural(r.Items, "item"),
 		terminal.Thousands(r.FoundIn), terminal.Plural(r.Documents, "document"))
 	if r.Found > 0 {
-		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Half))
+		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Most()))
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))

@@ -174,6 +174,23 @@ func TestPurify(t *testing.T) {
 	}
 }
 
+// Where a passage was cut, the words on both sides may be those of an item.
+func TestPurifyTwice(t *testing.T) {
+	in, dir := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	item, half := "a b c d e f g h i j k l m", strings.Repeat("x y z ", 5)
+	o := Options{
+		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))}, Rule: DefaultRule(), Threads: 1, Purify: Passages,
+		Corpus: corpus.Options{Base: in, Format: corpus.Lines},
+	}
+	train := put(t, in, "train.txt", "so "+item[:12]+half+item[12:]+" end\n")
+	if _, err := Run(t.Context(), []string{train}, dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, dir, KeptName, "train.txt"); got != "so end\n" {
+		t.Errorf("%q is kept", got)
+	}
+}
+
 // The same is written by any number of threads, and by a second run in the place of the first.
 func TestDeterministic(t *testing.T) {
 	in, random := t.TempDir(), rand.New(rand.NewPCG(7, 8))

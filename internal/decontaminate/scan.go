@@ -187,14 +187,14 @@ type counted struct {
 }
 
 // scan finds what all documents have in common with the tests.
-func (j *job) scan(f *finder) error {
+func (j *job) scan() error {
 	j.found.bytes = spill.NewBytes(j.o.FS, j.o.Temp, spill.Holds)
 	j.found.formats = make([]string, len(j.files))
 	j.report.Sources = make([]Source, len(j.files))
 	for i, file := range j.files {
 		j.report.Sources[i].Path = file.Path
 	}
-	scanners := newScanners(f)
+	scanners := newScanners(j.finder)
 	work := func(_ context.Context, b *analysis.Batch) (out scanned, err error) {
 		s := scanners.Get().(*scanner)
 		large := false

@@ -108,7 +108,7 @@ func Hints(commands []*cli.Command) map[string]string {
 var Essential = []string{
 	"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched", "preset", "mode", "lang", "format",
 	"text-field", "id-field", "files-from", "sync", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
-	"recommend", "out",
+	"recommend", "out", "test", "purify",
 }
 
 // OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is for all commands
@@ -116,5 +116,5 @@ var Essential = []string{
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
-	"eval --index", "eval --k", "eval --jaccard",
+	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "decontaminate --min-words",
 }
