@@ -2,6 +2,7 @@ package decontaminate
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -181,7 +182,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 const (
 	mostShown = 40      // items with their texts, on a page
 	mostText  = 4 << 10 // bytes of a text that is shown
-	around    = 300     // bytes that are shown before what is found in a longer one
+	around    = 300     // bytes that are shown on both sides of what is found in a longer one
 )
 
 // A Shown is the text of a field of an item, and that of a document.
@@ -223,20 +224,21 @@ func (b *bestItems) show(j *job) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", from.Path, err)
 		}
-		is.Shown.Document = excerpt(text, is.spans)
+		is.Shown.Document = excerpt(text, is.spans, false)
 		shown++
 		last[is.Benchmark]++
 	}
 	return nil
 }
 
-// excerpt returns the parts of a text, with an ellipsis where a long one is cut.
-func excerpt(text []byte, found []span) (parts []Part) {
+// excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
+func excerpt(text []byte, found []span, all bool) (parts []Part) {
 	found = union(slices.Clone(found))
 	at, end := 0, len(text)
-	if end > mostText {
-		at = max(0, found[0][0]-around)
-		end = min(end, at+mostText)
+	if !all || end > mostText {
+		at = nextWord(text, max(0, found[0][0]-around), found[0][0])
+		end = min(end, at+mostText, found[len(found)-1][1]+around)
+		end = nextWord(text, end, min(len(text), end+around))
 	}
 	if at > 0 {
 		parts = append(parts, Part{Text: "… "})
@@ -255,4 +257,13 @@ func excerpt(text []byte, found []span) (parts []Part) {
 		parts = append(parts, Part{Text: " …"})
 	}
 	return parts
+}
+
+// nextWord returns where the next word begins behind a place, if there is white space soon, and before to. Else it returns the place.
+func nextWord(text []byte, at, to int) int {
+	const soon = 40
+	if at > 0 && at < to {
+		return at + bytes.IndexAny(text[at:min(to, at+soon)], " \n\t") + 1
+	}
+	return at
 }

@@ -326,3 +326,25 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a directory that is read: %v", err)
 	}
 }
+
+// A page shows what is around, and no half words, but where a text has no spaces.
+func TestExcerpt(t *testing.T) {
+	long := strings.Repeat("before it ", 500) + "FOUND" + strings.Repeat(" behind it", 500)
+	at := strings.Index(long, "FOUND")
+	parts := excerpt([]byte(long), []span{{at, at + 5}}, true)
+	if n := len(parts); n != 5 || parts[2] != (Part{"FOUND", true}) || len(parts[1].Text) > around || len(parts[3].Text) > 2*around || parts[0].Text+parts[4].Text != "…  …" {
+		t.Errorf("the parts are %v", parts)
+	}
+	for _, text := range []string{"FOUND", "a FOUND b", strings.Repeat("東京", 2000) + "FOUND" + strings.Repeat("東京", 2000)} {
+		at := strings.Index(text, "FOUND")
+		all := ""
+		for _, p := range excerpt([]byte(text), []span{{at, at + 5}}, false) {
+			if all += p.Text; p.Found != (p.Text == "FOUND") {
+				t.Errorf("%v is a part", p)
+			}
+		}
+		if !strings.Contains(all, "FOUND") || len(all) > mostText || len(text) < 100 && all != text {
+			t.Errorf("%q is shown", all)
+		}
+	}
+}

@@ -155,7 +155,7 @@ func (h *hitWriter) field(field, item int, value []byte, doc *document.Document,
 			for _, s := range row.Spans {
 				spans, (*best).spans = append(spans, s[0]), append((*best).spans, s[1])
 			}
-			(*best).Shown.Item = excerpt(value, spans)
+			(*best).Shown.Item = excerpt(value, spans, true)
 		}
 	}
 	return nil
