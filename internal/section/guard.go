@@ -69,6 +69,7 @@ func (g *Guard) CheckAll() error {
 	return g.check(0, g.length)
 }
 
+// check is Check of a section that is not Whole.
 func (g *Guard) check(from, to uint64) error {
 	if to = min(to, g.length); from >= to {
 		return nil
@@ -86,15 +87,16 @@ func (g *Guard) check(from, to uint64) error {
 		return err
 	}
 	// Checking a block here and there takes ten times as long as checking one behind the other. So when a sixteenth has been used,
-	// all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
-	if uint64(g.left.Load()) <= n-n/16 && g.rest.CompareAndSwap(false, true) {
+	// and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
+	if n-uint64(g.left.Load()) >= n/16+4 && g.rest.CompareAndSwap(false, true) {
 		_ = g.checkBlocks(0, n)
 	}
 	return nil
 }
 
 // foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is
-// told that the whole section will be read: one place after the other, a disk would take as long for a 256th of it. A few are not worth asking for.
+// told that the whole section will be read: a disk takes as long for a 256th of it, one place after the other. A few are not
+// worth it.
 func (g *Guard) foresee(blocks uint64) {
 	if blocks > 16+g.blocks()/256 && !g.expected.Load() && g.expected.CompareAndSwap(false, true) {
 		g.file.willRead(g.bytes, disk.Whole)
