@@ -86,9 +86,9 @@ func (g *Guard) check(from, to uint64) error {
 	if err := g.checkBlocks(first, end); err != nil {
 		return err
 	}
-	// Checking a block here and there takes ten times as long as checking one behind the other. So when a sixteenth has been used,
+	// Checking a block here and there takes ten times as long as checking one behind the other. So when a 32nd has been used,
 	// and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
-	if n-uint64(g.left.Load()) >= n/16+4 && g.rest.CompareAndSwap(false, true) {
+	if n-uint64(g.left.Load()) >= n/32+4 && g.rest.CompareAndSwap(false, true) {
 		_ = g.checkBlocks(0, n)
 	}
 	return nil
@@ -119,15 +119,15 @@ func (g *Guard) isChecked(b uint64) bool { return g.checked[b/64].Load()>>(b%64)
 func (g *Guard) checkBlocks(from, to uint64) (err error) {
 	for from < to && err == nil {
 		word := from / 64
+		if err = g.over.Check(4*from, 4*min(to, 64*word+64)); err != nil {
+			return err
+		}
 		var passed uint64
 		for ; from < to && from/64 == word; from++ {
 			if g.isChecked(from) {
 				continue
 			}
-			if err = g.over.Check(4*from, 4*from+4); err == nil {
-				err = g.checkBlock(from)
-			}
-			if err != nil {
+			if err = g.checkBlock(from); err != nil {
 				break
 			}
 			passed |= 1 << (from % 64)
