@@ -2,15 +2,12 @@ package main
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
-	"simsearch/internal/corpus"
 	"simsearch/internal/decontaminate"
 	"simsearch/internal/options"
-	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -28,28 +25,10 @@ func runDecontaminate(t *task) error {
 		return err
 	}
 	o.Command = t.repeating()
-	var done, all atomic.Int64
-	meter := t.startMeter(decontaminate.ReadingTests, func() (int64, int64) { return done.Load(), all.Load() })
-	defer meter.Stop()
-	parts := int64(1) // or -1, of what is not bytes
-	o.Phase = func(what string) {
-		if what == decontaminate.Writing {
-			parts = -1
-		}
-		done.Store(0)
-		all.Store(-1)
-		meter.Next(what)
-	}
-	o.Progress = func(now, of int64) {
-		done.Store(now)
-		all.Store(parts * of)
-	}
 	bad := 0
-	o.Bad = func(err *corpus.BadError) {
-		if bad++; bad <= results.MostBad {
-			meter.Print("simsearch: " + oneLine(err))
-		}
-	}
+	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == decontaminate.Writing })
+	defer meter.Stop()
+	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
 		return err
@@ -65,10 +44,7 @@ func (t *task) decontaminated(r *decontaminate.Report) error {
 	}
 	if !t.JSON.Value {
 		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(r.Page(t.Out.Value)))
-	} else if err := t.rows().Print(
-		col("items", r.Items), col("short", r.Short), col("found", r.Found), col("half", r.Half), col("whole", r.Whole), col("hits", r.Hits),
-		col("documents", r.Documents), col("bytes", r.Bytes), col("found_in", r.FoundIn), col("removed", r.Removed), col("changed", r.Changed),
-		col("cut_bytes", r.CutBytes), col("bad", r.Bad), col("warnings", slices.Concat([]string{}, r.Warnings)), name("out", t.Out.Value)); err != nil {
+	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
 	switch {

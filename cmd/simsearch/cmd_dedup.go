@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -141,8 +140,8 @@ func (d *removals) parse() (err error) {
 
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
-	var done, all atomic.Int64
-	meter := d.startMeter(collected.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	meter, phase, progress := d.startPhases(collected.Reading, func(what string) bool { return what != collected.Reading })
+	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
 		d.o.Expect = func(e collected.Estimate) {
 			if e.Time > longRun || d.o.DryRun {
@@ -150,25 +149,6 @@ func (d *removals) start() *terminal.Meter {
 			}
 		}
 		d.o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
-	}
-	parts := false // not bytes
-	d.o.Phase = func(what string) {
-		parts = what != collected.Reading
-		done.Store(0)
-		all.Store(-1)
-		meter.Next(what)
-	}
-	d.o.Progress = func(now, of int64) {
-		if parts {
-			of = -max(1, of)
-		}
-		done.Store(now)
-		all.Store(of)
-	}
-	d.o.Bad = func(err *corpus.BadError) {
-		if d.bad++; d.bad <= results.MostBad {
-			meter.Print("simsearch: " + oneLine(err))
-		}
 	}
 	return meter
 }

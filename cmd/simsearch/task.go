@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
@@ -45,6 +46,37 @@ func (t *task) startMeter(what string, progress func() (done, total int64)) *ter
 	meter := terminal.StartMeter(t.stderr, t.Progress.Value, what, progress)
 	t.hideBar = meter.Hide
 	return meter
+}
+
+// startPhases is startMeter for a work that says what it does next, and how far that is: in bytes or, if inParts says so of it, in
+// parts.
+func (t *task) startPhases(first string, inParts func(what string) bool) (m *terminal.Meter, phase func(what string), progress func(now, of int64)) {
+	var done, all atomic.Int64
+	m = t.startMeter(first, func() (int64, int64) { return done.Load(), all.Load() })
+	parts := false
+	phase = func(what string) {
+		parts = inParts(what)
+		done.Store(0)
+		all.Store(-1)
+		m.Next(what)
+	}
+	progress = func(now, of int64) {
+		if parts {
+			of = -max(1, of)
+		}
+		done.Store(now)
+		all.Store(of)
+	}
+	return m, phase, progress
+}
+
+// tellBad returns a function that tells of the first documents that cannot be read, and counts all.
+func tellBad(m *terminal.Meter, count *int) func(*corpus.BadError) {
+	return func(err *corpus.BadError) {
+		if *count++; *count <= results.MostBad {
+			m.Print("simsearch: " + oneLine(err))
+		}
+	}
 }
 
 // startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan

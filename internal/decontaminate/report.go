@@ -155,6 +155,21 @@ func (r *Report) warn(train *corpus.Reader) {
 // Page returns the path of the page in the directory of a result.
 func (*Report) Page(dir string) string { return filepath.Join(dir, PageName) }
 
+// Columns returns the numbers of the summary.
+func (r *Report) Columns() (columns []terminal.Column) {
+	for _, c := range []struct {
+		key string
+		n   int64
+	}{
+		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"found", int64(r.Found)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
+		{"hits", int64(r.Hits)}, {"documents", int64(r.Documents)}, {"bytes", r.Bytes}, {"found_in", int64(r.FoundIn)},
+		{"removed", int64(r.Removed)}, {"changed", int64(r.Changed)}, {"cut_bytes", r.CutBytes}, {"bad", int64(r.Bad)},
+	} {
+		columns = append(columns, terminal.Column{Key: c.key, Value: c.n})
+	}
+	return append(columns, terminal.Column{Key: "warnings", Value: append([]string{}, r.Warnings...)})
+}
+
 // Summary returns what is found, on one line.
 func (r *Report) Summary() string {
 	s := fmt.Sprintf("%s of %s found in %s of %s", terminal.Thousands(r.Found), terminal.Plural(r.Items, "item"),
