@@ -13,21 +13,21 @@ import (
 type texted interface {
 	// eachText calls do with the name and the value of each field that is a text, in the order of the record. Both are valid until do
 	// returns.
-	eachText(do func(name string, text []byte)) error
+	eachText(do func(name, text []byte)) error
 }
 
 // fillAll fills doc with all texts of a record, as Options.AllTexts says.
 func (f *fieldSource) fillAll(doc *document.Document, rec fielded, all texted) error {
 	text, fields, id := f.joined[:0], f.r.kept[:0], f.r.wanted[f.r.idAt()]
-	err := all.eachText(func(name string, value []byte) {
-		if name == id {
+	err := all.eachText(func(name, value []byte) {
+		if string(name) == id {
 			return
 		}
 		if len(fields) > 0 {
 			text = append(text, '\n')
 		}
 		text = append(text, value...)
-		fields = document.AppendField(document.AppendField(fields, []byte(name), true), value, true)
+		fields = document.AppendField(document.AppendField(fields, name, true), value, true)
 	})
 	if err != nil {
 		return f.bad(err)
@@ -40,18 +40,18 @@ func (f *fieldSource) fillAll(doc *document.Document, rec fielded, all texted) e
 	return nil
 }
 
-func (j *jsonSource) eachText(do func(name string, text []byte)) error {
+func (j *jsonSource) eachText(do func(name, text []byte)) error {
 	j.last.Each(func(key, value []byte) {
 		switch value[0] {
 		case '"':
-			do(string(j.others.Unquote(key)), j.texts.Unquote(value))
+			do(j.others.Unquote(key), j.texts.Unquote(value))
 		case '[', '{':
 			var in any
 			if json.Unmarshal(value, &in) != nil { // it is nested deeper than the library allows
 				return
 			}
 			if lines := appendTexts(nil, in); len(lines) > 0 {
-				do(string(j.others.Unquote(key)), []byte(strings.Join(lines, "\n")))
+				do(j.others.Unquote(key), []byte(strings.Join(lines, "\n")))
 			}
 		}
 	})
@@ -75,10 +75,10 @@ func appendTexts(dst []string, in any) []string {
 	return dst
 }
 
-func (t *tableSource) eachText(do func(name string, text []byte)) error { //nolint:unparam // other formats have errors
+func (t *tableSource) eachText(do func(name, text []byte)) error { //nolint:unparam // other formats have errors
 	for i, name := range t.names {
 		if t.cell = t.last.AppendCell(t.cell[:0], i); len(t.cell) > 0 {
-			do(name, t.cell)
+			do([]byte(name), t.cell)
 		}
 	}
 	return nil
@@ -94,11 +94,11 @@ func (p *parquetSource) allColumns() {
 	}
 }
 
-func (p *parquetSource) eachText(do func(name string, text []byte)) error { //nolint:unparam // other formats have errors
+func (p *parquetSource) eachText(do func(name, text []byte)) error { //nolint:unparam // other formats have errors
 	for _, at := range p.texts {
 		if !p.last[at].IsNull() {
 			p.text = p.columns[at].Append(p.text[:0], p.last[at])
-			do(p.columns[at].Name, p.text)
+			do([]byte(p.columns[at].Name), p.text)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	var is *Item
 	err := error(nil)
 	clear(h.hasItem)
-	eachField(doc.Fields, doc.Text, h.o.TestFields, func(name string, value []byte) {
+	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
 		if err == nil && field < end {
 			err = h.field(field, item, value, doc, &is)
 		}
