@@ -192,7 +192,8 @@ func (j *job) begin(inputs []string, dir string) error {
 			paths = append(paths, f.Path)
 		}
 	}
-	if err := collected.Apart(dir, paths); err != nil {
+	named := slices.DeleteFunc(slices.Concat(inputs, j.o.Tests), func(input string) bool { return input == corpus.Stdin.Path })
+	if err := collected.Apart(dir, slices.Concat(named, paths)); err != nil {
 		return err
 	}
 	names, err := j.nameOutputs()

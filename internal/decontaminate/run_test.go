@@ -322,8 +322,10 @@ func TestRefused(t *testing.T) {
 	if err != nil || r.Bad != told || told < 2 || r.Found != 1 {
 		t.Errorf("%v, %d told of, and %+v", err, told, r)
 	}
-	if _, err := Run(t.Context(), []string{good}, in, o); err == nil || !strings.Contains(err.Error(), "apart") {
-		t.Errorf("a directory that is read: %v", err)
+	for _, dir := range []string{in, filepath.Join(in, "out")} {
+		if _, err := Run(t.Context(), []string{in}, dir, o); err == nil || !strings.Contains(err.Error(), "apart") {
+			t.Errorf("a directory that is read: %v", err)
+		}
 	}
 }
 
