@@ -151,20 +151,20 @@ func TestSoundness(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 30_000)["uniform"]
 	tb, data := reload(t, values, newDesign(t, [3]int{64, 4, 3}), 1)
-	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
+	if !tb.startsSound.of(tb) || !tb.linesSound.of(tb) {
 		t.Error("a file that has been verified is not sound")
 	}
 	tb = unverified(t, data)
-	if tb.dirs.of(tb) || tb.lows.of(tb) {
+	if tb.startsSound.of(tb) || tb.linesSound.of(tb) {
 		t.Error("a file that nobody has looked at is sound")
 	}
 	zero := make([]int8, len(tb.tables)) // every table is looked up
 	tb.ways[1] = way{radii: zero}
 	_ = tb.NearBatch(values, 1, func(int, []hamming.Match) error { return nil })
-	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
+	if !tb.startsSound.of(tb) || tb.linesSound.of(tb) { // lines are checked whenever they are read
 		t.Error("after all values have been asked for, some blocks have not been checked")
 	}
-	if built := Build(values, tb.Design()); !built.dirs.of(built) || !built.lows.of(built) {
+	if built := Build(values, tb.Design()); !built.startsSound.of(built) || !built.linesSound.of(built) {
 		t.Error("tables in memory are not sound")
 	}
 }
@@ -199,14 +199,13 @@ func TestSalvage(t *testing.T) {
 			return Salvage(f)
 		}
 		for _, damaged := range [][]string{
-			{"none"}, {sectionValues}, {sectionDirectory(0)}, {sectionLow(0), sectionLow(1)},
-			{sectionValues, sectionDirectory(1), sectionLow(2)},
+			{"none"}, {sectionValues}, {sectionDirectory}, {sectionLines(1), sectionLines(2)},
 		} {
 			if got := salvage(damaged...); !slices.Equal(got, values) {
 				t.Errorf("%v, %v: %d of %d values", design, damaged, len(got), len(values))
 			}
 		}
-		if got := salvage(sectionValues, sectionLow(1), sectionLow(2), sectionLow(3)); got != nil {
+		if got := salvage(sectionValues, sectionLines(1), sectionStarts(2), sectionLines(3), sectionEntries(1), sectionEntries(2), sectionEntries(3)); got != nil {
 			t.Errorf("%v: %d values of no table", design, len(got))
 		}
 		for range 20 {

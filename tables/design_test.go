@@ -128,13 +128,13 @@ func TestRadii(t *testing.T) {
 		k    int
 		want []int
 	}{
-		{0, []int{0, -1, -1, -1}},
-		{2, []int{0, 0, 0, -1}},
+		{0, []int{-1, -1, -1, 0}},
+		{2, []int{-1, 0, 0, 0}},
 		{3, []int{0, 0, 0, 0}},
-		{4, []int{1, 0, 0, 0}},
+		{4, []int{0, 0, 0, 1}},
 		{7, []int{1, 1, 1, 1}},
-		{8, []int{2, 1, 1, 1}},
-		{64, []int{16, 15, 15, 15}},
+		{8, []int{1, 1, 1, 2}},
+		{64, []int{15, 15, 15, 16}},
 	} {
 		if got := four.radii(nil, tt.k); !slices.Equal(got, tt.want) {
 			t.Errorf("Radii(%d) of %v = %v, want %v", tt.k, four, got, tt.want)

@@ -59,7 +59,7 @@ func forceTables(t *Tables, k int) {
 	}
 	lookUps := 0.0
 	for i, r := range t.ways[k].radii {
-		lookUps += ball(t.tables[i].dir.Bits, int(r))
+		lookUps += ball(t.tables[i].search, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
 		t.ways[k].scan, t.ways[k].scanShared = false, false
