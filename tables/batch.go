@@ -64,6 +64,9 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 		}
 		return nil
 	}
+	if err := t.ready(); err != nil {
+		return err
+	}
 	b := batches.Get().(*batch)
 	defer batches.Put(b)
 	b.stats = stats
@@ -224,7 +227,7 @@ func (t *Tables) scanBatch(b *batch, qs []uint64, k int) error {
 	if len(b.scans) == 0 {
 		return nil
 	}
-	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
+	if err := t.valuesGuard.CheckAll(); err != nil {
 		return err
 	}
 	b.work.Add(Stats{Scans: int64(len(b.scans)), Compared: int64(len(b.scans)) * int64(len(t.values))})
@@ -256,6 +259,5 @@ func (b *batch) take(i int) []hamming.Match {
 	for at := b.first[i]; at >= 0; at = b.found[at].next {
 		b.matches = append(b.matches, b.found[at].match)
 	}
-	sortMatches(b.matches)
-	return b.matches
+	return sortMatches(b.matches)
 }

@@ -7,16 +7,24 @@ import (
 	"simsearch/hamming"
 )
 
-// wantStats returns the work of a query that looks up headers, by the definition.
+// wantStats returns the work of a query that looks up headers, by the definition: it compares what is in the slots and in the lines
+// of these headers.
 func wantStats(tb *Tables, q uint64, k int) Stats {
 	s := Stats{Queries: 1}
 	for i := range tb.tables {
-		dir, perm := &tb.tables[i].dir, tb.tables[i].perm
-		r := int(tb.way(k).radii[i])
-		s.LookUps += int64(ball(dir.Bits, r))
-		for _, x := range tb.values {
-			if bits.OnesCount64((perm.Apply(x)^perm.Apply(q))>>dir.Shift) <= r {
-				s.Compared++
+		table, r := &tb.tables[i], int(tb.way(k).radii[i])
+		s.LookUps += int64(ball(table.search, r))
+		permuted, shift := table.perm.Apply(q), 64-table.search
+		for header := range uint64(1) << table.search {
+			if bits.OnesCount64(permuted>>shift^header) > r {
+				continue
+			}
+			from, to := table.span(header << shift)
+			for _, x := range tb.values {
+				entry := table.perm.Apply(x)
+				if i == 0 && entry>>shift == header || i > 0 && table.line(entry>>(64-table.bits)) >= table.line(from) && table.line(entry>>(64-table.bits)) <= table.line(to) {
+					s.Compared++
+				}
 			}
 		}
 	}
