@@ -28,6 +28,7 @@ type waveSearch struct {
 	long     []span   // the last long range of values that each query was compared with
 	permuted []uint64 // the queries under the permutation of the current table
 	sorted   bool     // the headers of a table are to be sorted
+	sound    bool     // where lines begin has been checked
 
 	dst    []hamming.Match
 	owners []uint32 // the query of each element of dst, if there are several queries
@@ -117,7 +118,7 @@ func (t *Tables) nearByWaves(dst []hamming.Match, s search) ([]hamming.Match, er
 // complete.
 func (ws *waveSearch) run(t *Tables) error {
 	defer ws.forget()
-	ws.owners, ws.base = ws.owners[:0], len(ws.dst)
+	ws.owners, ws.base, ws.sound = ws.owners[:0], len(ws.dst), t.startsSound.of(t)
 	if len(ws.permuted) < len(ws.qs) {
 		ws.permuted, ws.long = make([]uint64, len(ws.qs)), make([]span, len(ws.qs))
 	}
@@ -192,7 +193,12 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 	shift := uint(tb.perm.Width() - tb.search)
 	permuted := ws.permuted[:len(ws.qs)]
 	tb.perm.ApplyAll(permuted, ws.qs)
-	ws.slots, ws.of = ws.slots[:0], ws.of[:0]
+	most := len(permuted) * int(ball(tb.search, radius))
+	if len(ws.slots) < most {
+		ws.slots, ws.of = make([]uint64, most), make([]uint32, most)
+		ws.sortedSlots, ws.sortedOf = make([]uint64, most), make([]uint32, most)
+	}
+	slots, ofs, n := ws.slots[:most], ws.of[:most], 0
 	for of, p := range permuted {
 		if ws.left[of] < 0 {
 			continue
@@ -201,23 +207,22 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 		for apart := range radius + 1 {
 			flip := lowBits(apart)
 			for range levels[apart] {
-				ws.slots, ws.of = append(ws.slots, header^flip), append(ws.of, uint32(of))
+				slots[n], ofs[n] = header^flip, uint32(of)
+				n++
 				if flip != 0 {
 					flip = nextSubset(flip)
 				}
 			}
 		}
 	}
-	if len(ws.sortedSlots) < len(ws.slots) {
-		ws.sortedSlots, ws.sortedOf = make([]uint64, len(ws.slots)), make([]uint32, len(ws.slots))
-	}
-	ints.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.search-min(tb.search, sortBits))
-	sortedOf := ws.sortedOf[:len(ws.slots)]
-	for at, slot := range ws.sortedSlots[:len(ws.slots)] {
+	ints.PartitionPairs(ws.sortedSlots, ws.sortedOf, slots[:n], ofs[:n], tb.search-min(tb.search, sortBits))
+	sortedOf := ws.sortedOf[:n]
+	for at, slot := range ws.sortedSlots[:n] {
 		of := sortedOf[at]
 		p := permuted[of]
 		flip := p>>shift ^ slot
-		if err := ws.look(t, look{p ^ flip<<shift, of, uint16(i), uint8(bits.OnesCount64(flip))}); err != nil {
+		// What tells the lines of headers in their order is in the cache.
+		if err := ws.find(t, tb, &look{p ^ flip<<shift, of, uint16(i), uint8(bits.OnesCount64(flip))}); err != nil {
 			return err
 		}
 	}
@@ -226,7 +231,6 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 
 // look collects a header.
 func (ws *waveSearch) look(t *Tables, l look) error {
-	ws.left[l.of] -= ws.price.probe
 	h := ws.headers[0]
 	n := h.n % batchSize
 	h.looks[n] = l
@@ -246,46 +250,50 @@ func (ws *waveSearch) look(t *Tables, l look) error {
 func (ws *waveSearch) turn(t *Tables) error {
 	kernels.Prefetch(ws.headers[0].places[:ws.headers[0].n])
 	h := ws.headers[1]
-	ws.stats.LookUps += int64(h.n)
-	sound := t.startsSound.of(t)
 	for i := range h.looks[:h.n] {
 		l := &h.looks[i]
-		if l.table == 0 {
-			if err := ws.inValues(t, l); err != nil {
-				return err
-			}
-			continue
-		}
-		tb := &t.tables[l.table]
-		from, to := tb.span(l.permuted)
-		if !sound {
-			if err := tb.checkStarts(from, to); err != nil {
-				return err
-			}
-		}
-		first := tb.line(from)
-		last := first
-		if to > from {
-			last = tb.line(to)
-			ws.left[l.of] -= int64(last-first) * ws.price.line
-		}
-		if first > last || last >= uint64(len(tb.lines)) {
-			return tb.badStarts(from, to)
-		}
-		word, within := tb.word(l.permuted), uint32(min(ws.k-int(l.apart), 32))
-		for ; first <= last; first++ {
-			w := ws.waves[0]
-			n := w.n % batchSize
-			w.lines[n], w.words[n], w.within[n], w.numbers[n], w.looks[n] = &tb.lines[first], word, within, first, *l
-			if w.n++; w.n == batchSize {
-				if err := ws.read(t); err != nil {
-					return err
-				}
-			}
+		if err := ws.find(t, &t.tables[l.table], l); err != nil {
+			return err
 		}
 	}
 	h.n = 0
 	swap(&ws.headers)
+	return nil
+}
+
+// find finds the lines or the values of a header, and collects them.
+func (ws *waveSearch) find(t *Tables, tb *table, l *look) error {
+	ws.left[l.of] -= ws.price.probe
+	ws.stats.LookUps++
+	if l.table == 0 {
+		return ws.inValues(t, l)
+	}
+	from, to := tb.span(l.permuted)
+	if !ws.sound {
+		if err := tb.checkStarts(from, to); err != nil {
+			return err
+		}
+	}
+	first := tb.line(from)
+	last := first
+	if to > from {
+		last = tb.line(to)
+		ws.left[l.of] -= int64(last-first) * ws.price.line
+	}
+	if first > last || last >= uint64(len(tb.lines)) {
+		return tb.badStarts(from, to)
+	}
+	word, within := tb.word(l.permuted), uint32(min(ws.k-int(l.apart), 32))
+	for ; first <= last; first++ {
+		w := ws.waves[0]
+		n := w.n % batchSize
+		w.lines[n], w.words[n], w.within[n], w.numbers[n], w.looks[n] = &tb.lines[first], word, within, first, *l
+		if w.n++; w.n == batchSize {
+			if err := ws.read(t); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

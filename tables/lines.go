@@ -18,7 +18,7 @@ import (
 // bucket is in follows from one bit a bucket: whether it begins a line. These bits stay in the cache, so that a query waits for memory
 // once. A bucket that is longer than a line has a line that says where its words are.
 //
-// A line has a checksum of its own. In a file, it is compared whenever the line is read, which takes five nanoseconds: reading more
+// A line has a checksum of its own. In a file, it is compared whenever the line is read, which takes some nanoseconds: reading more
 // of the file than the line, to check it once, takes longer for most queries that a process will ever ask.
 //
 // Tried and dropped: directories of four bytes a slot, and entries one behind the other. Five tables had as many bytes, and a query
@@ -64,28 +64,21 @@ func (b *buckets) startsLen() uint64 { return (1<<b.bits + 31) / 32 }
 
 // build makes the lines of entries, which are sorted by their buckets.
 func (b *buckets) build(entries []uint64) {
-	b.starts = make([]uint64, b.startsLen())
-	begun, more := 0, 0
-	b.eachBucket(entries, func(bucket uint64, run []uint64, begins bool) {
-		if begins {
-			b.starts[bucket/32] |= 1 << (bucket % 32)
-			begun++
-		}
-		if len(run) > kernels.LineWords {
-			more += len(run)
-		}
-	})
-	for i, before := 0, 0; i < len(b.starts); i++ {
-		here := bits.OnesCount64(b.starts[i])
-		b.starts[i] |= uint64(before) << 32
-		before += here
-	}
+	begun, more := b.begin(entries)
 	b.lines, b.more = hugeLines(begun), make([]uint32, 0, more)
-	at := -1
-	b.eachBucket(entries, func(_ uint64, run []uint64, begins bool) {
-		if begins {
-			at++
+	down := uint(64-b.bits) - b.up
+	at, filled := -1, 0
+	if len(entries) > 0 && entries[0]>>down != 0 {
+		at = 0 // of the first bucket, which has none
+	}
+	for lo := 0; lo < len(entries); {
+		bucket := entries[lo] >> down
+		hi := endOf(entries, lo, down)
+		run := entries[lo:hi]
+		if b.starts[bucket/32]>>(bucket%32)&1 != 0 {
+			at, filled = at+1, 0
 		}
+		lo = hi
 		line := &b.lines[at]
 		if len(run) > kernels.LineWords {
 			line[0], line[1], line[kernels.LineWords] = uint32(len(b.more)), uint32(len(run)), moreWords
@@ -93,37 +86,51 @@ func (b *buckets) build(entries []uint64) {
 				b.more = append(b.more, b.word(x))
 			}
 			slices.Sort(b.more[line[0]:]) // so that equal words are neighbours
-			return
+			continue
 		}
 		for _, x := range run {
-			line[line[kernels.LineWords]] = b.word(x)
-			line[kernels.LineWords]++
+			line[filled&15] = b.word(x)
+			filled++
 		}
-	})
+		line[kernels.LineWords] = uint32(filled)
+	}
 }
 
-// eachBucket calls do for each bucket that has entries, and whether it begins a line. The first bucket of all begins one, even if
-// it has none.
-func (b *buckets) eachBucket(entries []uint64, do func(bucket uint64, run []uint64, begins bool)) {
+// begin makes the starts of entries. It returns the number of lines, and that of the words that are in none.
+func (b *buckets) begin(entries []uint64) (begun, more int) {
+	b.starts = make([]uint64, b.startsLen())
 	down := uint(64-b.bits) - b.up
 	filled := kernels.LineWords // so that the first begins a line
 	if len(entries) > 0 && entries[0]>>down != 0 {
-		do(0, nil, true)
+		b.starts[0] = 1
 		filled = 0
 	}
 	for lo := 0; lo < len(entries); {
-		bucket, hi := entries[lo]>>down, lo+1
-		for hi < len(entries) && entries[hi]>>down == bucket {
-			hi++
+		bucket, hi := entries[lo]>>down, endOf(entries, lo, down)
+		size := hi - lo
+		if filled += size; filled > kernels.LineWords {
+			b.starts[bucket/32] |= 1 << (bucket % 32)
+			filled = size
 		}
-		begins := filled+hi-lo > kernels.LineWords
-		if begins {
-			filled = 0
+		if size > kernels.LineWords {
+			more += size
 		}
-		filled += hi - lo
-		do(bucket, entries[lo:hi], begins)
 		lo = hi
 	}
+	for i, x := range b.starts {
+		b.starts[i] |= uint64(begun) << 32
+		begun += bits.OnesCount64(x)
+	}
+	return begun, more
+}
+
+// endOf returns the end of the bucket that begins at lo.
+func endOf(entries []uint64, lo int, down uint) int {
+	hi := lo + 1
+	for hi < len(entries) && (entries[hi]^entries[lo])>>down == 0 {
+		hi++
+	}
+	return hi
 }
 
 // word returns the word of an entry.

@@ -135,71 +135,71 @@ const (
 
 // Lanes are what nearExact reads: a line of each table, or several where headers are short.
 type lanes struct {
+	search
 	n             int
 	lines         [maxLanes]*kernels.Line
 	words, within [maxLanes]uint32 // the word of the query, and within how many bits of it words are to be
 	tables        [maxLanes]uint8
 	numbers       [maxLanes]uint64
 	permuted      [exactTables]uint64 // the query, by table
+	lo, hi        int                 // the values with the header of the first table
 }
 
-// nearExact looks up the header of q in each table. It asks for all that a step reads before the step, so that the processor waits
-// for it together. The error is errScan if there are more lines or longer buckets than it is made for.
+// nearExact looks up the header of a query in each table. It asks for all that a step reads before the step, so that the processor
+// waits for it together. The error is errScan if there are more lines or longer buckets than it is made for.
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	q, k, radii := s.q, s.k, s.way.radii
-	var l lanes
-	l.permute(t, q, radii)
-	if err := l.look(t, k, radii); err != nil {
+	l := lanes{search: s}
+	l.permute(t)
+	if err := l.look(t); err != nil {
 		return dst, err
 	}
-	lo, hi := 0, 0
-	if radii[0] >= 0 {
-		slot := t.dir.Slot(q)
-		var err error
-		if lo, hi, err = t.valuesOf(slot, slot); err != nil {
-			return dst, err
-		}
-		if hi-lo > shortRun {
-			return dst, errScan
-		}
-		if lo < hi {
-			kernels.Prefetch([]kernels.Place{kernels.PlaceOf(&t.values[lo]), kernels.PlaceOf(&t.values[min(lo+(hi-lo+7)&^7, len(t.values))-1])})
-		}
-	}
-	some := kernels.LinesWithin(l.lines[:l.n], l.words[:l.n], l.within[:l.n])
-	if !t.linesSound.of(t) {
-		if bad := kernels.UnsoundLines(l.lines[:l.n], l.numbers[:l.n]); bad != 0 {
-			return dst, l.unsound(t, bits.TrailingZeros64(bad))
-		}
-	}
-	var err error
-	if lo < hi {
-		if dst, err = t.matches(dst, 0, lo, hi, s); err != nil {
-			return dst, err
-		}
-	}
-	for ; some != 0; some &= some - 1 {
-		if dst, err = l.matches(dst, t, bits.TrailingZeros64(some), s); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
+	return l.compare(dst, t)
 }
 
-// permute permutes q for each table, and asks for what tells the lines with its header.
-func (l *lanes) permute(t *Tables, q uint64, radii []int8) {
+// ahead is how many queries of a batch are between one step and the next.
+const ahead = 4
+
+// nearExactBatch does each step of nearExact for other queries, while memory answers what the last step has asked. It calls found for
+// each query with its matches, or with an error.
+func (t *Tables) nearExactBatch(buffer *[]hamming.Match, qs []uint64, k int, w *way, found func(i int, matches []hamming.Match, err error) error) error {
+	var all [2*ahead + 1]lanes
+	var failed [2*ahead + 1]error
+	for i := range len(qs) + 2*ahead {
+		if i < len(qs) {
+			l := &all[i%len(all)]
+			l.search, l.n = search{q: qs[i], k: k, way: w}, 0
+			l.permute(t)
+		}
+		if at := i - ahead; at >= 0 && at < len(qs) {
+			failed[at%len(all)] = all[at%len(all)].look(t)
+		}
+		if at := i - 2*ahead; at >= 0 {
+			err := failed[at%len(all)]
+			if err == nil {
+				*buffer, err = all[at%len(all)].compare((*buffer)[:0], t)
+			}
+			if err = found(at, *buffer, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// permute permutes the query for each table, and asks for what tells the lines with its header.
+func (l *lanes) permute(t *Tables) {
 	var places [exactTables]kernels.Place
 	n := 0
-	if radii[0] >= 0 {
-		places[0] = kernels.PlaceOf(&t.dir.Starts[t.dir.Slot(q)])
+	if l.way.radii[0] >= 0 {
+		places[0] = kernels.PlaceOf(&t.dir.Starts[t.dir.Slot(l.q)])
 		n = 1
 	}
 	for i := 1; i < len(t.tables); i++ {
-		if radii[i] < 0 {
+		if l.way.radii[i] < 0 {
 			continue
 		}
 		tb := &t.tables[i]
-		permuted := tb.perm.Apply(q)
+		permuted := tb.perm.Apply(l.q)
 		l.permuted[i%exactTables] = permuted
 		places[n%exactTables] = kernels.PlaceOf(&tb.starts[tb.bucket(permuted)/32])
 		n++
@@ -207,11 +207,11 @@ func (l *lanes) permute(t *Tables, q uint64, radii []int8) {
 	kernels.Prefetch(places[:n])
 }
 
-// look finds the lines that have the header of q, and asks for them.
-func (l *lanes) look(t *Tables, k int, radii []int8) error {
+// look finds the lines and the values that have the header of the query, and asks for them.
+func (l *lanes) look(t *Tables) (err error) {
 	sound := t.startsSound.of(t)
 	for i := 1; i < len(t.tables); i++ {
-		if radii[i] < 0 {
+		if l.way.radii[i] < 0 {
 			continue
 		}
 		tb := &t.tables[i]
@@ -236,13 +236,46 @@ func (l *lanes) look(t *Tables, k int, radii []int8) error {
 		word := tb.word(permuted)
 		for ; first <= last; first++ {
 			n := l.n % maxLanes
-			l.lines[n], l.words[n], l.within[n] = &tb.lines[first], word, uint32(min(k, 32))
+			l.lines[n], l.words[n], l.within[n] = &tb.lines[first], word, uint32(min(l.k, 32))
 			l.tables[n], l.numbers[n] = uint8(i), tb.seal1(first)
 			l.n++
 		}
 	}
 	kernels.PrefetchLines(l.lines[:l.n])
+	l.lo, l.hi = 0, 0
+	if l.way.radii[0] < 0 {
+		return nil
+	}
+	slot := t.dir.Slot(l.q)
+	if l.lo, l.hi, err = t.valuesOf(slot, slot); err != nil || l.lo == l.hi {
+		return err
+	}
+	if l.hi-l.lo > shortRun {
+		return errScan
+	}
+	kernels.Prefetch([]kernels.Place{kernels.PlaceOf(&t.values[l.lo]), kernels.PlaceOf(&t.values[min(l.lo+(l.hi-l.lo+7)&^7, len(t.values))-1])})
 	return nil
+}
+
+// compare appends the matches to dst.
+func (l *lanes) compare(dst []hamming.Match, t *Tables) (_ []hamming.Match, err error) {
+	some := kernels.LinesWithin(l.lines[:l.n], l.words[:l.n], l.within[:l.n])
+	if !t.linesSound.of(t) {
+		if bad := kernels.UnsoundLines(l.lines[:l.n], l.numbers[:l.n]); bad != 0 {
+			return dst, l.unsound(t, bits.TrailingZeros64(bad))
+		}
+	}
+	if l.lo < l.hi {
+		if dst, err = t.matches(dst, 0, l.lo, l.hi, l.search); err != nil {
+			return dst, err
+		}
+	}
+	for ; some != 0; some &= some - 1 {
+		if dst, err = l.matches(dst, t, bits.TrailingZeros64(some)); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
 }
 
 // unsound returns the error of lane n, whose line fails its checksum.
@@ -252,7 +285,7 @@ func (l *lanes) unsound(t *Tables, n int) error {
 }
 
 // matches appends the matches that the words of lane n lead to.
-func (l *lanes) matches(dst []hamming.Match, t *Tables, n int, s search) ([]hamming.Match, error) {
+func (l *lanes) matches(dst []hamming.Match, t *Tables, n int) ([]hamming.Match, error) {
 	i := int(l.tables[n])
 	tb := &t.tables[i]
 	words := l.lines[n][:]
@@ -280,7 +313,7 @@ func (l *lanes) matches(dst []hamming.Match, t *Tables, n int, s search) ([]hamm
 		case hi-lo > shortRun:
 			return dst, errScan
 		}
-		if dst, err = t.matches(dst, i, lo, hi, s); err != nil {
+		if dst, err = t.matches(dst, i, lo, hi, l.search); err != nil {
 			return dst, err
 		}
 	}
