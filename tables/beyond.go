@@ -266,7 +266,7 @@ func (ws *waveSearch) find(t *Tables, tb *table, l *look) error {
 	ws.left[l.of] -= ws.price.probe
 	ws.stats.LookUps++
 	if l.table == 0 {
-		return ws.inValues(t, l)
+		return ws.candidate(t, candidate{x: l.permuted, of: l.of})
 	}
 	from, to := tb.span(l.permuted)
 	if !ws.sound {
@@ -328,7 +328,8 @@ func (ws *waveSearch) compare(t *Tables, w *wave) error {
 		n := bits.TrailingZeros64(some)
 		l := &w.looks[n]
 		if ws.left[l.of] < 0 {
-			if lo, hi, err := t.tables[l.table].run(w.numbers[n]); err == nil && hi-lo > heavyFrom {
+			tb := &t.tables[l.table]
+			if lo, hi, err := tb.run(w.numbers[n]); err == nil && hi-lo > heavyFrom && tb.has(w.numbers[n], l.permuted) {
 				t.heavy[l.table].get(lo, hi).compared.Add(int64(hi - lo)) // it deserves tables as much as the runs that were compared
 			}
 			continue
@@ -360,26 +361,6 @@ func (w *wave) check(t *Tables) error {
 	return nil
 }
 
-// inValues finds the values that have a header of the first table.
-func (ws *waveSearch) inValues(t *Tables, l *look) error {
-	slot := t.dir.Slot(l.permuted)
-	lo, hi, err := t.valuesOf(slot, slot)
-	if err == nil && hi-lo > heavyFrom {
-		if ws.left[l.of] < 0 {
-			t.heavy[0].get(lo, hi).compared.Add(int64(hi - lo)) // see compare
-			return nil
-		}
-		var done bool
-		if done, err = ws.heavy(t, l, lo, hi); done {
-			return err
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return ws.candidate(t, candidate{x: l.permuted, of: l.of})
-}
-
 // words adds the candidates among at most 64 words of a table. The first behind of them have been compared before.
 func (ws *waveSearch) words(t *Tables, l *look, words []uint32, behind int, word, within uint32) error {
 	tb := &t.tables[l.table]
@@ -399,11 +380,11 @@ func (ws *waveSearch) words(t *Tables, l *look, words []uint32, behind int, word
 func (ws *waveSearch) run1(t *Tables, l *look, line uint64, word, within uint32) error {
 	tb := &t.tables[l.table]
 	lo, hi, err := tb.run(line)
-	if err != nil {
+	if err != nil || !tb.has(line, l.permuted) {
 		return err
 	}
 	if hi-lo > heavyFrom {
-		if done, err := ws.heavy(t, l, lo, hi); done || err != nil {
+		if done, err := ws.heavy(t, *l, lo, hi, int(l.table)); done || err != nil {
 			return err
 		}
 	}
@@ -419,11 +400,19 @@ func (ws *waveSearch) run1(t *Tables, l *look, line uint64, word, within uint32)
 	return nil
 }
 
-// heavy searches a heavy run by its tables. done is false if it has none.
-func (ws *waveSearch) heavy(t *Tables, l *look, lo, hi int) (done bool, err error) {
+// heavyValues searches the values of a candidate by tables of their own. done is false if there are none.
+func (ws *waveSearch) heavyValues(t *Tables, c *candidate) (done bool, err error) {
+	if c.hi-c.lo <= heavyFrom {
+		return false, nil
+	}
+	return ws.heavy(t, look{permuted: ws.qs[c.of], of: c.of}, int(c.lo), int(c.hi), int(c.table))
+}
+
+// heavy searches a heavy run, for a look-up in table by, by its tables. done is false if it has none.
+func (ws *waveSearch) heavy(t *Tables, l look, lo, hi, by int) (done bool, err error) {
 	count := tally{left: ws.left[l.of], price: ws.price}
 	s := search{q: ws.qs[l.of], k: ws.k, way: ws.way, count: &count}
-	ws.dst, done, err = t.nearHeavy(ws.dst, int(l.table), lo, hi, l.permuted, int(l.apart), s)
+	ws.dst, done, err = t.nearHeavy(ws.dst, int(l.table), lo, hi, l.permuted, int(l.apart), by, s)
 	ws.left[l.of] = count.left
 	ws.stats.Add(count.stats)
 	if errors.Is(err, errScan) {
@@ -464,6 +453,9 @@ func (ws *waveSearch) settle(t *Tables) error {
 	for i := range cs.all[:cs.n] {
 		c := &cs.all[i]
 		if ws.left[c.of] < 0 {
+			if c.hi-c.lo > heavyFrom {
+				t.heavy[0].get(int(c.lo), int(c.hi)).compared.Add(int64(c.hi - c.lo)) // see compare
+			}
 			continue
 		}
 		if here := (span{c.lo, c.hi, uint32(c.table)}); c.hi-c.lo > shortRun {
@@ -471,6 +463,11 @@ func (ws *waveSearch) settle(t *Tables) error {
 				continue // all matches among these values have been found
 			}
 			ws.long[c.of] = here
+			if done, err := ws.heavyValues(t, c); err != nil {
+				return err
+			} else if done {
+				continue
+			}
 		}
 		if ws.left[c.of] -= ws.price.passed + int64(c.hi-c.lo)*ws.price.entry; ws.left[c.of] < 0 {
 			continue

@@ -72,9 +72,10 @@ func (h *heavyRuns) get(lo, hi int) *heavyRun {
 }
 
 // nearHeavy finds what is near among the entries [lo, hi) of the words outside of lines of table i, or of the values if it is the first, by
-// tables of their own. It makes them if it is time. q is the query with the header of the run under the permutation of the table, and apart how many bits that changed. done is
-// false if there are no tables, and the caller has to compare.
-func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart int, s search) (_ []hamming.Match, done bool, err error) {
+// tables of their own. It makes them if it is time. q is the query with the header of the run under the permutation of the table, and apart
+// how many bits that changed. Values may be of a look-up in another table, by. done is false if there are no tables, and the caller has to
+// compare.
+func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart, by int, s search) (_ []hamming.Match, done bool, err error) {
 	r := t.heavy[i].get(lo, hi)
 	sub := r.tables.Load()
 	if sub == nil {
@@ -93,20 +94,26 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	}
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
-	if *found, err = sub.tables.nearWithin((*found)[:0], sub.arrange.Apply(q&t.tables[i].tail()), s.k-apart, s.count); err != nil {
+	if *found, err = sub.tables.nearWithin((*found)[:0], sub.arrange.Apply(q&t.tail(i)), s.k-apart, s.count); err != nil {
 		return dst, true, err
 	}
 	for _, m := range *found {
 		if !s.count.spend(s.count.price.match) {
 			return dst, true, errScan
 		}
-		dst = t.found(dst, i, sub.order[m.Index], s)
+		dst = t.found(dst, by, sub.order[m.Index], s)
 	}
 	return dst, true, nil
 }
 
-// tail returns the bits of an entry below those of its header that are searched by.
-func (t *table) tail() uint64 { return lowBits(t.perm.Width() - t.search) }
+// tail returns the bits of the entries of a run of table i that may differ: those below the header, or all of values, which a look-up in
+// any table may have led to.
+func (t *Tables) tail(i int) uint64 {
+	if i == 0 {
+		return lowBits(t.design.width)
+	}
+	return lowBits(t.design.width - t.tables[i].search)
+}
 
 var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 
@@ -119,8 +126,8 @@ func (t *Tables) newRunTables(i, lo, hi int, permuted uint64, k int) (_ *runTabl
 	if err != nil || len(order) != hi-lo {
 		return nil, 0, err // the table is corrupt if there are others; comparing finds what there is
 	}
-	n, tailBits := hi-lo, tb.perm.Width()-tb.search
-	tail := func(j int) uint64 { return tb.perm.Apply(t.values[order[j]]) & tb.tail() }
+	n, tailBits, mask := hi-lo, bits.Len64(t.tail(i)), t.tail(i)
+	tail := func(j int) uint64 { return tb.perm.Apply(t.values[order[j]]) & mask }
 	header := discriminating(n, tail)
 	width := bits.OnesCount64(header)
 	if k >= width {

@@ -162,6 +162,13 @@ func (b *buckets) badStarts(from, to uint64) error {
 	return b.guards.starts.Corruptf(from/32*8, "buckets %#x to %#x lead to lines %d to %d of %d", from, to, b.line(from), b.line(to), len(b.lines))
 }
 
+// has reports whether a line that has no words of its own may have those of the header of an entry. It has those of the bucket that
+// begins it. Buckets behind that one lead to it, too, if they are empty.
+func (b *buckets) has(number, entry uint64) bool {
+	from, _ := b.span(entry)
+	return number != b.line(from) || b.starts[from/32]>>(from%32)&1 != 0
+}
+
 // run returns where in more the words of a line are that has none of its own.
 func (b *buckets) run(number uint64) (lo, hi int, err error) {
 	line := &b.lines[number]

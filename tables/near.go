@@ -292,8 +292,9 @@ func (l *lanes) matches(dst []hamming.Match, t *Tables, n int) ([]hamming.Match,
 	if count := l.lines[n].Count(); count <= kernels.LineWords {
 		words = words[:count]
 	} else {
-		lo, hi, err := tb.run(l.numbers[n] ^ tb.seal1(0))
-		if err != nil {
+		line := l.numbers[n] ^ tb.seal1(0)
+		lo, hi, err := tb.run(line)
+		if err != nil || !tb.has(line, l.permuted[i%exactTables]) {
 			return dst, err
 		}
 		if words = tb.more[lo:hi]; len(words) > shortRun {

@@ -14,11 +14,16 @@ type later struct {
 // older returns t with outlines of tables.
 func (t *Tables) older() *Tables {
 	t.later = new(later)
+	t.outline()
+	t.finish()
+	return t
+}
+
+// outline makes outlines of the tables.
+func (t *Tables) outline() {
 	for i := range t.design.permutations {
 		t.tables = append(t.tables, t.design.outline(len(t.values), i))
 	}
-	t.finish()
-	return t
 }
 
 // Older reports whether the tables were written by a version of which only the values are read, so that the first search makes them
@@ -43,6 +48,7 @@ func (t *Tables) fill() {
 	t.dir.Build(t.values)
 	scratch := make([]uint64, 2*len(t.values))
 	for i := range t.design.permutations {
-		t.tables[i] = t.design.newTable(t.values, i, scratch)
+		made := t.design.newTable(t.values, i, scratch)
+		t.tables[i].buckets, t.tables[i].entries = made.buckets, made.entries // others may be reading the outline
 	}
 }

@@ -98,7 +98,8 @@ func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
 	}
-	t := &Tables{design: design, values: values, dir: design.outlineDirectory(len(values)), tables: make([]table, len(design.permutations))}
+	t := &Tables{design: design, values: values, dir: design.outlineDirectory(len(values))}
+	t.outline()
 	t.fill()
 	t.finish()
 	return t
