@@ -238,7 +238,7 @@ func (ws *waveSearch) look(t *Tables, l look) error {
 	if l.table == 0 {
 		h.places[n] = kernels.PlaceOf(&t.dir.Starts[t.dir.Slot(l.permuted)])
 	} else {
-		h.places[n] = kernels.PlaceOf(&tb.starts[tb.bucket(l.permuted)/32])
+		h.places[n] = kernels.PlaceOf(&tb.Starts[tb.Bucket(l.permuted)/32])
 	}
 	if h.n++; h.n == batchSize {
 		return ws.turn(t)
@@ -268,26 +268,26 @@ func (ws *waveSearch) find(t *Tables, tb *table, l *look) error {
 	if l.table == 0 {
 		return ws.candidate(t, candidate{x: l.permuted, of: l.of})
 	}
-	from, to := tb.span(l.permuted)
+	from, to := tb.Span(l.permuted)
 	if !ws.sound {
-		if err := tb.checkStarts(from, to); err != nil {
+		if err := tb.CheckStarts(from, to); err != nil {
 			return err
 		}
 	}
-	first := tb.line(from)
+	first := tb.Line(from)
 	last := first
 	if to > from {
-		last = tb.line(to)
+		last = tb.Line(to)
 		ws.left[l.of] -= int64(last-first) * ws.price.line
 	}
-	if first > last || last >= uint64(len(tb.lines)) {
-		return tb.badStarts(from, to)
+	if first > last || last >= uint64(len(tb.Lines)) {
+		return tb.BadStarts(from, to)
 	}
-	word, within := tb.word(l.permuted), uint32(min(ws.k-int(l.apart), 32))
+	word, within := tb.Word(l.permuted), uint32(min(ws.k-int(l.apart), 32))
 	for ; first <= last; first++ {
 		w := ws.waves[0]
 		n := w.n % batchSize
-		w.lines[n], w.words[n], w.within[n], w.numbers[n], w.looks[n] = &tb.lines[first], word, within, first, *l
+		w.lines[n], w.words[n], w.within[n], w.numbers[n], w.looks[n] = &tb.Lines[first], word, within, first, *l
 		if w.n++; w.n == batchSize {
 			if err := ws.read(t); err != nil {
 				return err
@@ -329,7 +329,7 @@ func (ws *waveSearch) compare(t *Tables, w *wave) error {
 		l := &w.looks[n]
 		if ws.left[l.of] < 0 {
 			tb := &t.tables[l.table]
-			if lo, hi, err := tb.run(w.numbers[n]); err == nil && hi-lo > heavyFrom && tb.has(w.numbers[n], l.permuted) {
+			if lo, hi, err := tb.Run(w.numbers[n]); err == nil && hi-lo > heavyFrom && tb.Has(w.numbers[n], l.permuted) {
 				t.heavy[l.table].get(lo, hi).compared.Add(int64(hi - lo)) // it deserves tables as much as the runs that were compared
 			}
 			continue
@@ -352,11 +352,11 @@ func (ws *waveSearch) compare(t *Tables, w *wave) error {
 func (w *wave) check(t *Tables) error {
 	var numbers [batchSize]uint64
 	for n := range w.n {
-		numbers[n] = t.tables[w.looks[n].table].seal1(w.numbers[n])
+		numbers[n] = t.tables[w.looks[n].table].Number(w.numbers[n])
 	}
 	if bad := kernels.UnsoundLines(w.lines[:w.n], numbers[:w.n]); bad != 0 {
 		n := bits.TrailingZeros64(bad)
-		return t.tables[w.looks[n].table].unsound(w.numbers[n])
+		return t.tables[w.looks[n].table].Unsound(w.numbers[n])
 	}
 	return nil
 }
@@ -379,8 +379,8 @@ func (ws *waveSearch) words(t *Tables, l *look, words []uint32, behind int, word
 // run1 compares the words of a bucket that does not fit a line.
 func (ws *waveSearch) run1(t *Tables, l *look, line uint64, word, within uint32) error {
 	tb := &t.tables[l.table]
-	lo, hi, err := tb.run(line)
-	if err != nil || !tb.has(line, l.permuted) {
+	lo, hi, err := tb.Run(line)
+	if err != nil || !tb.Has(line, l.permuted) {
 		return err
 	}
 	if hi-lo > heavyFrom {
@@ -393,7 +393,7 @@ func (ws *waveSearch) run1(t *Tables, l *look, line uint64, word, within uint32)
 		return nil
 	}
 	for behind := 0; lo+behind < hi && ws.left[l.of] >= 0; lo, behind = lo+63, 1 { // a word that is equal to the one before is compared once
-		if err := ws.words(t, l, tb.more[lo:min(hi, lo+64)], behind, word, within); err != nil {
+		if err := ws.words(t, l, tb.More[lo:min(hi, lo+64)], behind, word, within); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		scratch := buffers.Get().(*[]uint64)
 		defer buffers.Put(scratch)
 		t := design.newTable(values, i, *scratch)
-		t.seal()
+		t.Seal()
 		return t, nil
 	}
 	next := 0
@@ -85,11 +85,11 @@ func (t *table) write(w *section.Writer, i int) {
 		w.Uint64s(t.entries)
 	default:
 		w.Begin(sectionStarts(i))
-		w.Uint64s(t.starts)
+		w.Uint64s(t.Starts)
 		w.Begin(sectionLines(i))
-		w.Uint32s(kernels.WordsOf(t.lines))
+		w.Uint32s(kernels.WordsOf(t.Lines))
 		w.Begin(sectionMore(i))
-		w.Uint32s(t.more)
+		w.Uint32s(t.More)
 	}
 }
 
@@ -187,18 +187,18 @@ func (t *table) load(f *section.File, byHand bool, i int, n uint64) (err error) 
 		t.entries, t.entriesGuard, err = integers[uint64](f, sectionEntries(i), n)
 		return err
 	}
-	if t.starts, t.guards.starts, err = integers[uint64](f, sectionStarts(i), t.startsLen()); err != nil {
+	if t.Starts, t.Guards.Starts, err = integers[uint64](f, sectionStarts(i), t.StartsLen()); err != nil {
 		return err
 	}
 	var words []uint32
-	if words, t.guards.lines, err = integers[uint32](f, sectionLines(i), section.Any); err != nil {
+	if words, t.Guards.Lines, err = integers[uint32](f, sectionLines(i), section.Any); err != nil {
 		return err
 	}
 	if len(words)%len(kernels.Line{}) != 0 || uint64(len(words)) > n*uint64(len(kernels.Line{}))+16 {
-		return t.guards.lines.Corruptf(0, "%d words are no lines of %d values", len(words), n)
+		return t.Guards.Lines.Corruptf(0, "%d words are no lines of %d values", len(words), n)
 	}
-	t.lines = kernels.LinesOf(words)
-	t.more, t.guards.more, err = integers[uint32](f, sectionMore(i), section.Any)
+	t.Lines = kernels.LinesOf(words)
+	t.More, t.Guards.More, err = integers[uint32](f, sectionMore(i), section.Any)
 	return err
 }
 

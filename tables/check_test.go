@@ -48,15 +48,15 @@ func TestCheck(t *testing.T) {
 					at := rng.IntN(n)
 					change("another bit", func() { tb.entries[at] ^= 1 })
 				default:
-					line := &tb.lines[rng.IntN(len(tb.lines))]
+					line := &tb.Lines[rng.IntN(len(tb.Lines))]
 					for line.Count() == 0 {
-						line = &tb.lines[rng.IntN(len(tb.lines))]
+						line = &tb.Lines[rng.IntN(len(tb.Lines))]
 					}
 					change("another bit", func() { line[0] ^= 1 })
 					change("another count", func() { line[15] ^= 1 })
-					start := rng.IntN(len(tb.starts))
-					change("another line", func() { tb.starts[start] ^= 1 << 32 })
-					change("another start", func() { tb.starts[start] ^= 1 << 5 })
+					start := rng.IntN(len(tb.Starts))
+					change("another line", func() { tb.Starts[start] ^= 1 << 32 })
+					change("another start", func() { tb.Starts[start] ^= 1 << 5 })
 				}
 			}
 		}

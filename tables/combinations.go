@@ -8,6 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
+	"simsearch/internal/lines"
 )
 
 // A combination is the blocks of a design of Combinations. The zero value is that of other designs.
@@ -118,7 +119,7 @@ func (d Design) searchBits(n, i int) int {
 	case i == 0:
 		return ints.DirectoryBits(n, header, 2)
 	}
-	_, bits := bucketBits(n, header, d.width)
+	_, bits := lines.BucketBits(n, header, d.width)
 	return bits
 }
 
@@ -129,12 +130,12 @@ func (d Design) entries(n, i int) float64 { return math.Ldexp(float64(n), -d.sea
 // entries that it leads to.
 func (d Design) compared(n, i int) float64 {
 	entries, bits := d.entries(n, i), d.searchBits(n, i)
-	bucket, _ := bucketBits(n, d.permutations[i].HeaderBits(), d.width)
+	bucket, _ := lines.BucketBits(n, d.permutations[i].HeaderBits(), d.width)
 	if n == 0 || i == 0 || d.byHand() {
 		return entries
 	}
 	mean := math.Ldexp(float64(n), -bucket)
-	begun, more := expectedLines(mean)
+	begun, more := lines.ExpectedLines(mean)
 	return entries + (mean-more)/begun - math.Ldexp(float64(n), -max(bits, bucket))
 }
 

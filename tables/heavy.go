@@ -178,7 +178,7 @@ func (t *Tables) valuesOfRun(i, lo, hi int, permuted uint64) (order []uint32, er
 		return order, t.valuesGuard.Check(8*uint64(lo), 8*uint64(hi))
 	}
 	tb := &t.tables[i]
-	words := tb.more[lo:hi]
+	words := tb.More[lo:hi]
 	for j, w := range words {
 		if j > 0 && w == words[j-1] {
 			continue // the same values

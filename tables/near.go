@@ -201,7 +201,7 @@ func (l *lanes) permute(t *Tables) {
 		tb := &t.tables[i]
 		permuted := tb.perm.Apply(l.q)
 		l.permuted[i%exactTables] = permuted
-		places[n%exactTables] = kernels.PlaceOf(&tb.starts[tb.bucket(permuted)/32])
+		places[n%exactTables] = kernels.PlaceOf(&tb.Starts[tb.Bucket(permuted)/32])
 		n++
 	}
 	kernels.Prefetch(places[:n])
@@ -216,28 +216,28 @@ func (l *lanes) look(t *Tables) (err error) {
 		}
 		tb := &t.tables[i]
 		permuted := l.permuted[i%exactTables]
-		from, to := tb.span(permuted)
+		from, to := tb.Span(permuted)
 		if !sound {
-			if err := tb.checkStarts(from, to); err != nil {
+			if err := tb.CheckStarts(from, to); err != nil {
 				return err
 			}
 		}
-		first := tb.line(from)
+		first := tb.Line(from)
 		last := first
 		if to > from {
-			last = tb.line(to)
+			last = tb.Line(to)
 		}
-		if first > last || last >= uint64(len(tb.lines)) {
-			return tb.badStarts(from, to)
+		if first > last || last >= uint64(len(tb.Lines)) {
+			return tb.BadStarts(from, to)
 		}
 		if l.n+int(last-first) >= maxLanes {
 			return errScan
 		}
-		word := tb.word(permuted)
+		word := tb.Word(permuted)
 		for ; first <= last; first++ {
 			n := l.n % maxLanes
-			l.lines[n], l.words[n], l.within[n] = &tb.lines[first], word, uint32(min(l.k, 32))
-			l.tables[n], l.numbers[n] = uint8(i), tb.seal1(first)
+			l.lines[n], l.words[n], l.within[n] = &tb.Lines[first], word, uint32(min(l.k, 32))
+			l.tables[n], l.numbers[n] = uint8(i), tb.Number(first)
 			l.n++
 		}
 	}
@@ -281,7 +281,7 @@ func (l *lanes) compare(dst []hamming.Match, t *Tables) (_ []hamming.Match, err 
 // unsound returns the error of lane n, whose line fails its checksum.
 func (l *lanes) unsound(t *Tables, n int) error {
 	tb := &t.tables[l.tables[n]]
-	return tb.unsound(l.numbers[n] ^ tb.seal1(0))
+	return tb.Unsound(l.numbers[n] ^ tb.Number(0))
 }
 
 // matches appends the matches that the words of lane n lead to.
@@ -292,12 +292,12 @@ func (l *lanes) matches(dst []hamming.Match, t *Tables, n int) ([]hamming.Match,
 	if count := l.lines[n].Count(); count <= kernels.LineWords {
 		words = words[:count]
 	} else {
-		line := l.numbers[n] ^ tb.seal1(0)
-		lo, hi, err := tb.run(line)
-		if err != nil || !tb.has(line, l.permuted[i%exactTables]) {
+		line := l.numbers[n] ^ tb.Number(0)
+		lo, hi, err := tb.Run(line)
+		if err != nil || !tb.Has(line, l.permuted[i%exactTables]) {
 			return dst, err
 		}
-		if words = tb.more[lo:hi]; len(words) > shortRun {
+		if words = tb.More[lo:hi]; len(words) > shortRun {
 			return dst, errScan
 		}
 	}
@@ -324,8 +324,8 @@ func (l *lanes) matches(dst []hamming.Match, t *Tables, n int) ([]hamming.Match,
 // known returns what a header and a word tell of a fingerprint. permuted has the header under the permutation of the table. The
 // unknown bits are 0.
 func (t *table) known(permuted uint64, word uint32) uint64 {
-	header := permuted << t.up &^ (^uint64(0) >> (t.base & 63))
-	return t.perm.invert((header | uint64(word)<<((32-t.base)&63)) >> t.up)
+	header := permuted << t.Up &^ (^uint64(0) >> (t.Base & 63))
+	return t.perm.invert((header | uint64(word)<<((32-t.Base)&63)) >> t.Up)
 }
 
 // valuesOf returns the range of the values of the slots [first, last] of the directory.

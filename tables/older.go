@@ -49,6 +49,6 @@ func (t *Tables) fill() {
 	scratch := make([]uint64, 2*len(t.values))
 	for i := range t.design.permutations {
 		made := t.design.newTable(t.values, i, scratch)
-		t.tables[i].buckets, t.tables[i].entries = made.buckets, made.entries // others may be reading the outline
+		t.tables[i].Buckets, t.tables[i].entries = made.Buckets, made.entries // others may be reading the outline
 	}
 }

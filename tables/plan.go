@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/lines"
 )
 
 // stepCosts are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
@@ -128,7 +129,7 @@ func (d Design) expectedBytes(n int) float64 {
 // tableBytes returns about the size of the tables of a shape over n uniform fingerprints, in bytes.
 func tableBytes(n, width int, s shape) float64 {
 	first := 8*float64(n) + 4*math.Exp2(float64(ints.DirectoryBits(n, s.HeaderBits, 2)))
-	return first + float64(s.Tables-1)*expectedBytes(n, s.HeaderBits, width)
+	return first + float64(s.Tables-1)*lines.ExpectedBytes(n, s.HeaderBits, width)
 }
 
 // planJoin returns the design with the least expected time of finding all pairs within distance k

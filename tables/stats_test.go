@@ -20,7 +20,7 @@ func wantStats(tb *Tables, q uint64, k int) Stats {
 			if bits.OnesCount64(permuted>>shift^header) > r {
 				continue
 			}
-			from, to := table.span(header << shift)
+			from, to := table.Span(header << shift)
 			for _, x := range tb.values {
 				entry := table.perm.Apply(x)
 				if i == 0 {
@@ -29,9 +29,9 @@ func wantStats(tb *Tables, q uint64, k int) Stats {
 					}
 					continue
 				}
-				line := table.line(entry >> (64 - table.bits))
-				if line >= table.line(from) && line <= table.line(to) &&
-					(table.lines[line].Count() <= kernels.LineWords || table.has(line, header<<shift)) {
+				line := table.Line(entry >> (64 - table.Bits))
+				if line >= table.Line(from) && line <= table.Line(to) &&
+					(table.Lines[line].Count() <= kernels.LineWords || table.Has(line, header<<shift)) {
 					s.Compared++
 				}
 			}

@@ -24,6 +24,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/ints"
 	"simsearch/internal/kernels"
+	"simsearch/internal/lines"
 	"simsearch/internal/section"
 )
 
@@ -79,7 +80,7 @@ var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 12, sortValues: 
 // A table holds all fingerprints under one permutation. The entries of the first table are the values, and it has no lines.
 type table struct {
 	perm Permutation
-	buckets
+	lines.Buckets
 	entries      []uint64 // of a table by hand alone, ascending
 	entriesGuard *section.Guard
 
@@ -108,8 +109,8 @@ func Build(values []uint64, design Design) *Tables {
 // finish sets the fields that follow from the tables.
 func (t *Tables) finish() {
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
-	t.startsSound = newSoundness(func(g *guards) *section.Guard { return g.starts })
-	t.linesSound = newSoundness(func(g *guards) *section.Guard { return g.lines })
+	t.startsSound = newSoundness(func(g *lines.Guards) *section.Guard { return g.Starts })
+	t.linesSound = newSoundness(func(g *lines.Guards) *section.Guard { return g.Lines })
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
 	t.prices = pricesOf(costsFor(len(t.values)))
@@ -125,8 +126,8 @@ func (d Design) outline(n, i int) table {
 	case i == 0:
 		t.unknown = ^t.mask & lowBits(d.width)
 	default:
-		t.buckets = outlineBuckets(n, perm.HeaderBits(), d.width, i)
-		t.unknown = perm.invert(lowBits(max(0, 32-t.base-int(t.up))))
+		t.Buckets = lines.Outline(n, perm.HeaderBits(), d.width, i)
+		t.unknown = perm.invert(lowBits(max(0, 32-t.Base-int(t.Up))))
 	}
 	return t
 }
@@ -149,7 +150,7 @@ func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	if i == 0 {
 		return t
 	}
-	bits := t.bits
+	bits := t.Bits
 	if d.byHand() {
 		bits = perm.HeaderBits()
 	}
@@ -158,7 +159,7 @@ func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	if d.byHand() {
 		t.entries = slices.Clone(entries)
 	} else {
-		t.build(entries)
+		t.Build(entries)
 	}
 	return t
 }
@@ -178,7 +179,7 @@ func (t *Tables) Len() int { return len(t.values) }
 func (t *Tables) Bytes() int {
 	size := 8*len(t.values) + 4*int(t.dir.Len())
 	for i := range t.tables {
-		size += t.tables[i].bytes() + 8*len(t.tables[i].entries)
+		size += t.tables[i].Bytes() + 8*len(t.tables[i].entries)
 	}
 	return size
 }
@@ -250,40 +251,40 @@ func (t *table) checkEntries(values []uint64) error {
 // checkLines checks the lines of a table.
 func (t *table) checkLines(values []uint64) error {
 	begun := uint64(0)
-	for i, x := range t.starts {
+	for i, x := range t.Starts {
 		if x>>32 != begun || i == 0 && x&1 == 0 && len(values) > 0 {
-			return t.guards.starts.Corruptf(8*uint64(i), "%d lines begin before, want %d", x>>32, begun)
+			return t.Guards.Starts.Corruptf(8*uint64(i), "%d lines begin before, want %d", x>>32, begun)
 		}
 		begun += uint64(bits.OnesCount32(uint32(x)))
 	}
-	if begun != uint64(len(t.lines)) {
-		return t.guards.starts.Corruptf(0, "%d lines begin, and there are %d", begun, len(t.lines))
+	if begun != uint64(len(t.Lines)) {
+		return t.Guards.Starts.Corruptf(0, "%d lines begin, and there are %d", begun, len(t.Lines))
 	}
 	sum, more := uint64(0), 0
-	for i := range t.lines {
-		words := t.lines[i][:]
-		if n := t.lines[i].Count(); n <= kernels.LineWords {
+	for i := range t.Lines {
+		words := t.Lines[i][:]
+		if n := t.Lines[i].Count(); n <= kernels.LineWords {
 			words = words[:n]
 		} else {
-			lo, hi, err := t.run(uint64(i))
+			lo, hi, err := t.Run(uint64(i))
 			if err != nil {
 				return err
 			}
 			if lo != more {
-				return t.guards.lines.Corruptf(64*uint64(i), "the words of line %d begin at %d, want %d", i, lo, more)
+				return t.Guards.Lines.Corruptf(64*uint64(i), "the words of line %d begin at %d, want %d", i, lo, more)
 			}
-			words, more = t.more[lo:hi], hi
+			words, more = t.More[lo:hi], hi
 		}
 		for _, w := range words {
 			sum += mixed(uint64(i)<<32 | uint64(w))
 		}
 	}
-	if more != len(t.more) {
-		return t.guards.more.Corruptf(4*uint64(more), "the words of lines end at %d of %d", more, len(t.more))
+	if more != len(t.More) {
+		return t.Guards.More.Corruptf(4*uint64(more), "the words of lines end at %d of %d", more, len(t.More))
 	}
 	for _, x := range values {
 		entry := t.perm.Apply(x)
-		sum -= mixed(t.line(t.bucket(entry))<<32 | uint64(t.word(entry)))
+		sum -= mixed(t.Line(t.Bucket(entry))<<32 | uint64(t.Word(entry)))
 	}
 	if sum != 0 {
 		return errOtherEntries

@@ -6,6 +6,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/kernels"
+	"simsearch/internal/lines"
 )
 
 // A way is how queries of one distance are answered.
@@ -56,7 +57,7 @@ func (d Design) linesOf(n, i int) float64 {
 	if i == 0 {
 		return 1 + entries/8
 	}
-	if entries <= fullLine {
+	if entries <= lines.Full {
 		return 1
 	}
 	return 1 + entries/(kernels.LineWords-2)
