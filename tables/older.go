@@ -1,6 +1,10 @@
 package tables
 
-import "sync"
+import (
+	"sync"
+
+	"simsearch/internal/disk"
+)
 
 // Tables that were written before there were lines have other sections. Nobody reads these: the tables are made anew of the values, in
 // memory, when they are first searched. This takes about as long as it took to write them. A merge writes tables as they are now.
@@ -46,7 +50,7 @@ func (t *Tables) ready() error {
 // fill makes the directory of the values, and the tables.
 func (t *Tables) fill() {
 	t.dir.Build(t.values)
-	scratch := make([]uint64, 2*len(t.values))
+	scratch := disk.LargePages(make([]uint64, 2*len(t.values)))
 	for i := range t.design.permutations {
 		made := t.design.newTable(t.values, i, scratch)
 		t.tables[i].Buckets, t.tables[i].entries = made.Buckets, made.entries // others may be reading the outline

@@ -120,11 +120,3 @@ func WordsOf(lines []Line) []uint32 {
 	}
 	return unsafe.Slice(&lines[0][0], len(lines)*len(Line{}))
 }
-
-// BytesOf returns the bytes of lines.
-func BytesOf(lines []Line) []byte {
-	if len(lines) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&lines[0])), len(lines)*int(unsafe.Sizeof(lines[0])))
-}

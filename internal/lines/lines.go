@@ -66,7 +66,8 @@ func (b *Buckets) StartsLen() uint64 { return (1<<b.Bits + 31) / 32 }
 // Build makes the lines of entries, which are sorted by their buckets.
 func (b *Buckets) Build(entries []uint64) {
 	begun, more := b.begin(entries)
-	b.Lines, b.More = hugeLines(begun), make([]uint32, 0, more)
+	// A query reads a line of each table, and looks up the address of each: fewer pages have fewer addresses.
+	b.Lines, b.More = disk.LargePages(make([]kernels.Line, begun)), make([]uint32, 0, more)
 	down := uint(64-b.Bits) - b.Up
 	at, filled := -1, 0
 	if len(entries) > 0 && entries[0]>>down != 0 {
@@ -242,11 +243,3 @@ func ExpectedLines(mean float64) (begun, more float64) {
 // Guards check the parts of a table that lie in a file: no byte is used before its block has been checked. Lines are checked by
 // themselves, unless all of them have been. The guards of a table in memory are nil.
 type Guards struct{ Starts, Lines, More *section.Guard }
-
-// hugeLines returns n lines in memory of large pages, if the system has such: a query reads a line of each table, and looks up the
-// address of each.
-func hugeLines(n int) []kernels.Line {
-	lines := make([]kernels.Line, n)
-	disk.LargePages(kernels.BytesOf(lines))
-	return lines
-}
