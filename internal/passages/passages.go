@@ -93,7 +93,9 @@ type Passage struct {
 }
 
 // in reports whether p lies in o on both sides.
-func (p *Passage) in(o *Passage) bool { return within(p.Query, o.Query) && within(p.Document, o.Document) }
+func (p *Passage) in(o *Passage) bool {
+	return within(p.Query, o.Query) && within(p.Document, o.Document)
+}
 
 func within(a, b [2]int) bool { return b[0] <= a[0] && a[1] <= b[1] }
 

@@ -3,7 +3,9 @@ package passages
 import "slices"
 
 // Reference returns what Query.Find does. It compares each word with each, and keeps whole tables.
-func Reference(query, document *Text, b Bounds) []Passage { return reference(query.Words, document.Words, b) }
+func Reference(query, document *Text, b Bounds) []Passage {
+	return reference(query.Words, document.Words, b)
+}
 
 func reference[T unit](a, b []T, bounds Bounds) []Passage {
 	var cores []core
