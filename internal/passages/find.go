@@ -15,6 +15,10 @@ type Query struct {
 	bounds Bounds
 	words  matcher[uint64]
 	codes  matcher[uint8]
+
+	sought  bool     // codes and seeds are made
+	seeds   []sought // of the codes
+	scratch []uint32
 }
 
 // NewQuery returns a Query for the passages within b, which are right, of text.
@@ -26,6 +30,15 @@ func NewQuery(text *Text, b Bounds) *Query {
 
 // Find returns the passages that the text of q and a document share, in their order in the text, then in the document.
 func (q *Query) Find(document *Text) []Passage { return q.words.find(document.Words) }
+
+// seek makes what an Index looks for.
+func (q *Query) seek() {
+	if !q.sought {
+		codes := AppendCodes(nil, q.Text.Words)
+		q.codes.prepare(codes, q.bounds)
+		q.seeds, q.sought = appendSought(nil, codes), true
+	}
+}
 
 // A matcher finds the passages of a sequence in others.
 type matcher[T unit] struct {

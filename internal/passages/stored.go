@@ -1,0 +1,238 @@
+package passages
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"simsearch/internal/ints"
+	"simsearch/internal/section"
+)
+
+// The sections of an index. docs/FORMAT.md specifies them.
+const (
+	secEnds      = "passages.ends"
+	secCodes     = "passages.codes"
+	secDirectory = "passages.directory"
+	secSeeds     = "passages.seeds"
+)
+
+// slotBits is the width of slots.
+const slotBits = 32
+
+// seedsAtOnce is about how many bytes of seeds Write gathers in memory, unless it is told otherwise.
+const seedsAtOnce = 128 << 20
+
+// Write writes the codes of n documents, and their seeds. It calls of with each of them, several times. It holds about memory bytes of
+// seeds; 0 is a default.
+func Write(w *section.Writer, n int, of func(doc int) []uint8, memory int) {
+	if memory == 0 {
+		memory = seedsAtOnce
+	}
+	ends, end := make([]uint64, n), uint64(0)
+	w.Begin(secCodes)
+	for doc := range n {
+		codes := of(doc)
+		_, _ = w.Write(codes) // w keeps the error
+		end += uint64(len(codes))
+		ends[doc] = end
+	}
+	w.Begin(secEnds)
+	w.Uint64s(ends)
+	directory := ints.OutlineDirectory(slotBits, ints.DirectoryBits(int(end*2/5), slotBits, 3))
+	directory.Starts = make([]uint32, directory.Len())
+	all := uint64(0)
+	for doc := range n {
+		eachSeed(of(doc), func(_ int, gram uint32) {
+			directory.Starts[uint64(slot(gram))>>directory.Shift+1]++
+			all++
+		})
+	}
+	if all > math.MaxUint32 {
+		return // they are scanned
+	}
+	for i := 1; i < len(directory.Starts); i++ {
+		directory.Starts[i] += directory.Starts[i-1]
+	}
+	w.Begin(secDirectory)
+	w.Uint32s(directory.Starts)
+	w.Begin(secSeeds)
+	writeSeeds(w, n, of, &directory, memory)
+}
+
+// writeSeeds writes the seeds in the order of their slots, then of the documents: as many slots at once as the memory holds.
+func writeSeeds(w *section.Writer, n int, of func(doc int) []uint8, directory *ints.Directory, memory int) {
+	width := seedBytes(uint64(n))
+	starts := directory.Starts
+	buffer, next := []byte(nil), []uint32(nil)
+	for lo := 0; lo+1 < len(starts); {
+		hi := lo + 1
+		for hi+1 < len(starts) && int(starts[hi+1]-starts[lo])*width <= memory {
+			hi++
+		}
+		size := int(starts[hi]-starts[lo]) * width
+		buffer = slices.Grow(buffer[:0], size+4)[:size+4]
+		next = append(next[:0], starts[lo:hi]...)
+		for doc := range n {
+			codes := of(doc)
+			eachSeed(codes, func(at int, gram uint32) {
+				s := int(uint64(slot(gram)) >> directory.Shift)
+				if s < lo || s >= hi {
+					return
+				}
+				i := int(next[s-lo]-starts[lo]) * width
+				next[s-lo]++
+				entry := buffer[i : i+width]
+				binary.LittleEndian.PutUint16(entry, surroundings(codes, at))
+				for j := 2; j < width; j++ {
+					entry[j] = byte(doc >> (8 * (j - 2)))
+				}
+			})
+		}
+		_, _ = w.Write(buffer[:size]) // w keeps the error
+		lo = hi
+	}
+}
+
+// seedBytes returns the size of a seed in an index of some documents: the surroundings, and the number of the document.
+func seedBytes(documents uint64) int {
+	switch {
+	case documents <= 1<<16:
+		return 4
+	case documents <= 1<<24:
+		return 5
+	}
+	return 6
+}
+
+// An Index finds documents by codes. It is safe for concurrent use.
+type Index struct {
+	ends      section.Array[uint64]
+	codes     section.Array[byte]
+	directory ints.Directory // without Starts if there are no seeds
+	seeds     section.Array[byte]
+	width     int
+}
+
+// Load returns the index of some documents in f, or nil if f has none.
+func Load(f *section.File, documents uint64) (x *Index, err error) {
+	if !f.Has(secCodes) {
+		return nil, nil
+	}
+	x = &Index{width: seedBytes(documents)}
+	if x.ends, err = section.Integers[uint64](f, secEnds, documents); err != nil {
+		return nil, err
+	}
+	if x.codes, err = section.Integers[byte](f, secCodes, section.Any); err != nil || !f.Has(secSeeds) {
+		return x, err
+	}
+	if x.seeds, err = section.Integers[byte](f, secSeeds, section.Any); err != nil {
+		return nil, err
+	}
+	x.directory = ints.OutlineDirectory(slotBits, ints.DirectoryBits(x.codes.Len()*2/5, slotBits, 3))
+	starts, err := section.Integers[uint32](f, secDirectory, x.directory.Len())
+	if err != nil {
+		return nil, err
+	}
+	x.directory.Use(starts.All, starts.Guard)
+	return x, nil
+}
+
+// Documents returns the number of documents.
+func (x *Index) Documents() int { return x.ends.Len() }
+
+// Codes returns the codes of a document. They are a part of the file.
+func (x *Index) Codes(doc uint32) ([]uint8, error) {
+	from := max(doc, 1) - 1
+	ends, err := x.ends.Range(uint64(from), uint64(doc)+1)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := uint64(0), ends[len(ends)-1]
+	if doc > 0 {
+		lo = ends[0]
+	}
+	if lo > hi || hi > uint64(x.codes.Len()) {
+		return nil, x.ends.Corruptf(uint64(doc), "the codes of document %d span [%d, %d) of %d", doc, lo, hi, x.codes.Len())
+	}
+	return x.codes.Range(lo, hi)
+}
+
+// Stats say how much a search has looked at.
+type Stats struct {
+	Seeds      int // of the query
+	Entries    int // seeds of documents
+	Candidates int // documents whose codes were compared
+}
+
+// Add adds o to s.
+func (s *Stats) Add(o Stats) {
+	s.Seeds, s.Entries, s.Candidates = s.Seeds+o.Seeds, s.Entries+o.Entries, s.Candidates+o.Candidates
+}
+
+// Candidates appends the documents whose codes have a passage of the codes of q to dst, in order: all documents that share a passage with
+// it are among them. Others are rare.
+func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
+	q.seek()
+	stats := Stats{Seeds: len(q.seeds)}
+	some := dst
+	if x.directory.Starts == nil || q.codes.run < seededRun {
+		for doc := range x.ends.Len() {
+			some = append(some, uint32(doc))
+		}
+	} else {
+		for i := range q.seeds {
+			var err error
+			if some, err = x.lookUp(some, &q.seeds[i], &stats); err != nil {
+				return dst, stats, err
+			}
+		}
+		ints.SortFew32(some[len(dst):], uint32(x.ends.Len()), &q.scratch)
+	}
+	n := len(dst)
+	candidates := slices.Compact(some[n:])
+	stats.Candidates = len(candidates)
+	kept := some[:n]
+	for _, doc := range candidates {
+		codes, err := x.Codes(doc)
+		if err != nil {
+			return dst, stats, err
+		}
+		if len(q.codes.find(codes)) > 0 {
+			kept = append(kept, doc)
+		}
+	}
+	return kept, stats, nil
+}
+
+// lookUp appends the documents that may have a run of six words of the query with a seed.
+func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) {
+	at := x.directory.Slot(uint64(s.slot))
+	if err := x.directory.Check(at, at); err != nil {
+		return dst, err
+	}
+	width := x.width
+	lo, hi, ok := x.directory.Entries(at, at, x.seeds.Len()/width)
+	if !ok {
+		return dst, x.directory.Bad(at, at, x.seeds.Len()/width)
+	}
+	entries, err := x.seeds.Range(uint64(lo*width), uint64(hi*width))
+	if err != nil {
+		return dst, err
+	}
+	stats.Entries += hi - lo
+	for ; len(entries) > 0; entries = entries[width:] {
+		if !s.agrees(binary.LittleEndian.Uint16(entries)) {
+			continue
+		}
+		doc := uint32(entries[2]) | uint32(entries[3])<<8
+		for j := 4; j < width; j++ {
+			doc |= uint32(entries[j]) << (8 * (j - 2))
+		}
+		if int64(doc) >= int64(x.ends.Len()) {
+			return dst, x.seeds.Corruptf(uint64(lo*width), "a seed is of document %d of %d", doc, x.ends.Len())
+		}
+		dst = append(dst, doc)
+	}
+	return dst, nil
+}
