@@ -61,70 +61,85 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 }
 
 // extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end. Alignments whose
-// score is lower by more than the reach than the best one of shorter extensions are not followed.
+// score is below the floor are not followed.
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
-	share, reach := bounds.share(), bounds.reach()
-	at := func(s []T, i int) T {
-		if step < 0 {
-			return s[len(s)-1-i]
-		}
-		return s[i]
+	share := bounds.share()
+	ia, ib := 0, 0
+	if step < 0 {
+		ia, ib = len(a)-1, len(b)-1
 	}
 	// Columns [lo, hi) of the last row are followed; its first element is that of column lo.
-	lo, hi := 0, min(len(b), reach/scale)+1
-	last := e.row[:0]
+	lo, hi, best := 0, min(len(b), -bounds.floor(0)/scale)+1, 0
+	last, spare := e.row[:0], e.other
 	for q := range hi {
 		last = append(last, int32(q))
 	}
+	whole := last[:0] // the memory of last
 	ends = append(ends, end{})
-	best := 0
-	spare := e.other
-	for p := 1; p <= len(a) && len(last) > 0; p++ {
-		most := int32(min(never-1, (share*p-best+reach)/scale))
-		if share*p-best+reach < 0 {
+	for p := 1; p <= len(a); p++ {
+		room := share*p - bounds.floor(best)
+		if room < 0 {
 			break
 		}
-		row := spare[:0]
-		x := at(a, p-1)
+		most := int32(min(never-1, room/scale))
+		if cap(spare) <= len(last)+1 {
+			spare = make([]int32, 2*len(last)+64)
+		}
+		row := spare[:len(last)+1]
+		x := a[ia+step*(p-1)]
 		first := end{edits: never}
-		from := lo
-		before := int32(never) // of the column before, in this row
-		for q := lo; q <= len(b) && (q <= hi || before < most); q++ {
-			cost := before + 1
-			if q < hi {
-				cost = min(cost, last[q-lo]+1)
+		before, diagonal := int32(never), int32(never) // the column before: in this row, and in the last one
+		for i, above := range last {
+			cost := min(before, above) + 1
+			if q := lo + i; q > 0 {
+				if b[ib+step*(q-1)] != x {
+					diagonal++
+				}
+				cost = min(cost, diagonal)
 			}
-			if q > lo && q-1 < hi {
-				diagonal := last[q-1-lo]
-				if at(b, q-1) != x {
+			diagonal = above
+			if cost > most {
+				cost = never
+			} else if cost <= first.edits && (cost < first.edits || apart(lo+i, p) < apart(int(first.other), p)) {
+				first = end{int32(lo + i), cost}
+			}
+			row[i], before = cost, cost
+		}
+		row = row[:len(last)]
+		for q := hi; q <= len(b); q++ {
+			cost := before + 1
+			if q == hi {
+				if b[ib+step*(q-1)] != x {
 					diagonal++
 				}
 				cost = min(cost, diagonal)
 			}
 			if cost > most {
-				cost = never
+				break
 			}
-			if before = cost; cost == never && len(row) == 0 {
-				from = q + 1
-				continue
-			}
-			row = append(row, cost)
 			if cost < first.edits || cost == first.edits && apart(q, p) < apart(int(first.other), p) {
 				first = end{int32(q), cost}
 			}
+			row = append(row, cost)
+			before = cost
 		}
-		for len(row) > 0 && row[len(row)-1] == never {
-			row = row[:len(row)-1]
-		}
-		if len(row) == 0 {
+		if first.edits == never {
 			break
 		}
-		lo, hi = from, from+len(row)
-		last, spare = row, last
+		from := 0
+		for row[from] == never {
+			from++
+		}
+		for row[len(row)-1] == never {
+			row = row[:len(row)-1]
+		}
+		lo, hi = lo+from, lo+len(row)
+		last, spare = row[from:], whole
+		whole = row[:0]
 		ends = append(ends, first)
 		best = max(best, share*p-scale*int(first.edits))
 	}
-	e.row, e.other = last, spare
+	e.row, e.other = whole, spare[:0]
 	return ends
 }
 

@@ -18,6 +18,7 @@ type Query struct {
 
 	sought  bool     // codes and seeds are made
 	seeds   []sought // of the codes
+	grams   filter
 	scratch []uint32
 }
 
@@ -36,6 +37,7 @@ func (q *Query) seek() {
 	if !q.sought {
 		codes := AppendCodes(nil, q.Text.Words)
 		q.codes.prepare(codes, q.bounds)
+		q.grams.prepare(codes, q.bounds)
 		q.seeds, q.sought = appendSought(nil, codes), true
 	}
 }

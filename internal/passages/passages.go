@@ -11,15 +11,15 @@
 //     at most e·w + 1 runs. One of these has Bounds.Run words or more: the least of ⌈(w − ⌊ew⌋) / (⌊ew⌋ + 1)⌉ over all w from L on,
 //     6 for 50 words and 15 %. A run of so many equal words that is extended as far as words are equal is a core.
 //   - The score of two spans is e times the words of one of them, less their edits. Each core is extended to both sides as long as
-//     the score stays within 3·e·L of the best one on the way (reach), once by the words of the query and once by those of the
-//     document. Of all spans that a core is extended to and that have L words or more, those with the highest score are the
+//     the score stays within 3·e·L of the best one on the way, and within 2·e·L of that of the core (floor), once by the words of the query and
+//     once by those of the document. Of all spans that a core is extended to and that have L words or more, those with the highest score are the
 //     passage of the core, if it is not below 0: those agree within the bounds.
 //   - Cores are taken from the longest to the shortest, equally long ones in their order in the query, then in the document. One
 //     that lies in a passage on both sides is passed over. Passages that lie in another one on both sides are left out.
 //
 // This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have a core
 // in common with a passage on both sides, at least. Let W be two such spans, and M the stretch of their alignment with the highest
-// score. If M falls by more than 3·e·L somewhere inside, what is before the fall scores as much, so take that for M.
+// score. If M falls by more than 2·e·L somewhere inside, what is before the fall scores as much, so take that for M.
 // The longest run of M is a core. If M has L words, extending its core finds a score that is not below that of M. Otherwise M scores
 // less than e·L, and so does any stretch of W; hence nothing from M to an end of W falls by 2·e·L, and extending finds W, or something that
 // scores e·L more and has L words itself.
@@ -83,8 +83,8 @@ func (b Bounds) Run() int {
 	return least
 }
 
-// reach returns by how much the score of an extension may fall.
-func (b Bounds) reach() int { return 3 * b.share() * b.Words }
+// floor returns the least score at which an extension is followed, if best is that of the best shorter one, 0 at least.
+func (b Bounds) floor(best int) int { return max(best-3*b.share()*b.Words, -2*b.share()*b.Words) }
 
 // A Passage is a stretch of a query that agrees with one of a document.
 type Passage struct {

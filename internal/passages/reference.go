@@ -78,7 +78,7 @@ func referenceEnds[T unit](a, b []T, bounds Bounds) (ends []end) {
 	table(a, b, func(i int, row []int32) bool {
 		first := end{edits: never}
 		for j := range row {
-			if row[j] >= never || score(i, row[j]) < best-bounds.reach() {
+			if row[j] >= never || score(i, row[j]) < bounds.floor(best) {
 				row[j] = never
 			} else if row[j] < first.edits || row[j] == first.edits && apart(i, j) < apart(i, int(first.other)) {
 				first = end{int32(j), row[j]}

@@ -17,8 +17,8 @@ const (
 	secSeeds     = "passages.seeds"
 )
 
-// slotBits is the width of slots.
-const slotBits = 32
+// gramBits is the width of grams, and manySeeds says how many seeds a slot of the directory has: 16 to 32.
+const gramBits, manySeeds = 32, 4
 
 // seedsAtOnce is about how many bytes of seeds Write gathers in memory, unless it is told otherwise.
 const seedsAtOnce = 128 << 20
@@ -39,12 +39,12 @@ func Write(w *section.Writer, n int, of func(doc int) []uint8, memory int) {
 	}
 	w.Begin(secEnds)
 	w.Uint64s(ends)
-	directory := ints.OutlineDirectory(slotBits, ints.DirectoryBits(int(end*2/5), slotBits, 3))
+	directory := ints.OutlineDirectory(gramBits, ints.DirectoryBits(int(end*2/5), gramBits, manySeeds))
 	directory.Starts = make([]uint32, directory.Len())
 	all := uint64(0)
 	for doc := range n {
 		eachSeed(of(doc), func(_ int, gram uint32) {
-			directory.Starts[uint64(slot(gram))>>directory.Shift+1]++
+			directory.Starts[uint64(gram)>>directory.Shift+1]++
 			all++
 		})
 	}
@@ -76,7 +76,7 @@ func writeSeeds(w *section.Writer, n int, of func(doc int) []uint8, directory *i
 		for doc := range n {
 			codes := of(doc)
 			eachSeed(codes, func(at int, gram uint32) {
-				s := int(uint64(slot(gram)) >> directory.Shift)
+				s := int(uint64(gram) >> directory.Shift)
 				if s < lo || s >= hi {
 					return
 				}
@@ -129,7 +129,7 @@ func Load(f *section.File, documents uint64) (x *Index, err error) {
 	if x.seeds, err = section.Integers[byte](f, secSeeds, section.Any); err != nil {
 		return nil, err
 	}
-	x.directory = ints.OutlineDirectory(slotBits, ints.DirectoryBits(x.codes.Len()*2/5, slotBits, 3))
+	x.directory = ints.OutlineDirectory(gramBits, ints.DirectoryBits(x.codes.Len()*2/5, gramBits, manySeeds))
 	starts, err := section.Integers[uint32](f, secDirectory, x.directory.Len())
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
 		if err != nil {
 			return dst, stats, err
 		}
-		if len(q.codes.find(codes)) > 0 {
+		if q.grams.maybe(codes) && len(q.codes.find(codes)) > 0 {
 			kept = append(kept, doc)
 		}
 	}
@@ -207,7 +207,7 @@ func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
 
 // lookUp appends the documents that may have a run of six words of the query with a seed.
 func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) {
-	at := x.directory.Slot(uint64(s.slot))
+	at := x.directory.Slot(uint64(s.gram))
 	if err := x.directory.Check(at, at); err != nil {
 		return dst, err
 	}

@@ -14,7 +14,7 @@ func seedsByDefinition(codes []uint8) (places []int) {
 	for i := 0; i+seededRun <= len(codes); i++ {
 		least := i
 		for j := i; j < i+gramWindow; j++ {
-			if gramAt(codes, j) < gramAt(codes, least) {
+			if rankAt(codes, j, gramAt(codes, j)) < rankAt(codes, least, gramAt(codes, least)) {
 				least = j
 			}
 		}

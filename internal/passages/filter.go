@@ -1,0 +1,66 @@
+package passages
+
+import "math/bits"
+
+// A filter says of codes, in about a microsecond, that they have no passage of a query. Two texts that agree within bounds have parts that do, with
+// fewer than 2L words on the longer side. Their k edits leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So
+// w − 3k − 2 grams of fewer than 2L words of the query are in the document, in any order.
+type filter struct {
+	least   int          // grams, for the worst w
+	span    int          // words of present that have 2L bits in any case
+	marks   [1024]uint64 // which grams the query may have, by some of their bits
+	heads   []int32      // the first place of the grams with a hash, and one more; the highest bits of the gram are the index
+	shift   uint
+	next    []int32 // the next place behind each, and one more
+	grams   []uint32
+	present []uint64 // a bit for each place
+}
+
+// prepare makes f compare codes with those of a query.
+func (f *filter) prepare(codes []uint8, b Bounds) {
+	f.least = b.Words
+	for w := b.Words; w < 2*b.Words; w++ {
+		f.least = min(f.least, w-gramWords*(b.share()*w/scale)-gramWords+1)
+	}
+	f.span = (2*b.Words + 62 + 63) / 64
+	n := max(0, len(codes)-gramWords+1)
+	size := bits.Len(uint(2*n + 64))
+	f.heads, f.shift = make([]int32, 1<<size), uint(32-size)
+	f.next, f.grams, f.present = make([]int32, n), make([]uint32, n), make([]uint64, n/64+1)
+	for i := n - 1; i >= 0; i-- {
+		g := gramAt(codes, i)
+		f.grams[i] = g
+		f.marks[g/64%uint32(len(f.marks))] |= 1 << (g % 64)
+		head := &f.heads[g>>f.shift]
+		f.next[i], *head = *head, int32(i+1)
+	}
+}
+
+// maybe reports whether codes may have a passage of the query.
+func (f *filter) maybe(codes []uint8) bool {
+	if f.least <= 0 {
+		return true
+	}
+	clear(f.present)
+	for i := 0; i+gramWords <= len(codes); i++ {
+		g := gramAt(codes, i)
+		if f.marks[g/64%uint32(len(f.marks))]>>(g%64)&1 == 0 {
+			continue
+		}
+		for at := f.heads[g>>f.shift]; at > 0; at = f.next[at-1] {
+			if f.grams[at-1] == g {
+				f.present[(at-1)/64] |= 1 << ((at - 1) % 64)
+			}
+		}
+	}
+	count := 0
+	for i, x := range f.present {
+		if count += bits.OnesCount64(x); i >= f.span {
+			count -= bits.OnesCount64(f.present[i-f.span])
+		}
+		if count >= f.least {
+			return true
+		}
+	}
+	return false
+}
