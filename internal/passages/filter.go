@@ -8,7 +8,7 @@ import "math/bits"
 type filter struct {
 	least   int          // grams, for the worst w
 	span    int          // words of present that have 2L bits in any case
-	marks   [1024]uint64 // which grams the query may have, by some of their bits
+	pairs   [1024]uint64 // a bit for each two codes that a gram may begin with
 	heads   []int32      // the first place of the grams with a hash, and one more; the highest bits of the gram are the index
 	shift   uint
 	next    []int32 // the next place behind each, and one more
@@ -30,11 +30,14 @@ func (f *filter) prepare(codes []uint8, b Bounds) {
 	for i := n - 1; i >= 0; i-- {
 		g := gramAt(codes, i)
 		f.grams[i] = g
-		f.marks[g/64%uint32(len(f.marks))] |= 1 << (g % 64)
+		pair := pairAt(codes, i)
+		f.pairs[pair/64] |= 1 << (pair % 64)
 		head := &f.heads[g>>f.shift]
 		f.next[i], *head = *head, int32(i+1)
 	}
 }
+
+func pairAt(codes []uint8, i int) uint16 { return uint16(codes[i])<<8 | uint16(codes[i+1]) }
 
 // maybe reports whether codes may have a passage of the query.
 func (f *filter) maybe(codes []uint8) bool {
@@ -43,10 +46,10 @@ func (f *filter) maybe(codes []uint8) bool {
 	}
 	clear(f.present)
 	for i := 0; i+gramWords <= len(codes); i++ {
-		g := gramAt(codes, i)
-		if f.marks[g/64%uint32(len(f.marks))]>>(g%64)&1 == 0 {
+		if pair := pairAt(codes, i); f.pairs[pair/64]>>(pair%64)&1 == 0 {
 			continue
 		}
+		g := gramAt(codes, i)
 		for at := f.heads[g>>f.shift]; at > 0; at = f.next[at-1] {
 			if f.grams[at-1] == g {
 				f.present[(at-1)/64] |= 1 << ((at - 1) % 64)

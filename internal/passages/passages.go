@@ -76,7 +76,8 @@ func (b Bounds) Run() int {
 		return b.Words
 	}
 	// With k edits, the least w is the worst one: max(L, the first w with ⌊ew⌋ = k). As k grows, that tends to 1/e − 1.
-	for k := share * b.Words / scale; k <= 4*scale; k++ {
+	first := share * b.Words / scale
+	for k := first; k <= first+4*scale/share+4; k++ {
 		w := max(b.Words, (k*scale+share-1)/share)
 		least = min(least, w/(k+1)) // ⌈(w − k) / (k + 1)⌉
 	}
