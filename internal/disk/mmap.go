@@ -47,6 +47,23 @@ func MappedBytes(path string, data []byte) *Mapped { return &Mapped{path: path, 
 // Data returns the contents, which are valid until Close and must not be written to.
 func (f *Mapped) Data() []byte { return f.data }
 
+// An Access is how a part of a map is going to be read.
+type Access int
+
+// Maps are InOrder if nobody says otherwise.
+const (
+	InOrder  Access = iota // one page after the other, so that the system reads ahead
+	AtRandom               // few pages, here and there, so that it reads these only
+	Whole                  // all of it, soon
+)
+
+// Expect tells the system how p, a part of Data, is going to be read. What is read does not depend on it.
+func (f *Mapped) Expect(p []byte, a Access) {
+	if f.unmap != nil && len(p) > 0 {
+		advise(p, a)
+	}
+}
+
 // Close unmaps the file. All slices of Data become invalid. A second Close does nothing.
 func (f *Mapped) Close() error {
 	if f.data == nil {

@@ -301,7 +301,7 @@ func TestUnusedWeightsAreUnmapped(t *testing.T) {
 	t.Errorf("the file stays mapped %d times", maps())
 }
 
-// A changed bit of the learnt weights is found, and so is a missing file.
+// A changed bit of the learnt weights is found, by a text that uses weights near it or by verifying, and so is a missing file.
 func TestDamagedWeights(t *testing.T) {
 	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))
@@ -310,6 +310,16 @@ func TestDamagedWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	weigh := func(ix *Snapshot) (uint64, error) {
+		fp, _, err := ix.Analysis().Fingerprint(new(analysis.Scratch), []byte("some text"))
+		return fp, err
+	}
+	sound := mustOpen(t, dir)
+	want, err := weigh(sound)
+	if err != nil || sound.Close() != nil {
+		t.Fatal(err)
+	}
+	found := 0
 	for i := 0; i < len(good); i += 7 {
 		bad := slices.Clone(good)
 		bad[i] ^= 1 << (i % 8)
@@ -318,14 +328,21 @@ func TestDamagedWeights(t *testing.T) {
 		}
 		ix, err := Open(dir)
 		if err == nil {
-			if _, _, weighErr := ix.Analysis().Fingerprint(new(analysis.Scratch), []byte("some text")); !errors.Is(weighErr, ErrCorrupt) {
-				t.Fatalf("byte %d changed: a weight is used, %v", i, weighErr)
+			fp, weighErr := weigh(ix)
+			if weighErr != nil && !errors.Is(weighErr, ErrCorrupt) || weighErr == nil && fp != want {
+				t.Fatalf("byte %d changed: fingerprint %x, want %x; %v", i, fp, want, weighErr)
+			}
+			if weighErr != nil {
+				found++
 			}
 			err = errors.Join(ix.VerifyChecksums(), ix.Close())
 		}
 		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
 			t.Fatalf("byte %d changed: %v", i, err)
 		}
+	}
+	if found == 0 {
+		t.Error("no damage is found when weights are used")
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,5 @@
 package ints
 
-import "slices"
-
 // A Counter counts how often integers come, up to a number from which on they are found.
 type Counter struct {
 	Found   []uint32 // the integers that came often enough, in the order in which they did
@@ -30,24 +28,6 @@ func (c *Counter) Count(x uint32, enough int) {
 		c.Found = append(c.Found, x)
 	}
 	c.counts[x] = n
-}
-
-// CountMany is Count of upper|x for each x of lower. upper has none of the lowest 16 bits.
-func (c *Counter) CountMany(upper uint32, lower []uint16, enough int) {
-	n := len(c.touched)
-	c.touched = slices.Grow(c.touched, len(lower))
-	touched, most := c.touched[:n+len(lower)], uint8(enough)
-	for _, low := range lower {
-		x := upper | uint32(low)
-		before := c.counts[x]
-		touched[n] = x
-		n += int((uint32(before) - 1) >> 31) // without a branch
-		if before+1 == most {
-			c.Found = append(c.Found, x)
-		}
-		c.counts[x] = min(before+1, most)
-	}
-	c.touched = touched[:n]
 }
 
 // Reset forgets all counts.

@@ -36,10 +36,21 @@ func (d *Directory) Len() uint64 { return 1<<d.Bits + 1 }
 
 // Build makes Starts for keys, which are sorted by their slots.
 func (d *Directory) Build(keys []uint64) {
-	d.Starts = make([]uint32, d.Len())
+	d.Begin()
 	for _, key := range keys {
-		d.Starts[key>>d.Shift+1]++ // if Shift is 64, the slot is 0
+		d.Count(key)
 	}
+	d.End()
+}
+
+// Begin begins to make Starts: Count of each key follows, and End.
+func (d *Directory) Begin() { d.Starts = make([]uint32, d.Len()) }
+
+// Count counts a key. The keys may come in any order.
+func (d *Directory) Count(key uint64) { d.Starts[key>>d.Shift+1]++ } // if Shift is 64, the slot is 0
+
+// End makes Starts of the keys that were counted.
+func (d *Directory) End() {
 	for i := 1; i < len(d.Starts); i++ {
 		d.Starts[i] += d.Starts[i-1]
 	}

@@ -1,5 +1,7 @@
 package ints
 
+import "slices"
+
 // Ascending numbers of sets are kept in units of 16 bits. The first unit is twice how many items follow, plus 1 if these are
 // blocks: maxItems items are told by two more units, the lower half first. An item is a number, of two units, the lower one
 // first; or a block, which is the upper half of its numbers, how many numbers it has less one, and their lower halves. The
@@ -43,33 +45,35 @@ func appendItems(dst []uint16, n int, blocks uint16) []uint16 {
 	return append(dst, maxItems<<1|blocks, uint16(n), uint16(n>>16))
 }
 
-// ReadNumbers calls one with a number, or many with the upper half of some numbers, shifted, and their lower halves, so that all
-// in [lo, hi) are given. It returns the units that follow all numbers. ok is false if AppendNumbers has not made the units.
-func ReadNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(upper uint32, lower []uint16)) (rest []uint16, ok bool) {
+// CountNumbers counts the numbers in [lo, hi) of those that AppendNumbers has made units of, as Count does. It returns the units that
+// follow all numbers, and how many have been counted. ok is false if AppendNumbers has not made the units. There must be room for
+// the integers below hi + 1<<16.
+func (c *Counter) CountNumbers(units []uint16, lo, hi uint32, enough int) (rest []uint16, counted int, ok bool) {
 	if len(units) == 0 {
-		return nil, false
+		return nil, 0, false
 	}
 	items, blocks := int(units[0]>>1), units[0]&1 == 1
 	if units = units[1:]; items == maxItems {
 		if len(units) < 2 {
-			return nil, false
+			return nil, 0, false
 		}
 		items, units = int(units[0])|int(units[1])<<16, units[2:]
 	}
 	if !blocks {
 		if 2*items > len(units) {
-			return nil, false
+			return nil, 0, false
 		}
 		for i := range items {
 			if x := uint32(units[2*i]) | uint32(units[2*i+1])<<16; lo <= x && x < hi {
-				one(x)
+				c.Count(x, enough)
+				counted++
 			}
 		}
-		return units[2*items:], true
+		return units[2*items:], counted, true
 	}
 	for ; items > 0; items-- {
 		if len(units) < 2 || int(units[1])+3 > len(units) {
-			return nil, false
+			return nil, 0, false
 		}
 		upper, lower := uint32(units[0])<<16, units[2:int(units[1])+3]
 		units = units[len(lower)+2:]
@@ -79,43 +83,45 @@ func ReadNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(up
 		if lo > upper {
 			lower = lower[under(lower, uint16(lo-upper)):]
 		}
-		if hi-upper < 1<<16 {
-			lower = lower[:before(lower, uint16(hi-upper))]
-		}
-		many(upper, lower)
+		counted += c.countBlock(upper, lower, min(hi-upper, 1<<16), uint8(enough))
 	}
-	return units, true
+	return units, counted, true
 }
 
-// under returns how many of the ascending xs are less than x. It has no branch that depends on them, and looks at each of few.
-func under(xs []uint16, x uint16) int {
-	const few = 64
-	base := 0
-	for len(xs) > few {
-		half := len(xs) / 2
-		if xs[half-1] < x {
-			base += half
-			xs = xs[half:]
-		} else {
-			xs = xs[:half]
+// countBlock counts upper|x for each x of lower that is less than end, and returns how many these are. lower ascends.
+func (c *Counter) countBlock(upper uint32, lower []uint16, end uint32, enough uint8) int {
+	counts := (*[1 << 16]uint8)(c.counts[upper:])
+	n := len(c.touched)
+	c.touched = slices.Grow(c.touched, len(lower))
+	touched := c.touched[:n+len(lower)]
+	counted := len(lower)
+	for i, low := range lower {
+		if uint32(low) >= end {
+			counted = i
+			break
 		}
+		before := counts[low]
+		touched[n] = upper | uint32(low)
+		n += int((uint32(before) - 1) >> 31) // without a branch
+		if before+1 == enough {
+			c.Found = append(c.Found, upper|uint32(low))
+		}
+		counts[low] = min(before+1, enough)
 	}
-	for _, y := range xs {
-		base += int((uint32(y) - uint32(x)) >> 31)
+	c.touched = touched[:n]
+	return counted
+}
+
+// under returns how many of the ascending xs are less than x. It has no branch that depends on them.
+func under(xs []uint16, x uint16) int {
+	base, n := 0, len(xs)
+	for n > 1 {
+		half := n / 2
+		base += half & int(int32(uint32(xs[base+half-1])-uint32(x))>>31)
+		n -= half
+	}
+	if n == 1 && xs[base] < x {
+		base++
 	}
 	return base
-}
-
-// before is under, and sooner done if they are few.
-func before(xs []uint16, x uint16) int {
-	const few = 32
-	for i, y := range xs {
-		if y >= x {
-			return i
-		}
-		if i == few {
-			return i + under(xs[i:], x)
-		}
-	}
-	return len(xs)
 }

@@ -88,7 +88,7 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, b.first.Close()) }()
+	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.code(ctx, o.keepCode); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,9 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	s := &Sets{ranks: b.vocabulary.Len() + len(b.learnt), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
 	s.features = section.Checked(append(b.vocabulary.Features(), b.learnt...))
 	b.vocabulary = nil
-	s.postings, err = b.postings()
+	if s.postings, err = b.postings(); err == nil {
+		s.postings.features, s.postings.lists = section.Checked(b.inverter.features.held), section.Checked(b.lists.held)
+	}
 	return s, err
 }
 
@@ -177,7 +179,9 @@ func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.first.Close()) }()
+	defer func() { err = errors.Join(err, b.close()) }()
+	o.Memory = b.memory
+	b.inverter.features, b.lists = newUnits(&o), newUnits(&o)
 	w.Begin(secFeatures)
 	w.Uint64s(b.vocabulary.Features())
 	w.Uint64s(b.learnt)
@@ -192,8 +196,7 @@ func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o 
 	if err != nil {
 		return err
 	}
-	postings.write(w)
-	return nil
+	return postings.write(w, &b.inverter)
 }
 
 // errStopped ends a scan whose reader has stopped.

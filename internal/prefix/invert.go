@@ -2,8 +2,8 @@ package prefix
 
 import (
 	"cmp"
+	"errors"
 	"math/bits"
-	"slices"
 
 	"simsearch/internal/ints"
 	"simsearch/internal/section"
@@ -21,7 +21,9 @@ type inverter struct {
 	all    uint64      // how many there are
 	sample firstSample
 	memory int64 // for sorting features, in bytes
-	most   int   // in place of maxEntries, if it is not 0
+
+	features, lists units // those of Postings
+	most            int   // in place of maxEntries, if it is not 0
 }
 
 // A firstSample is the first features of all sets that have no bits of every-1.
@@ -82,8 +84,8 @@ func (v *inverter) chooseCommon() {
 // units of lists, whose places have 31 bits.
 const maxEntries = inLists / 4
 
-// postings returns the postings of the prefixes, or empty ones if they have too many features. It spoils v. The error is that
-// of a temporary file.
+// postings returns the postings of the prefixes, or empty ones if they have too many features. Their features and lists stay
+// in v, of which nothing else is left. The error is that of a temporary file.
 func (v *inverter) postings() (*Postings, error) {
 	v.chooseCommon()
 	v.sample = firstSample{}
@@ -122,8 +124,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 		e.partBits++
 		e.keyBits--
 	}
-	var hashes []uint64
-	var features, lists []uint16
+	p.dir.Begin()
 	keys := make([]uint64, 0, entries>>e.partBits+entries>>(e.partBits+3))
 	var scratch []uint64
 	for part := range uint64(1) << e.partBits {
@@ -150,33 +151,40 @@ func (v *inverter) invert(p *Postings, entries int) error {
 			scratch = make([]uint64, cap(keys))
 		}
 		ints.Sort(keys, scratch[:len(keys)])
-		if part == 1 { // the others are about as large
-			hashes, features, lists = roomFor(hashes, e.partBits), roomFor(features, e.partBits), roomFor(lists, e.partBits)
-		}
-		var sets [2][]uint32
-		for lo := 0; lo < len(keys); {
-			key := e.key(keys[lo], part)
-			sets[0], sets[1] = sets[0][:0], sets[1][:0]
-			hi := lo
-			for ; hi < len(keys) && e.key(keys[hi], part)>>1 == key>>1; hi++ {
-				number := e.number(keys[hi])
-				if of := &sets[e.key(keys[hi], part)&1]; len(*of) == 0 || (*of)[len(*of)-1] != number {
-					*of = append(*of, number)
-				}
-			}
-			place := e.number(keys[lo])
-			if hi > lo+1 {
-				place = uint32(len(lists)) | inLists
-				lists = ints.AppendNumbers(ints.AppendNumbers(lists, sets[0]), sets[1])
-			}
-			hash := key >> 1 << p.tagsAt
-			hashes = append(hashes, hash)
-			features = append(features, p.tag(hash), uint16(place), uint16(place>>16))
-			lo = hi
+		if err := v.appendPart(p, keys, part, &e); err != nil {
+			return err
 		}
 	}
-	p.dir.Build(hashes)
-	p.features, p.lists = section.Checked(features), section.Checked(lists)
+	p.dir.End()
+	return nil
+}
+
+// appendPart appends the features and lists of a part, of which keys are the entries, sorted.
+func (v *inverter) appendPart(p *Postings, keys []uint64, part uint64, e *entryOrder) error {
+	var sets [2][]uint32
+	for lo := 0; lo < len(keys); {
+		key := e.key(keys[lo], part)
+		sets[0], sets[1] = sets[0][:0], sets[1][:0]
+		hi := lo
+		for ; hi < len(keys) && e.key(keys[hi], part)>>1 == key>>1; hi++ {
+			number := e.number(keys[hi])
+			if of := &sets[e.key(keys[hi], part)&1]; len(*of) == 0 || (*of)[len(*of)-1] != number {
+				*of = append(*of, number)
+			}
+		}
+		place := e.number(keys[lo])
+		if hi > lo+1 {
+			place = uint32(v.lists.len()) | inLists
+			v.lists.held = ints.AppendNumbers(ints.AppendNumbers(v.lists.held, sets[0]), sets[1])
+		}
+		hash := key >> 1 << p.tagsAt
+		p.dir.Count(hash)
+		v.features.held = append(v.features.held, p.tag(hash), uint16(place), uint16(place>>16))
+		lo = hi
+		if err := errors.Join(v.features.flush(), v.lists.flush()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -201,11 +209,6 @@ func (o *entryOrder) key(entry, part uint64) uint64 {
 }
 
 func (o *entryOrder) number(entry uint64) uint32 { return uint32(entry & (1<<o.numberBits - 1)) }
-
-// roomFor returns list with room for as much again for each other one of 1<<bits parts, and some more.
-func roomFor[T any](list []T, bits int) []T {
-	return slices.Grow(list, (len(list)+len(list)/16)<<bits-len(list))
-}
 
 // orderBySize fills order, sizes and starts.
 func (p *Postings) orderBySize(of []uint32) {

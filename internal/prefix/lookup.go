@@ -175,13 +175,12 @@ func (q *query) find(first []uint64) error {
 		}
 		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
 	}
-	if p.features.Guard.Whole() {
-		// The branches below wait for what they read. Reading both ends of each slot before fetches them at the same time.
+	if last := uint32(p.features.Len()) - 1; n > 0 && p.features.Guard.Whole() {
+		// The branches below wait for what they read. Reading both ends of each slot before fetches them at the same time. An empty
+		// slot has ends, too: a branch that leaves it out would wait.
 		touched := uint16(0)
 		for _, r := range q.ranges {
-			if from, to := int(r[0]), int(r[1]); from < to {
-				touched ^= p.features.All[perFeature*from] ^ p.features.All[perFeature*to-1]
-			}
+			touched ^= p.features.All[min(perFeature*r[0], last)] ^ p.features.All[min(perFeature*r[1], last)]
 		}
 		q.sink += uint64(touched)
 	}
@@ -244,9 +243,10 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		rest, ok := ints.ReadNumbers(units, 0, 0, nil, nil)
+		var none ints.Counter // of no number, so that the list is only passed
+		rest, _, ok := none.CountNumbers(units, 0, 0, 1)
 		if ok {
-			_, ok = ints.ReadNumbers(rest, 0, 0, nil, nil)
+			_, _, ok = none.CountNumbers(rest, 0, 0, 1)
 		}
 		if ok || end == uint64(p.lists.Len()) {
 			return end, nil
@@ -283,17 +283,11 @@ func (q *query) countList(place uint32, first int, w *window) (entries int, err 
 	if first >= w.short {
 		hi = min(hi, w.mid)
 	}
-	one := func(x uint32) {
-		entries++
-		q.Count(x, w.common)
-	}
-	many := func(upper uint32, lower []uint16) {
-		entries += len(lower)
-		q.CountMany(upper, lower, w.common)
-	}
-	rest, ok := ints.ReadNumbers(units, w.lo, hi, one, many)
+	rest, entries, ok := q.CountNumbers(units, w.lo, hi, w.common)
 	if ok && first < w.short && w.mid < w.hi {
-		_, ok = ints.ReadNumbers(rest, w.mid, w.hi, one, many)
+		var more int
+		_, more, ok = q.CountNumbers(rest, w.mid, w.hi, w.common)
+		entries += more
 	}
 	if !ok {
 		return 0, p.badList(place)

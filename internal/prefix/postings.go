@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -66,11 +67,12 @@ func (p *Postings) tag(hash uint64) uint16 { return uint16(hash >> p.tagsAt) }
 // exists reports whether there are postings.
 func (p *Postings) exists() bool { return p.plan.Common > 0 }
 
-func (p *Postings) write(w *section.Writer) {
+// write writes postings, whose features and lists are those of v.
+func (p *Postings) write(w *section.Writer, v *inverter) error {
 	w.Begin(secPostingsPlan)
 	w.Uint64s([]uint64{math.Float64bits(p.plan.Threshold), uint64(p.plan.Common)})
 	if !p.exists() {
-		return
+		return nil
 	}
 	for _, s := range []struct {
 		name string
@@ -83,10 +85,11 @@ func (p *Postings) write(w *section.Writer) {
 		w.Uint32s(s.list)
 	}
 	w.Begin(secPostingsFeatures)
-	w.Uint16s(p.features.All)
+	err := v.features.write(w)
 	w.Begin(secPostingsLists)
-	w.Uint16s(p.lists.All)
+	err = cmp.Or(err, v.lists.write(w))
 	p.rarity.Write(w)
+	return err
 }
 
 // loadPostings loads what write has written, for n sets. It checks sizes, and no contents but the plan.

@@ -2,7 +2,11 @@ package section
 
 import (
 	"encoding/binary"
+	"math/bits"
+	"runtime"
 	"sync/atomic"
+
+	"simsearch/internal/disk"
 )
 
 // Checksums are of blocks, and are compared when a block is first used. Reading the file of ten million
@@ -16,25 +20,34 @@ import (
 // returned no error. The Guard remembers which blocks have been checked, so that each is checked once. A
 // nil Guard is for bytes that need no checking. A Guard is safe for concurrent use.
 type Guard struct {
-	whole   atomic.Bool     // all blocks have been checked
-	checked []atomic.Uint64 // a bit for each block
-	left    atomic.Int64    // the number of blocks not checked yet
+	whole    atomic.Bool     // all blocks have been checked
+	checked  []atomic.Uint64 // a bit for each block
+	left     atomic.Int64    // the number of blocks not checked yet
+	expected atomic.Bool     // the system has been told that all will be read
+	rest     atomic.Bool     // the blocks that were left have been checked unasked, up to a damaged one
 
 	file   *File
 	name   string
 	offset uint64 // of the section in the file
 	length uint64 // of the section without its padding
 	bytes  []byte // of the section and its padding
+	shift  uint8  // blocks have 1<<shift bytes
 	sums   []byte // the stored checksums, four bytes each
+	over   *Guard // checks sums; nil if they stand in the table of contents, which has been checked
 }
 
-func newGuard(file *File, name string, offset, length uint64, bytes, sums []byte) *Guard {
-	n := uint64(len(sums)) / 4
-	g := &Guard{checked: make([]atomic.Uint64, (n+63)/64), file: file, name: name, offset: offset, length: length, bytes: bytes, sums: sums}
+// newGuard returns the Guard of length bytes at an offset in the file, and of their padding, without checksums.
+func newGuard(f *File, name string, offset, length uint64, shift uint8) *Guard {
+	g := &Guard{file: f, name: name, offset: offset, length: length, bytes: f.data[offset : offset+length+pad(length)], shift: shift}
+	n := g.blocks()
+	g.checked = make([]atomic.Uint64, (n+63)/64)
 	g.left.Store(int64(n))
 	g.whole.Store(n == 0)
 	return g
 }
+
+// blocks returns the number of blocks.
+func (g *Guard) blocks() uint64 { return blocks(uint64(len(g.bytes)), g.shift) }
 
 // Whole reports whether every block has been checked. Then Check need not be called.
 func (g *Guard) Whole() bool { return g == nil || g.whole.Load() }
@@ -60,44 +73,77 @@ func (g *Guard) check(from, to uint64) error {
 	if to = min(to, g.length); from >= to {
 		return nil
 	}
-	some, err := g.checkBlocks(from>>blockShift, (to-1)>>blockShift+1)
-	if err != nil || !some {
+	first, end := from>>g.shift, (to-1)>>g.shift+1
+	if end-first == 1 && g.isChecked(first) {
+		return nil
+	}
+	n := g.blocks()
+	g.foresee(n - uint64(g.left.Load()) + end - first)
+	if end-first == 1 {
+		fetch(g.bytes[first<<g.shift : min(end<<g.shift, uint64(len(g.bytes)))])
+	}
+	if err := g.checkBlocks(first, end); err != nil {
 		return err
 	}
-	// The last blocks, such as the end of a directory, may not be used for long. They are checked now, so
-	// that Whole becomes true. Damage in them is reported only when they are used.
-	if n := int64(len(g.sums)) / 4; g.left.Load() <= n/fewLeft+1 {
-		_, _ = g.checkBlocks(0, uint64(n))
+	// Checking a block here and there takes ten times as long as checking one behind the other. So when a sixteenth has been used,
+	// all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
+	if uint64(g.left.Load()) <= n-n/16 && g.rest.CompareAndSwap(false, true) {
+		_ = g.checkBlocks(0, n)
 	}
 	return nil
 }
 
-// fewLeft is the divisor of the number of blocks that gives how many are checked unasked: when an eighth
-// of the blocks is left, they are checked, too.
-const fewLeft = 8
-
-// checkBlocks checks the blocks [from, to), except those checked before, up to the first damaged one. some
-// reports whether there were any to check.
-func (g *Guard) checkBlocks(from, to uint64) (some bool, err error) {
-	for b := from; b < to; b++ {
-		if g.checked[b/64].Load()>>(b%64)&1 != 0 {
-			continue
-		}
-		if err := g.checkBlock(b); err != nil {
-			return some, err
-		}
-		some = true
-		if bit := uint64(1) << (b % 64); g.checked[b/64].Or(bit)&bit == 0 && g.left.Add(-1) == 0 {
-			g.whole.Store(true)
-		}
+// foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is
+// told that the whole section will be read: one place after the other, a disk would take as long for a 256th of it. A few are not worth asking for.
+func (g *Guard) foresee(blocks uint64) {
+	if blocks > 16+g.blocks()/256 && !g.expected.Load() && g.expected.CompareAndSwap(false, true) {
+		g.file.willRead(g.bytes, disk.Whole)
 	}
-	return some, nil
 }
 
-// checkBlock compares the checksum of block b, even if it has been checked before.
+// fetch brings a block into the cache. Its lines come at once, where a checksum would wait for one after the other.
+func fetch(block []byte) {
+	var x byte
+	for i := 0; i < len(block); i += align {
+		x |= block[i]
+	}
+	runtime.KeepAlive(x)
+}
+
+// isChecked reports whether block b has been checked.
+func (g *Guard) isChecked(b uint64) bool { return g.checked[b/64].Load()>>(b%64)&1 != 0 }
+
+// checkBlocks checks the blocks [from, to), except those checked before, up to the first damaged one.
+func (g *Guard) checkBlocks(from, to uint64) (err error) {
+	for from < to && err == nil {
+		word := from / 64
+		var passed uint64
+		for ; from < to && from/64 == word; from++ {
+			if g.isChecked(from) {
+				continue
+			}
+			if err = g.over.Check(4*from, 4*from+4); err == nil {
+				err = g.checkBlock(from)
+			}
+			if err != nil {
+				break
+			}
+			passed |= 1 << (from % 64)
+		}
+		if passed != 0 {
+			fresh := bits.OnesCount64(passed &^ g.checked[word].Or(passed))
+			if fresh > 0 && g.left.Add(-int64(fresh)) == 0 {
+				g.whole.Store(true)
+			}
+		}
+	}
+	return err
+}
+
+// checkBlock compares the checksum of block b, even if it has been checked before. It does not check that checksum.
 func (g *Guard) checkBlock(b uint64) error {
-	from := b << blockShift
-	to := min(from+BlockSize, uint64(len(g.bytes)))
+	from := b << g.shift
+	to := min(from+1<<g.shift, uint64(len(g.bytes)))
 	if got, want := Checksum(g.bytes[from:to]), binary.LittleEndian.Uint32(g.sums[4*b:]); got != want {
 		return g.Corruptf(from, "the checksum of %d bytes is %08x, stored is %08x", to-from, got, want)
 	}
@@ -117,9 +163,6 @@ func (g *Guard) verifyBlocks(from, to uint64) error {
 	return nil
 }
 
-// blocks returns the number of blocks.
-func (g *Guard) blocks() uint64 { return uint64(len(g.sums)) / 4 }
-
 func allZero(p []byte) bool {
 	for _, b := range p {
 		if b != 0 {
@@ -129,11 +172,13 @@ func allZero(p []byte) bool {
 	return true
 }
 
-// Damages calls bad with a CorruptError for each damaged part of the sections of f, in the order of the file. Damaged
-// blocks that are neighbours in a section are one part. It checks all blocks, even those checked before.
+// Damages calls bad with a CorruptError for each damaged part of the sections of f, in the order of the file, but for the
+// checksums of a section, which come before it. Damaged blocks that are neighbours in a section are one part. It checks all
+// blocks, even those checked before.
 func (f *File) Damages(bad func(error)) {
-	for _, e := range f.entries {
-		e.guard.damages(bad)
+	f.willRead(f.data, disk.InOrder)
+	for g := range f.guards {
+		g.damages(bad)
 	}
 }
 
@@ -149,8 +194,8 @@ func (g *Guard) damages(bad func(error)) {
 			b++
 		}
 		if b > first {
-			to := min((b+1)<<blockShift, uint64(len(g.bytes)))
-			err = g.Corruptf(first<<blockShift, "%d bytes fail the checksums of %d blocks", to-first<<blockShift, b-first+1)
+			to := min((b+1)<<g.shift, uint64(len(g.bytes)))
+			err = g.Corruptf(first<<g.shift, "%d bytes fail the checksums of %d blocks", to-first<<g.shift, b-first+1)
 		}
 		bad(err)
 	}

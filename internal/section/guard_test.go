@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"simsearch/internal/disk"
 )
 
 // numbers returns a file of two sections. The second has the integers 0 to n-1.
@@ -135,16 +137,82 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// When few blocks are left they are checked, too, so that the section becomes whole.
-func TestTheLastFew(t *testing.T) {
-	const n, perBlock = 80 * BlockSize / 4, BlockSize / 4
+// When a sixteenth of the blocks has been used the others are checked, too, so that the section becomes whole.
+func TestTheRestIsChecked(t *testing.T) {
+	const n, perBlock = 320 * BlockSize / 4, BlockSize / 4
 	_, a := loadNumbers(t, numbers(t, n), n)
-	for i := range uint64(80) {
-		if a.Guard.Whole() != (i >= 69) {
-			t.Fatalf("after %d of 80 blocks, whole is %v", i, a.Guard.Whole())
+	for i := range uint64(320) {
+		if a.Guard.Whole() != (i >= 20) {
+			t.Fatalf("after %d of 320 blocks, whole is %v", i, a.Guard.Whole())
 		}
 		if err := a.Check(i*perBlock, i*perBlock+1); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Checksums that lie in the file are checked, too: no block is used by a damaged one, wherever the damage is. For repair, a
+// block is sound that has the checksum that is stored.
+func TestDamagedChecksums(t *testing.T) {
+	const n, perBlock = 5000 * BlockSize / 4, BlockSize / 4
+	good := numbers(t, n)
+	sumsAt := sectionAt + 4*n
+	for _, block := range []uint64{0, 1, 1023, 1024, 4999} {
+		data := slices.Clone(good)
+		data[sumsAt+4*int(block)+1] ^= 8
+		f, a := loadNumbers(t, data, n)
+		for i := range uint64(5000) {
+			if _, err := a.At(i * perBlock); (err != nil) != (i/1024 == block/1024) || err != nil && !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("damage of checksum %d: block %d: %v", block, i, err)
+			}
+		}
+		if err := f.Verify(); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("damage of checksum %d: Verify: %v", block, err)
+		}
+		var damages []string
+		f.Damages(func(err error) { damages = append(damages, err.Error()) })
+		if len(damages) != 2 || !strings.Contains(damages[0], fmt.Sprintf("offset %d:", sumsAt+int(block)/1024*4096)) ||
+			!strings.Contains(damages[1], fmt.Sprintf("offset %d:", sectionAt+BlockSize*int(block))) {
+			t.Errorf("damage of checksum %d: %q", block, damages)
+		}
+		f, a = loadNumbers(t, data, n)
+		f.TrustBlocks()
+		for i := range uint64(5000) {
+			if _, err := a.At(i * perBlock); (err != nil) != (i == block) {
+				t.Fatalf("damage of checksum %d, for repair: block %d: %v", block, i, err)
+			}
+		}
+	}
+}
+
+// What is told how a file is read hears of a section once, when many blocks have been used, or are asked for at once.
+func TestReadingIsForeseen(t *testing.T) {
+	const n = 5000 * BlockSize / 4
+	data := numbers(t, n)
+	for name, all := range map[string]bool{"one by one": false, "all at once": true} {
+		f, a := loadNumbers(t, data, n)
+		var told []int
+		f.Expect(func(p []byte, access disk.Access) {
+			if access != disk.Whole {
+				t.Errorf("%s: access %d", name, access)
+			}
+			told = append(told, len(p))
+		})
+		for i := range uint64(5000) {
+			want := all || i > 16+5000/256
+			if i > 0 && (len(told) == 1) != want {
+				t.Fatalf("%s: after %d blocks: told of %v", name, i, told)
+			}
+			check := a.Guard.Check
+			if all {
+				check = func(uint64, uint64) error { return a.Guard.CheckAll() }
+			}
+			if err := check(i*BlockSize, i*BlockSize+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(told) != 1 || told[0] != 4*n {
+			t.Errorf("%s: told of %v, want %d bytes", name, told, 4*n)
 		}
 	}
 }

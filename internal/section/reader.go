@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 )
 
@@ -14,6 +15,8 @@ import (
 type File struct {
 	path    string // "" if it is not known
 	data    []byte
+	shift   uint8 // blocks have 1<<shift bytes
+	expect  func(p []byte, a disk.Access)
 	entries []entry
 	places  map[string]int // the indices of the entries, by name
 	digest  uint32
@@ -37,8 +40,13 @@ func Parse(data []byte) (*File, error) {
 	if len(data) < headerSize+footerSize {
 		return nil, corruptf("header", 0, "the file has %d bytes, less than header and footer", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
-		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d", ErrVersion, v, version)
+	f := &File{data: data, shift: blockShift}
+	switch v := binary.LittleEndian.Uint32(data[8:]); v {
+	case version:
+	case versionOfLargeBlocks:
+		f.shift = largeBlockShift
+	default:
+		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d and %d", ErrVersion, v, versionOfLargeBlocks, version)
 	}
 	if !allZero(data[12:headerSize]) {
 		return nil, corruptf("header", 12, "reserved bytes are not zero")
@@ -61,7 +69,7 @@ func Parse(data []byte) (*File, error) {
 	if want := binary.LittleEndian.Uint32(foot[16:]); digest != want {
 		return nil, corruptf("contents", tocAt, "checksum %08x, stored %08x", digest, want)
 	}
-	f := &File{data: data, digest: digest}
+	f.digest = digest
 	if err := f.parseContents(toc, tocAt); err != nil {
 		return nil, err
 	}
@@ -114,15 +122,26 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 		if offset != at || length > tocAt-at || pad(length) > tocAt-at-length {
 			return bad("section %q at %d of %d bytes does not follow the one before", name, offset, length)
 		}
-		end := at + length + pad(length)
-		sums := fields[16:]
-		if blocks(end-at) > uint64(len(sums))/4 {
+		g := newGuard(f, name, at, length, f.shift)
+		at += uint64(len(g.bytes))
+		listed := g // whose checksums stand here
+		if f.shift == blockShift && g.blocks() > sumsInContents {
+			size := 4 * g.blocks()
+			if size+pad(size) > tocAt-at {
+				return bad("the checksums of section %q are cut short", name)
+			}
+			listed = newGuard(f, name, at, size, sumsShift)
+			at += uint64(len(listed.bytes))
+			g.over, g.sums = listed, listed.bytes
+		}
+		toc = fields[16:]
+		size := 4 * listed.blocks()
+		if size > uint64(len(toc)) {
 			return bad("the checksums of section %q are cut short", name)
 		}
-		sums, toc = sums[:4*blocks(end-at)], sums[4*blocks(end-at):]
+		listed.sums, toc = toc[:size], toc[size:]
 		f.places[name] = len(f.entries)
-		f.entries = append(f.entries, entry{name, offset, length, newGuard(f, name, offset, length, f.data[at:end], sums)})
-		at = end
+		f.entries = append(f.entries, entry{name, offset, length, g})
 	}
 	if len(toc) != 0 || at != tocAt {
 		return bad("bytes that belong to no section")
@@ -131,7 +150,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 }
 
 // Digest returns the checksum of the header and the table of contents. The table of contents has
-// the checksums of all blocks. So files with the same digest have the same contents, except by
+// the checksums of all blocks, or those of their checksums. So files with the same digest have the same contents, except by
 // chance.
 func (f *File) Digest() uint32 { return f.digest }
 
@@ -145,19 +164,47 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 	}
 }
 
+// Expect sets what is told how parts of the file are going to be read, such as the Expect of a disk.Mapped. Otherwise nobody is.
+func (f *File) Expect(tell func(p []byte, a disk.Access)) { f.expect = tell }
+
+func (f *File) willRead(p []byte, a disk.Access) {
+	if f.expect != nil {
+		f.expect(p, a)
+	}
+}
+
+// TrustBlocks makes what passes its own checksum readable, even if that checksum lies among damaged ones. It is for repair.
+func (f *File) TrustBlocks() {
+	for _, e := range f.entries {
+		e.guard.over = nil
+	}
+}
+
+// guards calls yield for what has the blocks of the file: the checksums of a section, if they lie in blocks, then the section.
+func (f *File) guards(yield func(*Guard) bool) {
+	for _, e := range f.entries {
+		if e.guard.over != nil && !yield(e.guard.over) || !yield(e.guard) {
+			return
+		}
+	}
+}
+
 // Verify checks the bytes of every section, even those checked before. The error is a CorruptError.
 func (f *File) Verify() error { return f.VerifyBy(1) }
 
-// VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block.
+// VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block, where the checksums of a section
+// come before it.
 func (f *File) VerifyBy(threads int) error {
+	f.willRead(f.data, disk.InOrder)
 	type part struct {
 		guard    *Guard
 		from, to uint64 // blocks
 	}
 	parts := func(yield func(part, error) bool) {
-		for _, e := range f.entries {
-			for from, n := uint64(0), e.guard.blocks(); from < n; from += verifyTogether {
-				if !yield(part{e.guard, from, min(n, from+verifyTogether)}, nil) {
+		for g := range f.guards {
+			together := uint64(verifyTogether) >> g.shift
+			for from, n := uint64(0), g.blocks(); from < n; from += together {
+				if !yield(part{g, from, min(n, from+together)}, nil) {
 					return
 				}
 			}
@@ -172,8 +219,8 @@ func (f *File) VerifyBy(threads int) error {
 	})
 }
 
-// verifyTogether is the number of blocks that a goroutine checks at a time.
-const verifyTogether = 16
+// verifyTogether is the number of bytes that a goroutine checks at a time.
+const verifyTogether = 1 << 18
 
 func (f *File) find(name string) (*entry, error) {
 	i, ok := f.places[name]

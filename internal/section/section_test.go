@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// longText fills two blocks and a part of a third.
-var longText = bytes.Repeat([]byte("0123456789abcde\n"), 2*BlockSize/16+3)
+// longText fills blocks and a part of another, so many that their checksums lie in the file.
+var longText = bytes.Repeat([]byte("0123456789abcde\n"), sumsInContents*BlockSize/16+3)
 
 func sample(t testing.TB) []byte {
 	t.Helper()
@@ -39,16 +39,17 @@ func sample(t testing.TB) []byte {
 // A handmade file is written field by field, in the order of docs/FORMAT.md, with the faults of a test.
 // Checksums and lengths are right unless the test sets them.
 type handmade struct {
-	version    uint32
-	reserved   [52]byte // of the header
-	sections   []handmadeSection
-	count      uint32 // of sections, if not 0
-	trailing   []byte // of the table of contents
-	footer     uint32 // its reserved bytes
-	padWith    byte
-	emptyIsOne bool // a section without bytes has a checksum
-	oneFewer   bool // the last section lacks its last checksum
-	gap        int  // bytes between the sections and the table of contents
+	version     uint32
+	reserved    [52]byte // of the header
+	sections    []handmadeSection
+	count       uint32 // of sections, if not 0
+	trailing    []byte // of the table of contents
+	footer      uint32 // its reserved bytes
+	padWith     byte
+	padSumsWith byte
+	emptyIsOne  bool // a section without bytes has a checksum
+	oneFewer    bool // the last section lacks its last checksum
+	gap         int  // bytes between the sections and the table of contents
 }
 
 type handmadeSection struct {
@@ -66,14 +67,33 @@ func (h *handmade) file() []byte {
 	b = append(b, "SIMSEG\r\n"...)
 	u32(h.version)
 	b = append(b, h.reserved[:]...)
-	var starts, ends []uint64
+	size, most := 512, 16 // of a block, and checksums that stand in the table of contents
+	if h.version == 2 {
+		size, most = 16384, 1<<40
+	}
+	checksums := func(p []byte, size int) (sums []byte) {
+		for part := range slices.Chunk(p, size) {
+			sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(part, table))
+		}
+		return sums
+	}
+	var starts []uint64
+	var sums [][]byte
 	for _, s := range h.sections {
 		starts = append(starts, uint64(len(b)))
 		b = append(b, s.bytes...)
 		for len(b)%64 != 0 {
 			b = append(b, h.padWith)
 		}
-		ends = append(ends, uint64(len(b)))
+		of := checksums(b[starts[len(starts)-1]:], size)
+		if len(of) > 4*most {
+			at := len(b)
+			for b = append(b, of...); len(b)%64 != 0; {
+				b = append(b, h.padSumsWith)
+			}
+			of = checksums(b[at:], 4096)
+		}
+		sums = append(sums, of)
 	}
 	b = append(b, make([]byte, h.gap)...)
 	toc := len(b)
@@ -83,12 +103,10 @@ func (h *handmade) file() []byte {
 		b = append(b, s.name...)
 		u64(max(s.offset, starts[i]))
 		u64(max(s.length, uint64(len(s.bytes))))
-		for at := starts[i]; at < ends[i]; at += 16384 {
-			if h.oneFewer && at+16384 >= ends[i] && i == len(h.sections)-1 {
-				break
-			}
-			u32(crc32.Checksum(b[at:min(at+16384, ends[i])], table))
+		if h.oneFewer && i == len(h.sections)-1 {
+			sums[i] = sums[i][4:]
 		}
+		b = append(b, sums[i]...)
 		if h.emptyIsOne && len(s.bytes) == 0 {
 			u32(0)
 		}
@@ -112,7 +130,7 @@ func handmadeSample() *handmade {
 	for _, x := range []uint32{7, 8, 9} {
 		narrow = binary.LittleEndian.AppendUint32(narrow, x)
 	}
-	return &handmade{version: 2, sections: []handmadeSection{
+	return &handmade{version: 3, sections: []handmadeSection{
 		{name: "wide", bytes: wide}, {name: "narrow", bytes: narrow}, {name: "empty"},
 		{name: "text", bytes: []byte("hello")}, {name: "long", bytes: longText},
 	}}
@@ -132,10 +150,12 @@ func TestEveryRuleIsChecked(t *testing.T) {
 		want  string
 	}{
 		"older version":          {func(h *handmade) { h.version = 1 }, ErrVersion, "version 1"},
-		"newer version":          {func(h *handmade) { h.version = 3 }, ErrVersion, "version 3"},
+		"newer version":          {func(h *handmade) { h.version = 4 }, ErrVersion, "version 4"},
+		"an older one's blocks":  {func(h *handmade) { h.sections[0].bytes = make([]byte, 1000); h.version = 2; h.oneFewer = true }, ErrCorrupt, "are cut short"},
 		"reserved of the header": {func(h *handmade) { h.reserved[51] = 1 }, ErrCorrupt, "section header at offset 12"},
 		"reserved of the footer": {func(h *handmade) { h.footer = 1 << 31 }, ErrCorrupt, "section footer"},
 		"padding":                {func(h *handmade) { h.padWith = 1 }, ErrCorrupt, "section wide at offset 88: padding"},
+		"padding of checksums":   {func(h *handmade) { h.padSumsWith = 1 }, ErrCorrupt, "section long at offset 8580: padding"},
 		"trailing bytes":         {func(h *handmade) { h.trailing = make([]byte, 4) }, ErrCorrupt, "belong to no section"},
 		"bytes of no section":    {func(h *handmade) { h.gap = 64 }, ErrCorrupt, "belong to no section"},
 		"a name twice":           {func(h *handmade) { h.sections[2].name = "wide" }, ErrCorrupt, "stands twice"},
@@ -195,7 +215,13 @@ func TestTooManySections(t *testing.T) {
 }
 
 func TestReadBack(t *testing.T) {
-	f, err := Parse(sample(t))
+	for name, data := range samples(t) {
+		t.Run(name, func(t *testing.T) { readBack(t, data) })
+	}
+}
+
+func readBack(t *testing.T, data []byte) {
+	f, err := Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,6 +239,9 @@ func TestReadBack(t *testing.T) {
 	}
 	if got, err := f.Bytes("text"); err != nil || string(got) != "hello" {
 		t.Errorf("text: %q, %v", got, err)
+	}
+	if got, err := f.Bytes("long"); err != nil || !bytes.Equal(got, longText) {
+		t.Errorf("long: %q, %v", got, err)
 	}
 	for _, bad := range []func() error{
 		func() error { _, err := f.Bytes("absent"); return err },
@@ -251,31 +280,40 @@ func step(i int, data []byte) int {
 	return 1
 }
 
+// samples are files of the version that is written, and of the one before.
+func samples(t *testing.T) map[string][]byte {
+	older := handmadeSample()
+	older.version = 2
+	return map[string][]byte{"version 3": sample(t), "version 2": older.file()}
+}
+
 func TestEveryTruncationIsFound(t *testing.T) {
-	data := sample(t)
-	for n := 0; n < len(data); n += step(n, data) {
-		if _, err := Parse(data[:n]); !isOurs(err) {
-			t.Errorf("cut to %d bytes: %v", n, err)
+	for name, data := range samples(t) {
+		for n := 0; n < len(data); n += step(n, data) {
+			if _, err := Parse(data[:n]); !isOurs(err) {
+				t.Errorf("%s, cut to %d bytes: %v", name, n, err)
+			}
 		}
-	}
-	if _, err := Parse(append(slices.Clone(data), 0)); !isOurs(err) {
-		t.Errorf("a trailing byte: %v", err)
+		if _, err := Parse(append(slices.Clone(data), 0)); !isOurs(err) {
+			t.Errorf("%s, a trailing byte: %v", name, err)
+		}
 	}
 }
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
-	data := sample(t)
-	broken := slices.Clone(data)
-	for i := 0; i < len(data); i += step(i, data) {
-		for bit := range 8 {
-			copy(broken, data)
-			broken[i] ^= 1 << bit
-			f, err := Parse(broken)
-			if err == nil {
-				err = f.Verify()
-			}
-			if !isOurs(err) {
-				t.Errorf("byte %d bit %d: %v", i, bit, err)
+	for name, data := range samples(t) {
+		broken := slices.Clone(data)
+		for i := 0; i < len(data); i += step(i, data) {
+			for bit := range 8 {
+				copy(broken, data)
+				broken[i] ^= 1 << bit
+				f, err := Parse(broken)
+				if err == nil {
+					err = f.Verify()
+				}
+				if !isOurs(err) {
+					t.Errorf("%s, byte %d bit %d: %v", name, i, bit, err)
+				}
 			}
 		}
 	}
@@ -308,6 +346,9 @@ func TestWriterKeepsTheFirstError(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(magic))
 	f.Add(sample(f))
+	older := handmadeSample()
+	older.version = 2
+	f.Add(older.file())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
 		if err != nil {
@@ -316,10 +357,10 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if file.Verify() != nil {
+		if file.Verify() != nil || file.shift != blockShift {
 			return
 		}
-		// A file that is accepted is written again, to the same bytes.
+		// A file of this version that is accepted is written again, to the same bytes.
 		var buf bytes.Buffer
 		w := NewWriter(&buf)
 		file.Sections(func(name string, _, _ uint64) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"unsafe"
 )
 
@@ -17,6 +18,7 @@ type Writer struct {
 	offset  uint64 // bytes written so far
 	block   uint64 // bytes written so far of the open block
 	crc     uint32 // of the open block
+	sums    []byte // the checksums of the blocks before, of the open section
 	open    bool   // whether there is an open section
 	err     error
 	header  [headerSize]byte
@@ -27,7 +29,7 @@ type Writer struct {
 type written struct {
 	name           string
 	offset, length uint64
-	sums           []uint32 // of each block
+	sums           []byte // the checksums of its blocks or, if these are many, of the blocks of these
 }
 
 // NewWriter begins a file on w. It does not buffer, so that w should.
@@ -72,7 +74,7 @@ func (w *Writer) Begin(name string) {
 	w.open = true
 }
 
-// end pads the open section and keeps its length and the checksum of its last block.
+// end pads the open section, and keeps its length and its checksums. Many checksums are written behind it.
 func (w *Writer) end() {
 	if !w.open {
 		return
@@ -81,15 +83,25 @@ func (w *Writer) end() {
 	e.length = w.offset - e.offset
 	var zeros [align]byte
 	_, _ = w.Write(zeros[:pad(w.offset)])
-	if w.block > 0 {
-		w.endBlock()
+	w.endBlock()
+	if len(w.sums) > 4*sumsInContents {
+		sums := append(w.sums, zeros[:pad(uint64(len(w.sums)))]...)
+		w.write(sums)
+		for len(sums) > 0 {
+			n := min(len(sums), 1<<sumsShift)
+			e.sums = binary.LittleEndian.AppendUint32(e.sums, Checksum(sums[:n]))
+			sums = sums[n:]
+		}
+	} else {
+		e.sums = slices.Clone(w.sums)
 	}
-	w.open = false
+	w.sums, w.open = w.sums[:0], false
 }
 
 func (w *Writer) endBlock() {
-	e := &w.entries[len(w.entries)-1]
-	e.sums = append(e.sums, w.crc)
+	if w.block > 0 {
+		w.sums = binary.LittleEndian.AppendUint32(w.sums, w.crc)
+	}
 	w.block, w.crc = 0, 0
 }
 
@@ -140,9 +152,7 @@ func (w *Writer) Close() (size uint64, digest uint32, err error) {
 		toc = append(toc, e.name...)
 		toc = binary.LittleEndian.AppendUint64(toc, e.offset)
 		toc = binary.LittleEndian.AppendUint64(toc, e.length)
-		for _, sum := range e.sums {
-			toc = binary.LittleEndian.AppendUint32(toc, sum)
-		}
+		toc = append(toc, e.sums...)
 	}
 	digest = crc32.Update(Checksum(w.header[:]), castagnoli, toc)
 	footer := binary.LittleEndian.AppendUint64(nil, w.offset)

@@ -196,6 +196,7 @@ func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged,
 	d = &Damaged{reader{s: &Segment{path: path}, layout: layout, damaged: true}}
 	d.salvaged = sync.OnceValue(func() []uint64 { return tables.Salvage(d.s.f) })
 	d.s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
+		f.TrustBlocks()
 		return d.s.load(f, ref, layout, true)
 	})
 	if err != nil {

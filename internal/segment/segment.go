@@ -99,11 +99,13 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 	if longer {
 		data = data[:min(uint64(len(data)), bytes)]
 	}
+	m.Expect(data, disk.AtRandom)
 	err = disk.Guarded(func() error {
 		f, err := section.ParseKnown(path, data, bytes, digest)
 		if err != nil {
 			return err
 		}
+		f.Expect(m.Expect)
 		return load(f)
 	})
 	if err != nil {

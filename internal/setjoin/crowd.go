@@ -23,7 +23,8 @@ import (
 //     each, in any order that both are in (see package prefix). In a crowd, all differences are rare, those of the
 //     template's own features, too. The rarest come first.
 //
-// A crowd yields candidates, and compares none. The template is that of the centers when there were a quarter as many, or more.
+// A crowd compares sets by their differences, which it keeps, and reads no set for that. The template is that of the centers when there
+// were a quarter as many, or more.
 type crowd struct {
 	class    uint64 // of all centers
 	t        float64
@@ -37,6 +38,15 @@ type crowd struct {
 	index    map[uint32]uint32 // the element of a rank that is not of the template
 	lacking  [][]sized         // by how many features of the template they lack, by their size
 	largest  []uint32          // of the centers that have as many differences, the size of the largest; 0 if there are none
+	kept     []keptDifference  // of the centers, in the order of members
+	ranks    []uint32          // of all that is kept
+}
+
+// A keptDifference is the difference of a center: where the ranks begin that it lacks of the template, and behind them those that it has
+// beside it, where they end, and the size of the center.
+type keptDifference struct {
+	from, beside, to uint64
+	size             uint32
 }
 
 // An element is a feature by which sets can differ from a template. It lists the centers that do, in rows if they are many.
@@ -57,6 +67,12 @@ type row struct {
 	lists [][]uint32
 }
 
+// rowsOf are the rows of an element by which a set differs, and how many of its differences are left, with that one.
+type rowsOf struct {
+	rows []row
+	left int32
+}
+
 // Sized are centers of one size.
 type sized struct {
 	size    uint32
@@ -71,7 +87,7 @@ const (
 	// mostCommonOfCrowd is how many of its first differences a set must share with a candidate, if it must share so many at all.
 	mostCommonOfCrowd = 2
 	// manyEntries is how many entries an element has when they are put into rows.
-	manyEntries = 64
+	manyEntries = 128
 	// mostOfCrowd is how many features a center of a crowd has at most, so that numbers of differences fit into 16 bits.
 	mostOfCrowd = 1 << 14
 	// A template is that of about so many centers, and an element is known if so many of these differ by it.
@@ -82,9 +98,12 @@ const (
 // the rarest.
 type difference struct {
 	elements []uint64 // the order of each, whose lowest 31 bits are the element or noElement
-	lacks    int      // how many features of the template the set does not have
+	lacking  []uint32 // the ranks of the template that the set does not have
+	beside   []uint32 // the ranks of the set that are not of the template
 	alone    int
 }
+
+func (d *difference) lacks() int { return len(d.lacking) }
 
 func (d *difference) len() int { return d.alone + len(d.elements) }
 
@@ -156,12 +175,12 @@ func (k *crowd) order(rank, at uint32) uint64 {
 
 // differ sets d to the difference of a set from the template. The set has the given ranks and so many features without one.
 func (k *crowd) differ(d *difference, ranks []uint32, alone int) {
-	d.elements, d.lacks, d.alone = d.elements[:0], 0, alone
+	d.elements, d.lacking, d.beside, d.alone = d.elements[:0], d.lacking[:0], d.beside[:0], alone
 	i := 0
 	lack := func(rank uint32) {
 		for ; i < len(k.template) && k.template[i] < rank; i++ {
 			d.elements = append(d.elements, k.own[i])
-			d.lacks++
+			d.lacking = append(d.lacking, k.template[i])
 		}
 	}
 	for _, r := range ranks {
@@ -174,6 +193,7 @@ func (k *crowd) differ(d *difference, ranks []uint32, alone int) {
 			at = noElement
 		}
 		d.elements = append(d.elements, k.order(r, at))
+		d.beside = append(d.beside, r)
 	}
 	lack(vocabulary.NoRank)
 	slices.Sort(d.elements)
@@ -201,10 +221,13 @@ func (k *crowd) fits(ranks []uint32, size int) bool {
 func (k *crowd) add(center uint32, size int, d *difference) {
 	k.members = append(k.members, center)
 	n := d.len()
-	for len(k.lacking) <= d.lacks {
+	from := uint64(len(k.ranks))
+	k.ranks = append(append(k.ranks, d.lacking...), d.beside...)
+	k.kept = append(k.kept, keptDifference{from, from + uint64(d.lacks()), uint64(len(k.ranks)), uint32(size)})
+	for len(k.lacking) <= d.lacks() {
 		k.lacking = append(k.lacking, nil)
 	}
-	of := &k.lacking[d.lacks]
+	of := &k.lacking[d.lacks()]
 	at, ok := slices.BinarySearchFunc(*of, uint32(size), func(s sized, size uint32) int { return cmp.Compare(s.size, size) })
 	if !ok {
 		*of = slices.Insert(*of, at, sized{size: uint32(size)})
@@ -268,15 +291,20 @@ func (e *element) add(c crowdEntry) {
 	*list = append(*list, c.center)
 }
 
+// least returns how near a center must be to a set of n features: near, and as near as the best one.
+func (k *crowd) least(n int, best *found) float64 {
+	if best.ok {
+		return best.similarity(n)
+	}
+	return k.t
+}
+
 // first returns the center from number from on that is the best one for a set of n features, of those that share no difference with it.
 // d is the difference of the set. ok is false if there is none that is near, or all are farther than best.
 func (k *crowd) first(d *difference, n int, from uint32, best *found) (center uint32, ok bool) {
-	least := k.t
-	if best.ok {
-		least = best.similarity(n)
-	}
+	least := k.least(n, best)
 	for lacks, of := range k.lacking {
-		shared := len(k.template) - lacks - d.lacks
+		shared := len(k.template) - lacks - d.lacks()
 		if shared <= 0 || float64(shared) < least*float64(n)-rounding {
 			break // more cannot be shared, and no center has fewer features
 		}
@@ -301,64 +329,28 @@ func (k *crowd) first(d *difference, n int, from uint32, best *found) (center ui
 // differences of both follow, themselves included.
 type need struct{ common, after int32 }
 
-// need sets q.needs, for centers of each number of differences. The center must be as near as best to a set of difference d and of n
-// features, or near. It returns the smallest need.after.
-func (k *crowd) need(q *search, d *difference, n int, best *found) (smallest int32) {
-	least := k.t
-	if best.ok {
-		least = best.similarity(n)
+// needs is how many differences a center that has so many must share with a set of difference d and of n features, to be as near as least
+// to it.
+func (k *crowd) needs(differs int, d *difference, n int, least float64) need {
+	size := int(k.largest[differs])
+	if size == 0 {
+		return need{1, math.MaxInt32}
 	}
-	q.needs = slices.Grow(q.needs[:0], len(k.largest))[:len(k.largest)]
-	smallest = math.MaxInt32
-	for differs, size := range k.largest {
-		if q.needs[differs] = (need{1, math.MaxInt32}); size > 0 {
-			// Beside differences, two sets share those features of the template that neither lacks. A larger center has more of
-			// these than more are wanted.
-			m := int(size)
-			shared := int32(max(1, prefix.LeastShared(n, m, least)-(m+len(k.template)-differs)/2+d.lacks))
-			common := min(mostCommonOfCrowd, shared)
-			q.needs[differs] = need{common, shared - common + 1}
-			smallest = min(smallest, shared-common+1)
-		}
+	// Beside differences, two sets share those features of the template that neither lacks. A larger center has more of these than more
+	// are wanted.
+	shared := max(1, prefix.LeastShared(n, size, least)-(size+len(k.template)-differs)/2+d.lacks())
+	if shared > min(differs, d.len()) {
+		return need{1, math.MaxInt32}
 	}
-	return smallest
+	common := min(mostCommonOfCrowd, shared)
+	return need{int32(common), int32(shared - common + 1)}
 }
 
-// candidates counts, in q, the centers from number from on that can be as near as best to a set, or near, of those that share a
-// difference with it. The set has n features and the difference d.
-func (k *crowd) candidates(q *search, d *difference, n int, from uint32, best *found) {
-	smallest := k.need(q, d, n, best)
-	for i, order := range d.elements {
-		left := int32(len(d.elements) - i) // of the set, with this one
-		if left < smallest {
-			return
-		}
-		at := uint32(order) & noElement
-		if at == noElement {
-			continue
-		}
-		e := &k.elements[at]
-		for _, c := range slices.Backward(e.entries) {
-			if c.center < from {
-				break
-			}
-			q.stats.Entries++
-			if need := q.needs[c.differs]; need.after <= min(left, int32(c.differs-c.at)) {
-				q.Count(c.center, int(need.common))
-			}
-		}
-		for differs := range e.rows {
-			e.rows[differs].candidates(q, differs, left, from)
-		}
-	}
-}
-
-// candidates is that of a crowd for centers of one number of differences. left is how many differences of the set are left, with that
-// of the row.
-func (r *row) candidates(q *search, differs int, left int32, from uint32) {
+// candidates counts, in q, the centers from number from on that can be as near as is wanted. They have so many differences.
+func (r *row) candidates(q *search, differs int, from uint32) {
 	need := q.needs[differs]
 	last := differs - int(need.after) - int(r.first) // of the lists
-	if need.after > left || last < 0 {
+	if last < 0 {
 		return
 	}
 	for _, list := range r.lists[:min(len(r.lists), last+1)] {

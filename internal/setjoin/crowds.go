@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -14,6 +15,7 @@ type crowds struct {
 	long uint32 // how many entries a list has when it is looked through
 	all  []*crowd
 	of   []uint32 // for each center, one more than the number of its crowd, or 0
+	at   []uint32 // and its place among the members of that
 	last set      // the set that was read last
 	one  set      // another one
 	difference
@@ -91,6 +93,9 @@ func (c *similar) read(center uint32, s *set) error {
 
 // renew makes a crowd anew of the given centers, which are ascending.
 func (c *similar) renew(k *crowd, members []uint32) error {
+	for i, center := range members {
+		c.crowds.at[center] = uint32(i)
+	}
 	return k.renew(members, c.sketches.words, func(center uint32) ([]uint32, int, error) {
 		err := c.read(center, &c.crowds.one)
 		return c.crowds.one.ranks, c.crowds.one.size, err
@@ -122,7 +127,7 @@ func (c *similar) join(center uint32, first []uint32) error {
 	if best == nil || !best.fits(w.last.ranks, w.last.size) {
 		return nil
 	}
-	w.of[center] = of
+	w.of[center], w.at[center] = of, uint32(len(best.members))
 	best.differ(&w.difference, w.last.ranks, w.last.alone())
 	best.add(center, w.last.size, &w.difference)
 	if len(best.members) < best.renewAt {
@@ -252,9 +257,8 @@ func (c *similar) enter(crowd uint32, centers []uint32) error {
 	return c.renew(k, members)
 }
 
-// lookInCrowds sets best to the best center of the set, if one of q.crowds that shares no difference with it is better, and adds those
-// that may be better yet to q.Found.
-func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
+// lookInCrowds sets best to the best center of the marked set in q.crowds from number from on, if one is better than best. q.Found is empty.
+func (c *similar) lookInCrowds(q *search, from uint32, best *found) {
 	d := &q.difference
 	most := c.MostUnshared(max(q.size, prefix.MostSize(q.size, c.T, mostOfCrowd))) // with a center
 	for _, i := range q.crowds.Found {
@@ -272,11 +276,80 @@ func (c *similar) lookInCrowds(q *search, from uint32, best *found) error {
 		}
 		k.differ(d, q.ranks, q.alone)
 		if center, ok := k.first(d, q.size, from, best); ok {
-			if err := c.compare(q, []uint32{center}, best); err != nil {
-				return err
+			q.Found = append(q.Found, center)
+			c.compareInCrowd(q, k, best)
+		}
+		c.lookInCrowd(q, k, from, best)
+	}
+}
+
+// lookInCrowd sets best to the best center of the marked set among those of a crowd from number from on that share a difference with it,
+// if one is better than best. The difference of the set is in q.
+//
+// Centers of few differences come first, since there are few of them, and the best one spares most of the others.
+func (c *similar) lookInCrowd(q *search, k *crowd, from uint32, best *found) {
+	d := &q.difference
+	least := k.least(q.size, best)
+	q.needs = q.needs[:0]
+	smallest := int32(math.MaxInt32)
+	for differs := range k.largest {
+		need := k.needs(differs, d, q.size, least)
+		q.needs = append(q.needs, need)
+		smallest = min(smallest, need.after)
+	}
+	q.rows = q.rows[:0]
+	for i, order := range d.elements {
+		left := int32(len(d.elements) - i) // of the set, with this one
+		if left < smallest {
+			break
+		}
+		at := uint32(order) & noElement
+		if at == noElement {
+			continue
+		}
+		e := &k.elements[at]
+		for _, entry := range slices.Backward(e.entries) {
+			if entry.center < from {
+				break
+			}
+			q.stats.Entries++
+			if need := q.needs[entry.differs]; need.after <= min(left, int32(entry.differs-entry.at)) {
+				q.Count(entry.center, int(need.common))
 			}
 		}
-		k.candidates(q, d, q.size, from, best)
+		if e.rows != nil {
+			q.rows = append(q.rows, rowsOf{e.rows, left})
+		}
 	}
-	return nil
+	c.compareInCrowd(q, k, best)
+	for differs := range k.largest {
+		if best.ok {
+			q.needs[differs] = k.needs(differs, d, q.size, best.similarity(q.size))
+		}
+		for _, of := range q.rows {
+			if of.left < q.needs[differs].after {
+				break
+			}
+			if differs < len(of.rows) {
+				of.rows[differs].candidates(q, differs, from)
+			}
+		}
+		c.compareInCrowd(q, k, best)
+	}
+}
+
+// compareInCrowd compares the marked set with the centers of a crowd that are in q.Found, and forgets these. It sets best to the best one,
+// if one is better than best.
+func (c *similar) compareInCrowd(q *search, k *crowd, best *found) {
+	q.stats.Candidates += int64(len(q.Found))
+	least, has := k.least(q.size, best), len(k.template)-q.difference.lacks()
+	for _, center := range q.Found {
+		kept := &k.kept[c.crowds.at[center]]
+		shared := has - q.marks.Among(k.ranks[kept.from:kept.beside], 0) + q.marks.Among(k.ranks[kept.beside:kept.to], 0)
+		if prefix.Jaccard(shared, q.size, int(kept.size)) >= least {
+			best.take(q.size, found{c.centers[center], shared, int(kept.size), true, true})
+			least = k.least(q.size, best)
+		}
+	}
+	q.Found = q.Found[:0]
 }

@@ -24,6 +24,7 @@ type search struct {
 	crowds     ints.Counter // that are looked at
 	difference difference   // from the template of one of them
 	needs      []need       // how many differences a center of it shares at least, by how many it has
+	rows       []rowsOf     // of the elements of the difference
 
 	stats Stats
 	ints.Counter

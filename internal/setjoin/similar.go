@@ -52,7 +52,7 @@ func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
 
 func (c *similar) add(place, center uint32) error {
 	s, w := c.sketches, &c.crowds
-	w.of = append(w.of, 0)
+	w.of, w.at = append(w.of, 0), append(w.at, 0)
 	if err := c.read(center, &w.last); err != nil {
 		return err
 	}
@@ -141,21 +141,22 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	if err := c.lookInCrowds(q, from, best); err != nil {
+	if err := c.compare(q, best); err != nil {
 		return err
 	}
-	return c.compare(q, q.Found, best)
+	c.lookInCrowds(q, from, best)
+	return nil
 }
 
-// compare compares the set with centers.
-func (c *similar) compare(q *search, centers []uint32, best *found) error {
-	q.stats.Candidates += int64(len(centers))
+// compare compares the set with the centers in q.Found, and forgets these.
+func (c *similar) compare(q *search, best *found) error {
+	q.stats.Candidates += int64(len(q.Found))
 	t := c.T // or what is as near as the best
 	if best.ok {
 		t = best.similarity(q.size)
 	}
 	least, of := 0, 0 // the least that a center of a size shares
-	for _, center := range centers {
+	for _, center := range q.Found {
 		record := c.sketches.record(center)
 		other, alone := c.sketches.sizeOf(record), c.sketches.aloneOf(record)
 		if other != of {
@@ -180,6 +181,7 @@ func (c *similar) compare(q *search, centers []uint32, best *found) error {
 			t, of = best.similarity(q.size), 0
 		}
 	}
+	q.Found = q.Found[:0]
 	return nil
 }
 

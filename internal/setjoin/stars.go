@@ -44,7 +44,7 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // all near costs little: each of them finds its center at once. Sets are looked up in blocks, on several goroutines, among the centers of
 // earlier blocks, and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center a
 // byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features is at t = 0.8
-// or less, and for each thread 5 bytes a set and a bit a rank. A center of a crowd takes about 16 bytes for each feature that it has
+// or less, and for each thread 5 bytes a set and a bit a rank. A center of a crowd takes about 20 bytes for each feature that it has
 // beside the template, or lacks of it. With Contained it takes, in place of sketches and first features, 16 bytes for each of the rarest
 // features of some set, and four for each set that has it. The error is section.ErrCorrupt, or the cause of ctx.
 func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {

@@ -102,40 +102,31 @@ func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) ([
 			}
 		}
 	}
+	var next [classes]int        // the number of features of each class, then the place of the next one
 	for i, f := range features { // a step of its own, so that no read waits for another
-		class[i] = table[f>>r.shift] % classes
-	}
-	first := c.first[:len(features)]
-	rare := 0
-	for i, f := range features { // without branches that depend on classes
-		first[rare] = f
-		if class[i] == 0 {
-			rare++
-		}
-	}
-	if !ascending {
-		ints.SortFew(first[:rare], &c.scratch)
-	}
-	if rare >= n {
-		return first[:n], nil
-	}
-	var next [classes]int // the place of the next feature of each class
-	for _, k := range class {
+		k := table[f>>r.shift] % classes
+		class[i] = k
 		next[k]++
 	}
-	sum := 0
-	for k := range next {
-		next[k], sum = sum, sum+next[k]
+	sum, used := 0, 0 // the features of the first classes, as many as are used
+	for ; used < classes && sum < n; used++ {
+		next[used], sum = sum, sum+next[used]
 	}
+	for k := used; k < classes; k++ {
+		next[k] = sum // behind what is used, where each finds room
+	}
+	first := c.first[:len(features)]
 	for i, f := range features {
-		if class[i] > 0 {
-			first[next[class[i]]] = f
-			next[class[i]]++
-		}
+		at := &next[class[i]%classes]
+		first[*at] = f
+		*at++
 	}
-	next[0] = rare                                                // each is where the class ends
-	for k := 1; k < classes && next[k-1] < n && !ascending; k++ { // a class has a few
-		ints.SortFew(first[next[k-1]:next[k]], &c.scratch)
+	if !ascending {
+		from := 0
+		for _, to := range next[:used] { // where a class ends, which has a few
+			ints.SortFew(first[from:to], &c.scratch)
+			from = to
+		}
 	}
 	return first[:n], nil
 }
