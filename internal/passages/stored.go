@@ -23,33 +23,44 @@ const gramBits, manySeeds = 32, 4
 // seedsAtOnce is about how many bytes of seeds Write gathers in memory, unless it is told otherwise.
 const seedsAtOnce = 128 << 20
 
-// Write writes the codes of n documents, and their seeds. It calls of with each of them, several times. It holds about memory bytes of
-// seeds; 0 is a default.
-func Write(w *section.Writer, n int, of func(doc int) []uint8, memory int) {
+// A Scan calls do with the codes of each document, in order, which are valid until do returns. It may leave out documents without codes, and ends with
+// the first error.
+type Scan func(do func(doc int, codes []uint8) error) error
+
+// Write writes the codes of n documents, and their seeds. It scans them several times. It holds about memory bytes of seeds; 0 is a default.
+// w keeps the errors of writing; others are those of scan.
+func Write(w *section.Writer, n int, scan Scan, memory int) error {
 	if memory == 0 {
 		memory = seedsAtOnce
 	}
 	ends, end := make([]uint64, n), uint64(0)
 	w.Begin(secCodes)
-	for doc := range n {
-		codes := of(doc)
-		_, _ = w.Write(codes) // w keeps the error
+	err := scan(func(doc int, codes []uint8) error {
 		end += uint64(len(codes))
 		ends[doc] = end
+		_, _ = w.Write(codes) // w keeps the error
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := 1; i < n; i++ {
+		ends[i] = max(ends[i], ends[i-1])
 	}
 	w.Begin(secEnds)
 	w.Uint64s(ends)
 	directory := ints.OutlineDirectory(gramBits, ints.DirectoryBits(int(end*2/5), gramBits, manySeeds))
 	directory.Starts = make([]uint32, directory.Len())
 	all := uint64(0)
-	for doc := range n {
-		eachSeed(of(doc), func(_ int, gram uint32) {
+	err = scan(func(_ int, codes []uint8) error {
+		eachSeed(codes, func(_ int, gram uint32) {
 			directory.Starts[uint64(gram)>>directory.Shift+1]++
 			all++
 		})
-	}
-	if all > math.MaxUint32 {
-		return // they are scanned
+		return nil
+	})
+	if err != nil || all > math.MaxUint32 { // without seeds, codes are scanned
+		return err
 	}
 	for i := 1; i < len(directory.Starts); i++ {
 		directory.Starts[i] += directory.Starts[i-1]
@@ -57,12 +68,12 @@ func Write(w *section.Writer, n int, of func(doc int) []uint8, memory int) {
 	w.Begin(secDirectory)
 	w.Uint32s(directory.Starts)
 	w.Begin(secSeeds)
-	writeSeeds(w, n, of, &directory, memory)
+	return writeSeeds(w, seedBytes(uint64(n)), scan, &directory, memory)
 }
 
-// writeSeeds writes the seeds in the order of their slots, then of the documents: as many slots at once as the memory holds.
-func writeSeeds(w *section.Writer, n int, of func(doc int) []uint8, directory *ints.Directory, memory int) {
-	width := seedBytes(uint64(n))
+// writeSeeds writes the seeds, of some bytes each, in the order of their slots, then of the documents: those of as many slots at once as the
+// memory holds.
+func writeSeeds(w *section.Writer, width int, scan Scan, directory *ints.Directory, memory int) error {
 	starts := directory.Starts
 	buffer, next := []byte(nil), []uint32(nil)
 	for lo := 0; lo+1 < len(starts); {
@@ -71,27 +82,30 @@ func writeSeeds(w *section.Writer, n int, of func(doc int) []uint8, directory *i
 			hi++
 		}
 		size := int(starts[hi]-starts[lo]) * width
-		buffer = slices.Grow(buffer[:0], size+4)[:size+4]
+		buffer = slices.Grow(buffer[:0], size)[:size]
 		next = append(next[:0], starts[lo:hi]...)
-		for doc := range n {
-			codes := of(doc)
+		err := scan(func(doc int, codes []uint8) error {
 			eachSeed(codes, func(at int, gram uint32) {
-				s := int(uint64(gram) >> directory.Shift)
-				if s < lo || s >= hi {
+				s := int(uint64(gram)>>directory.Shift) - lo
+				if s < 0 || s >= len(next) {
 					return
 				}
-				i := int(next[s-lo]-starts[lo]) * width
-				next[s-lo]++
-				entry := buffer[i : i+width]
-				binary.LittleEndian.PutUint16(entry, surroundings(codes, at))
+				i := int(next[s]-starts[lo]) * width
+				next[s]++
+				binary.LittleEndian.PutUint16(buffer[i:], surroundings(codes, at))
 				for j := 2; j < width; j++ {
-					entry[j] = byte(doc >> (8 * (j - 2)))
+					buffer[i+j] = byte(doc >> (8 * (j - 2)))
 				}
 			})
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		_, _ = w.Write(buffer[:size]) // w keeps the error
 		lo = hi
 	}
+	return nil
 }
 
 // seedBytes returns the size of a seed in an index of some documents: the surroundings, and the number of the document.
@@ -138,9 +152,6 @@ func Load(f *section.File, documents uint64) (x *Index, err error) {
 	return x, nil
 }
 
-// Documents returns the number of documents.
-func (x *Index) Documents() int { return x.ends.Len() }
-
 // Codes returns the codes of a document. They are a part of the file.
 func (x *Index) Codes(doc uint32) ([]uint8, error) {
 	from := max(doc, 1) - 1
@@ -156,6 +167,59 @@ func (x *Index) Codes(doc uint32) ([]uint8, error) {
 		return nil, x.ends.Corruptf(uint64(doc), "the codes of document %d span [%d, %d) of %d", doc, lo, hi, x.codes.Len())
 	}
 	return x.codes.Range(lo, hi)
+}
+
+// Check checks that the seeds are those of the codes. The bytes have passed their checksums.
+func (x *Index) Check() error {
+	for doc := range uint32(x.ends.Len()) {
+		if _, err := x.Codes(doc); err != nil {
+			return err
+		}
+	}
+	last := x.ends.Len() - 1
+	if end := x.ends.All[last]; end != uint64(x.codes.Len()) {
+		return x.ends.Corruptf(uint64(last), "the codes end at byte %d of %d", end, x.codes.Len())
+	}
+	if x.directory.Starts == nil {
+		return nil
+	}
+	next, n := slices.Clone(x.directory.Starts), x.seeds.Len()/x.width
+	for i, start := range next {
+		if i > 0 && start < next[i-1] || int64(start) > int64(n) {
+			return x.seeds.Corruptf(0, "slot %d begins at seed %d of %d", i, start, n)
+		}
+	}
+	wrong := -1
+	for doc := range x.ends.Len() {
+		codes, _ := x.Codes(uint32(doc)) // checked above
+		eachSeed(codes, func(at int, gram uint32) {
+			slot := uint64(gram) >> x.directory.Shift
+			i := int(next[slot])
+			if next[slot]++; i >= int(x.directory.Starts[slot+1]) || wrong >= 0 {
+				wrong = min(i, n-1)
+				return
+			}
+			if bits, of := x.seed(x.seeds.All[i*x.width:]); bits != surroundings(codes, at) || of != uint32(doc) {
+				wrong = i
+			}
+		})
+	}
+	if next = next[:len(next)-1]; wrong < 0 && !slices.Equal(next, x.directory.Starts[1:]) {
+		wrong = 0
+	}
+	if wrong >= 0 {
+		return x.seeds.Corruptf(uint64(wrong*x.width), "seed %d is not one of the codes", wrong)
+	}
+	return nil
+}
+
+// seed returns what a seed has: bits of its surroundings, and the number of the document.
+func (x *Index) seed(entry []byte) (bits uint16, doc uint32) {
+	doc = uint32(entry[2]) | uint32(entry[3])<<8
+	for j := 4; j < x.width; j++ {
+		doc |= uint32(entry[j]) << (8 * (j - 2))
+	}
+	return binary.LittleEndian.Uint16(entry), doc
 }
 
 // Stats say how much a search has looked at.
@@ -225,10 +289,7 @@ func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) 
 		if !s.agrees(binary.LittleEndian.Uint16(entries)) {
 			continue
 		}
-		doc := uint32(entries[2]) | uint32(entries[3])<<8
-		for j := 4; j < width; j++ {
-			doc |= uint32(entries[j]) << (8 * (j - 2))
-		}
+		_, doc := x.seed(entries)
 		if int64(doc) >= int64(x.ends.Len()) {
 			return dst, x.seeds.Corruptf(uint64(lo*width), "a seed is of document %d of %d", doc, x.ends.Len())
 		}

@@ -69,7 +69,17 @@ func written(t testing.TB, documents []*Text, memory int) ([]byte, *Index) {
 	}
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
-	Write(w, len(codes), func(doc int) []uint8 { return codes[doc] }, memory)
+	err := Write(w, len(codes), func(do func(int, []uint8) error) error {
+		for doc, c := range codes {
+			if err := do(doc, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

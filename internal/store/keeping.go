@@ -4,6 +4,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/passages"
 	"simsearch/internal/segment"
 )
 
@@ -11,17 +12,18 @@ import (
 // are kept, and the codes of their sets, nil if they are not coded yet.
 type Packed struct {
 	texts, fields *segment.Packed
+	words         [][]uint8 // the codes of the words of each document
 	segment.Codes
 }
 
 // A Keeping says what an index keeps of its documents.
 type Keeping struct {
-	keep   Keep
-	fields bool
+	keep             Keep
+	fields, passages bool
 }
 
 // Keeping returns what the index keeps of its documents.
-func (m *Manifest) Keeping() Keeping { return Keeping{m.Kept(), m.Input.KeepFields != ""} }
+func (m *Manifest) Keeping() Keeping { return Keeping{m.Kept(), m.Input.KeepFields != "", m.Passages} }
 
 // Pack compresses what is to be kept of n results.
 func (g Keeping) Pack(n int, result func(i int) analysis.Result) (k Packed) {
@@ -35,6 +37,14 @@ func (g Keeping) Pack(n int, result func(i int) analysis.Result) (k Packed) {
 			}
 			return k
 		})
+	}
+	if g.passages {
+		var text passages.Text
+		k.words = make([][]uint8, n)
+		for i := range k.words {
+			text.Read(result(i).Text)
+			k.words[i] = passages.AppendCodes(nil, text.Words)
+		}
 	}
 	return k
 }
@@ -54,5 +64,9 @@ func (g Keeping) of(r analysis.Result) (k segment.Kept) {
 
 // Document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g Keeping) Document(r *analysis.Result, k Packed, i int) segment.Document {
-	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
+	d := segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
+	if k.words != nil {
+		d.Words = k.words[i]
+	}
+	return d
 }
