@@ -155,19 +155,5 @@ func (t *task) textOf(ix *index.Snapshot, name string) (id, text string, err err
 		return "", "", err
 	}
 	defer func() { err = errors.Join(err, texts.Close()) }()
-	doc, known, err := results.Find(ix, []byte(name))
-	if err == nil && !known {
-		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
-	}
-	if err != nil {
-		return "", "", err
-	}
-	whole, err := ix.ID(doc)
-	if err != nil {
-		return "", "", err
-	}
-	if text, err = texts.Text(doc); err != nil {
-		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
-	}
-	return string(whole), text, err
+	return results.TextOf(ix, texts, name)
 }
