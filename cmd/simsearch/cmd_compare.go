@@ -87,13 +87,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
 	if t.JSON.Value {
-		compared.A.ID, compared.B.ID = terminal.String.Text(compared.A.ID), terminal.String.Text(compared.B.ID)
-		err := t.printObject(struct {
-			V int `json:"v"`
-			explain.Comparison
-			Near *bool `json:"near,omitempty"`
-			results.ShownObject
-		}{1, compared, verdict, shown.Object()})
+		err := t.printObject(results.ComparisonObject(compared, verdict, shown))
 		return errors.Join(err, status)
 	}
 	if err := results.PrintComparison(t.stdout, compared); err != nil {

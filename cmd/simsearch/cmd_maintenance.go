@@ -175,29 +175,14 @@ func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
 func exportCommand(t *task) *cli.Command {
 	return t.command("export", onIndex(runExport), []cli.Flag{
 		t.IndexFlag(),
-		t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(options.OutputGroup),
 	}, t.CommonFlags())
 }
 
-var exportKinds = []string{"fingerprints", "signatures", "sql"}
-
 func runExport(t *task, ix *index.Snapshot) error {
 	as := t.As.Value
-	switch as {
-	case "fingerprints":
-		if err := index.Within(0).Check(ix.Settings()); err != nil {
-			return err
-		}
-	case "signatures":
-		if !ix.Settings().Signatures() {
-			return errors.New("the index has no signatures: make one with --perms 128")
-		}
-	case "sql":
-		if t.JSON.Value {
-			return fmt.Errorf("export --as sql writes SQL, not JSON")
-		}
-	default:
-		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
+	if err := results.CheckExport(ix, as, t.JSON.Value); err != nil {
+		return err
 	}
 	if err := ix.VerifyChecksums(); err != nil {
 		return err

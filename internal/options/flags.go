@@ -41,6 +41,7 @@ type Flags struct {
 	nearFlags
 	whereFlags
 	dedupFlags
+	passageFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment         text

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -296,4 +297,29 @@ func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) 
 		dst = append(dst, doc)
 	}
 	return dst, nil
+}
+
+// InMemory returns an index of documents by their codes.
+func InMemory(codes [][]uint8) (*Index, error) {
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	err := Write(w, len(codes), func(do func(int, []uint8) error) error {
+		for doc, c := range codes {
+			if err := do(doc, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, 0)
+	if _, _, closed := w.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := section.Parse(file.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	return Load(f, uint64(len(codes)))
 }
