@@ -34,8 +34,10 @@ const (
 	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt has been read.
 	leastEstimated, estimatedAt = 128 << 20, 16
 	// How long a run of a gigabyte takes for each second of reading, and how much longer one of twice as much, as measured on reviews and
-	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least.
+	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least. Sets of more features a byte than words
+	// make take longer, by perDense for the root of what is more, as measured on n-grams of three words and of five characters.
 	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
+	featuresOfWords, perDense                = 0.107, 6.4
 
 	bytesPerDocument = 24 + 12
 	bytesPerFeature  = 8
@@ -67,9 +69,9 @@ func (c *Collection) newEstimator() error {
 	return c.checkSpace(c.Options.State, c.estimator.written)
 }
 
-// perReading returns how long the run takes for each second of reading.
-func (e *estimator) perReading() float64 {
-	return max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, e.total))/1e9))
+// perReading returns how long the run takes for each second of reading, if sets have so many features for each byte that is read.
+func (e *estimator) perReading(dense float64) float64 {
+	return max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, e.total))/1e9)) + perDense*math.Sqrt(max(0, dense-featuresOfWords))
 }
 
 // expect tells of an estimate once, when enough has been read. It is an error if the disk is too small.
@@ -89,8 +91,9 @@ func (c *Collection) expect(all bool) error {
 	per := float64(e.total) / float64(read)
 	documents := per * float64(len(c.Lengths))
 	state, sets := documents*bytesPerDocument+per*float64(len(c.ids)), per*float64(c.features)*bytesPerFeature
+	dense := float64(c.features) / float64(read)
 	is := Estimate{
-		Documents: int64(documents + 0.5), Time: time.Duration(e.perReading() * per * float64(time.Since(e.begin))),
+		Documents: int64(documents + 0.5), Time: time.Duration(e.perReading(dense) * per * float64(time.Since(e.begin))),
 		Memory: min(c.Options.Memory, leastMemory+int64(state+sets+min(spill.Holds, sets))), Disk: int64(max(sets, state+float64(e.written))),
 	}
 	c.Options.Expect(is)

@@ -260,19 +260,37 @@ func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 
 // Scan reads the parts, and what is in memory.
 func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+	return someOf{l, func(int) bool { return true }}.Scan(length, do)
+}
+
+// someOf are those sets of a log that are wanted. The others are scanned as if they were empty: of files, neither are they read, nor are
+// their checksums compared.
+type someOf struct {
+	*log
+	wanted func(i int) bool
+}
+
+func (l someOf) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	from := mark{}
 	for _, p := range l.parts {
 		err := p.mapped(func(f *section.File) error {
-			features, err := f.Uint64s(secFeatures, p.end.Features-from.Features)
+			all, err := section.Integers[uint64](f, secFeatures, p.end.Features-from.Features)
 			if err != nil {
 				return section.InFile(p.path, err)
 			}
-			for at := from.Sets; at < p.end.Sets; at++ {
+			for at, begin := from.Sets, uint64(0); at < p.end.Sets; at++ {
 				n, _ := length(at)
-				if err := do(at, features[:n:n]); err != nil {
+				end := begin + uint64(n)
+				var features []uint64
+				if n > 0 && l.wanted(at) {
+					if features, err = all.Range(begin, end); err != nil {
+						return section.InFile(p.path, err)
+					}
+				}
+				if err := do(at, features); err != nil {
 					return err
 				}
-				features = features[n:]
+				begin = end
 			}
 			return nil
 		})

@@ -434,6 +434,20 @@ func (c *Collection) EachSet(ctx context.Context, do func(set uint32, features [
 	return c.scan(ctx, c.sets, c.Sizes, do)
 }
 
+// EachOf calls do with each set that is wanted and has features.
+func (c *Collection) EachOf(ctx context.Context, wanted func(set uint32) bool, do func(set uint32, features []uint64) error) error {
+	sets := c.sets
+	if l, ok := sets.(*log); ok {
+		sets = someOf{l, func(i int) bool { return wanted(uint32(i)) }}
+	}
+	return c.scan(ctx, sets, c.Sizes, func(set uint32, features []uint64) error {
+		if !wanted(set) {
+			return nil
+		}
+		return do(set, features)
+	})
+}
+
 func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
 	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
 		if set%batchDocuments == 0 {

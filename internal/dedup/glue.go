@@ -53,7 +53,7 @@ const (
 	gluedText  = 1 << 20 // bytes of a text that are analysed
 )
 
-// newGlue finds the glue of the suspicious groups among clusters. It scans the sets twice if there are such groups.
+// newGlue finds the glue of the suspicious groups among clusters. It reads some of the sets if there are such groups.
 func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, error) {
 	c := d.c
 	g := &glue{c: c, names: map[uint64]string{}, texts: map[uint32]bool{}}
@@ -133,12 +133,9 @@ func (g *glue) find(ctx context.Context) error {
 			samples[sets[i]] = documents[i]
 		}
 	}
-	err := c.EachSet(ctx, func(set uint32, features []uint64) error {
-		of := group[set]
-		doc, ok := samples[set]
-		if !ok || of.used >= glueMost {
-			return nil
-		}
+	sampled := func(set uint32) bool { _, ok := samples[set]; return ok && group[set].used < glueMost }
+	err := c.EachOf(ctx, sampled, func(set uint32, features []uint64) error {
+		of, doc := group[set], samples[set]
 		of.samples, of.used = of.samples+1, of.used+len(features)
 		for _, f := range features[:min(len(features), glueMost)] {
 			if of.counted[f] == nil {
@@ -155,9 +152,9 @@ func (g *glue) find(ctx context.Context) error {
 		of.counted = mostCommon(of.counted)
 	}
 	step := uint32(len(c.Sizes)/otherSets + 1)
-	err = c.EachSet(ctx, func(set uint32, features []uint64) error {
+	err = c.EachOf(ctx, func(set uint32) bool { return set%step == 0 }, func(set uint32, features []uint64) error {
 		for _, of := range g.groups {
-			if set%step != 0 || group[set] == of {
+			if group[set] == of {
 				continue
 			}
 			of.others++

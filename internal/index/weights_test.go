@@ -18,6 +18,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
 
@@ -192,7 +193,16 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 		}
 	}
 	bad := slices.Clone(good)
-	bad[128] ^= 1 // in the features, after the header and the counts
+	f, err := section.Parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Sections(func(name string, offset, length uint64) bool {
+		for at := uint64(0); at < length && name == "idf.features"; at += section.BlockSize { // wherever a weight is looked for
+			bad[offset+at] ^= 1
+		}
+		return true
+	})
 	replace(bad)
 	ix := mustOpen(t, dir)
 	fp, ok, err := ix.Fingerprint(0)

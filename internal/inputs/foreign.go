@@ -38,7 +38,7 @@ func Foreign(text []byte) bool {
 		return false
 	}
 	least, other := math.Inf(1), math.Inf(1)
-	for _, l := range languages {
+	for _, l := range languages() {
 		least = min(least, l.costAt(text, judged))
 		if l.charset == firstPage+1 {
 			for _, l.page = range cyrillic {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,8 +19,8 @@ type language struct {
 	cost    map[rune]float64 // of the letters
 }
 
-// languages are those by which a code page is recognised.
-var languages = func() (all []language) {
+// languages are those by which a code page is recognised. Few runs ask.
+var languages = sync.OnceValue(func() (all []language) {
 	// The letters of each language, the most frequent ones first; a line for each code page.
 	for i, line := range []string{
 		"łąężśóćńź áíěéýřžščůúťďňó áíčéžýšľúťôňäďĺŕó áéöőóíüúű ăţîşâ čšžćđ",
@@ -47,7 +48,7 @@ var languages = func() (all []language) {
 		}
 	}
 	return all
-}()
+})
 
 // western is windows-1252, which has all of ISO 8859-1. A text is in it unless another code page is clearly more likely.
 const western = firstPage + 2
@@ -72,7 +73,7 @@ const mostJudged = 2000
 func guess(text []byte) Charset {
 	best, least, leastWestern := western, math.Inf(1), math.Inf(1)
 	judged := judgedBytes(text)
-	for _, l := range languages {
+	for _, l := range languages() {
 		cost := l.costAt(text, judged)
 		if cost < least {
 			best, least = l.charset, cost

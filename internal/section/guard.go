@@ -69,6 +69,7 @@ func (g *Guard) CheckAll() error {
 	return g.check(0, g.length)
 }
 
+// check is Check of a section that is not Whole.
 func (g *Guard) check(from, to uint64) error {
 	if to = min(to, g.length); from >= to {
 		return nil
@@ -85,16 +86,17 @@ func (g *Guard) check(from, to uint64) error {
 	if err := g.checkBlocks(first, end); err != nil {
 		return err
 	}
-	// Checking a block here and there takes ten times as long as checking one behind the other. So when a sixteenth has been used,
-	// all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
-	if uint64(g.left.Load()) <= n-n/16 && g.rest.CompareAndSwap(false, true) {
+	// Checking a block here and there takes ten times as long as checking one behind the other. So when a 32nd has been used,
+	// and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
+	if n-uint64(g.left.Load()) >= n/32+4 && g.rest.CompareAndSwap(false, true) {
 		_ = g.checkBlocks(0, n)
 	}
 	return nil
 }
 
 // foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is
-// told that the whole section will be read: one place after the other, a disk would take as long for a 256th of it. A few are not worth asking for.
+// told that the whole section will be read: a disk takes as long for a 256th of it, one place after the other. A few are not
+// worth it.
 func (g *Guard) foresee(blocks uint64) {
 	if blocks > 16+g.blocks()/256 && !g.expected.Load() && g.expected.CompareAndSwap(false, true) {
 		g.file.willRead(g.bytes, disk.Whole)
@@ -117,15 +119,15 @@ func (g *Guard) isChecked(b uint64) bool { return g.checked[b/64].Load()>>(b%64)
 func (g *Guard) checkBlocks(from, to uint64) (err error) {
 	for from < to && err == nil {
 		word := from / 64
+		if err = g.over.Check(4*from, 4*min(to, 64*word+64)); err != nil {
+			return err
+		}
 		var passed uint64
 		for ; from < to && from/64 == word; from++ {
 			if g.isChecked(from) {
 				continue
 			}
-			if err = g.over.Check(4*from, 4*from+4); err == nil {
-				err = g.checkBlock(from)
-			}
-			if err != nil {
+			if err = g.checkBlock(from); err != nil {
 				break
 			}
 			passed |= 1 << (from % 64)

@@ -137,12 +137,12 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// When a sixteenth of the blocks has been used the others are checked, too, so that the section becomes whole.
+// When a 32nd of the blocks has been used, and a few more, the others are checked, too, so that the section becomes whole.
 func TestTheRestIsChecked(t *testing.T) {
 	const n, perBlock = 320 * BlockSize / 4, BlockSize / 4
 	_, a := loadNumbers(t, numbers(t, n), n)
 	for i := range uint64(320) {
-		if a.Guard.Whole() != (i >= 20) {
+		if a.Guard.Whole() != (i >= 14) {
 			t.Fatalf("after %d of 320 blocks, whole is %v", i, a.Guard.Whole())
 		}
 		if err := a.Check(i*perBlock, i*perBlock+1); err != nil {

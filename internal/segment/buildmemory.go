@@ -4,7 +4,7 @@ package segment
 const (
 	perDocument = 120 // hashes of ids and their order, groups, places
 	perSet      = 240 // its digest, the hash table of digests, where it ends, its order by size
-	perFeature  = 1   // of a set: first features and their lists, at a similarity of 0.8
+	perFeature  = 1   // of a set: sorting first features, at a similarity of 0.8
 	perShared   = 60  // a feature of the vocabulary
 )
 
