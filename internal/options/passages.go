@@ -21,7 +21,7 @@ func (c *passageFlags) PassageFlags() []cli.Flag {
 		c.Passages.As("passages", "find the documents that share passages with the query: quotations, copied parts, with some words changed"),
 		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(passages.Usual.Words).By(commandline.AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "of the words of a passage, a share of at most `S` may be changed, added or missing").Or(passages.Usual.Edits).
-			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x < 1 })),
+			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Base.As("base", "passages that the text of `FILE` has, too, do not count: a task, a licence, a template; may be given several times"),
 	})
 }

@@ -2,10 +2,12 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
 	"simsearch/internal/terminal"
 )
@@ -115,7 +117,7 @@ func share(x float64) float64 { return float64(int(x*10000)) / 10000 }
 // wideColumns is the width for two texts side by side where no terminal says one.
 const wideColumns = 120
 
-// sideBySide returns lines that have text a on the left and b on the right, with signs around what differs.
+// sideBySide returns lines that have text a on the left and b on the right, with signs around words that differ.
 func sideBySide(a, b string, style explain.Style) (lines []string) {
 	columns := style.Columns
 	if columns == 0 {
@@ -125,7 +127,7 @@ func sideBySide(a, b string, style explain.Style) (lines []string) {
 	left, right := new(column), new(column)
 	left.width, right.width = width, width
 	for _, r := range explain.Runs(a, b) {
-		if r.Equal {
+		if r.Equal || slices.Equal(passages.NewText([]byte(r.A)).Words, passages.NewText([]byte(r.B)).Words) {
 			left.add(r.A, "", "")
 			right.add(r.B, "", "")
 			left.alignTo(right)
