@@ -37,16 +37,12 @@ func gramAt(codes []uint8, i int) uint32 {
 	return x ^ x>>15
 }
 
-// rankAt returns the place in the order of grams of the gram that begins at code i.
+// rankAt returns the place in the order of grams of the gram that begins at code i. It does without branches, which nobody could predict.
 func rankAt(codes []uint8, i int, gram uint32) uint32 {
-	first, middle, last := codes[i], codes[i+1], codes[i+2]
-	switch {
-	case middle < first && middle <= last:
-		return gram >> 2
-	case first <= last:
-		return gram>>2 | 1<<30
-	}
-	return gram>>2 | 2<<30
+	first, middle, last := int32(codes[i]), int32(codes[i+1]), int32(codes[i+2])
+	under := uint32(middle-first) >> 31 &^ (uint32(last-middle) >> 31) // 1 if the middle is less than the first, and no more than the last
+	kind := (under ^ 1) * (1 + uint32(last-first)>>31)                 // 0; 1 if the first is the least, 2 if the last is
+	return gram>>2 | kind<<30
 }
 
 // eachSeed calls do with each seed of codes: where it begins, and its gram.
