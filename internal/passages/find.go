@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // A unit is what texts are made of here: hashes of words, or codes of them.
@@ -42,14 +43,18 @@ func (q *Query) seek() {
 	}
 }
 
-// A matcher finds the passages of a sequence in others.
+// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word before them: a run
+// of the other one that follows the same word continues a longer run, so that a whole group is passed over. Otherwise texts that repeat a few words
+// would take quadratic time.
 type matcher[T unit] struct {
-	a     []T
-	b     Bounds
-	run   int
-	heads []int32 // the first place in a of the runs with a hash, and one more; the lowest bits of the hash are the index
-	next  []int32 // the next place behind each, and one more
-	hash  []uint64
+	a       []T
+	b       Bounds
+	run     int
+	heads   []int32 // the first of the groups with a hash, and one more, by the hash; 0 is none
+	leaders []int32 // the first of the groups with a hash and a word before, and one more, in an open table
+	groups  []int32 // behind the first of a group: the first of the next one
+	next    []int32 // behind each: the next of its group
+	hash    []uint64
 	extension
 	cores []core
 	found []Passage
@@ -62,16 +67,42 @@ type core struct{ a, b, n int }
 func (m *matcher[T]) prepare(a []T, b Bounds) {
 	m.a, m.b, m.run = a, b, b.Run()
 	m.hash = appendRuns(m.hash[:0], a, m.run)
-	size := 1 << bits.Len(uint(4*len(m.hash)+64))
-	if len(m.heads) != size {
-		m.heads = make([]int32, size)
-	} else {
-		clear(m.heads)
+	n := len(m.hash)
+	size := 1 << bits.Len(uint(4*n+64))
+	m.heads, m.leaders = zeros(m.heads, size), zeros(m.leaders, size)
+	m.groups, m.next = zeros(m.groups, n), zeros(m.next, n)
+	for i := n - 1; i >= 0; i-- {
+		if leader := m.leader(i); *leader > 0 {
+			m.next[i], m.next[*leader-1] = m.next[*leader-1], int32(i+1)
+		} else {
+			*leader = int32(i + 1)
+			head := m.head(m.hash[i])
+			m.groups[i], *head = *head, int32(i+1)
+		}
 	}
-	m.next = slices.Grow(m.next[:0], len(m.hash))[:len(m.hash)]
-	for i := len(m.hash) - 1; i >= 0; i-- {
-		head := &m.heads[m.hash[i]>>32&uint64(size-1)]
-		m.next[i], *head = *head, int32(i+1)
+}
+
+// zeros returns n zeros, in the memory of s if that is enough.
+func zeros(s []int32, n int) []int32 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func (m *matcher[T]) head(hash uint64) *int32 { return &m.heads[hash>>32&uint64(len(m.heads)-1)] }
+
+// leader returns the place in m.leaders of the group of run i. The first run has a group of its own.
+func (m *matcher[T]) leader(i int) *int32 {
+	mask := uint64(len(m.leaders) - 1)
+	key := m.hash[i]
+	if i > 0 {
+		key += spread(m.a[i-1]) * factor
+	}
+	for at := key >> 32 & mask; ; at = (at + 1) & mask {
+		l := int(m.leaders[at]) - 1
+		if l < 0 || m.hash[l] == m.hash[i] && l > 0 && i > 0 && m.a[l-1] == m.a[i-1] {
+			return &m.leaders[at]
+		}
 	}
 }
 
@@ -108,13 +139,14 @@ func (m *matcher[T]) find(b []T) []Passage {
 		return nil
 	}
 	slices.SortFunc(m.cores, longestFirst)
+	var query, document spans // of the passages
 	for _, c := range m.cores {
-		q := Passage{Query: [2]int{c.a, c.a + c.n}, Document: [2]int{c.b, c.b + c.n}}
-		if slices.ContainsFunc(m.found, func(p Passage) bool { return q.in(&p) }) {
+		if m.b.passOver(c.n, query.words(c.a, c.a+c.n)) && m.b.passOver(c.n, document.words(c.b, c.b+c.n)) {
 			continue
 		}
 		if p, ok := passageOf(&m.extension, m.b, m.a, b, c); ok {
 			m.found = append(m.found, p)
+			query, document = query.with(p.Query), document.with(p.Document)
 		}
 	}
 	m.found = outermost(m.found)
@@ -123,6 +155,27 @@ func (m *matcher[T]) find(b []T) []Passage {
 		p.Edits = distance(m.a[p.Query[0]:p.Query[1]], b[p.Document[0]:p.Document[1]], p.Edits)
 	}
 	return m.found
+}
+
+// spans are spans of words that do not touch each other, in order.
+type spans [][2]int
+
+// words returns how many words from one to another lie in spans.
+func (s spans) words(from, to int) (n int) {
+	for i := sort.Search(len(s), func(i int) bool { return s[i][1] > from }); i < len(s) && s[i][0] < to; i++ {
+		n += min(to, s[i][1]) - max(from, s[i][0])
+	}
+	return n
+}
+
+// with returns s and one more span.
+func (s spans) with(x [2]int) spans {
+	lo := sort.Search(len(s), func(i int) bool { return s[i][1] >= x[0] })
+	hi := lo
+	for ; hi < len(s) && s[hi][0] <= x[1]; hi++ {
+		x[0], x[1] = min(x[0], s[hi][0]), max(x[1], s[hi][1])
+	}
+	return slices.Replace(s, lo, hi, x)
 }
 
 func longestFirst(x, y core) int {
@@ -153,7 +206,7 @@ func (m *matcher[T]) findCores(b []T) {
 	if len(b) < n || len(a) < n {
 		return
 	}
-	mask := uint64(len(m.heads) - 1)
+	var long core // the longest one, if it is a passage
 	h, first := uint64(0), uint64(1)
 	for i := range n - 1 {
 		h = h*factor + spread(b[i])
@@ -161,19 +214,31 @@ func (m *matcher[T]) findCores(b []T) {
 	}
 	for y := 0; y+n <= len(b); y++ {
 		h = h*factor + spread(b[y+n-1])
-		for x := m.heads[h>>32&mask]; x > 0; x = m.next[x-1] {
-			i := int(x - 1)
-			if m.hash[i] != h || i > 0 && y > 0 && a[i-1] == b[y-1] {
+		for l := *m.head(h); l > 0; l = m.groups[l-1] {
+			if m.hash[l-1] != h || l > 1 && y > 0 && a[l-2] == b[y-1] {
 				continue
 			}
-			k := 0
-			for i+k < len(a) && y+k < len(b) && a[i+k] == b[y+k] {
-				k++
-			}
-			if k >= n {
-				m.cores = append(m.cores, core{i, y, k})
+			for x := l; x > 0; x = m.next[x-1] {
+				if c := runAt(a, b, int(x-1), y, long); c.n >= n {
+					m.cores = append(m.cores, c)
+					if c.n >= m.b.Words && c.n > long.n {
+						long = c
+					}
+				}
 			}
 		}
 		h -= spread(b[y]) * first
 	}
+}
+
+// runAt returns the run of equal words that begins at two places. It is empty if it lies in the core long on both sides in any case.
+func runAt[T unit](a, b []T, x, y int, long core) (c core) {
+	if dx, dy := x-long.a, y-long.b; dx >= 0 && dy >= 0 && min(long.n-dx, long.n-dy) >= min(len(a)-x, len(b)-y) {
+		return c
+	}
+	c.a, c.b = x, y
+	for x+c.n < len(a) && y+c.n < len(b) && a[x+c.n] == b[y+c.n] {
+		c.n++
+	}
+	return c
 }

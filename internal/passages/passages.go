@@ -15,10 +15,10 @@
 //     once by those of the document. Of all spans that a core is extended to and that have L words or more, those with the highest score are the
 //     passage of the core, if it is not below 0: those agree within the bounds.
 //   - Cores are taken from the longest to the shortest, equally long ones in their order in the query, then in the document. One
-//     that lies in a passage on both sides is passed over. Passages that lie in another one on both sides are left out.
+//     is passed over if, on both sides, as many words of it lie in passages as the shortest core has, and fewer than L/2 do not. Passages that lie in another one on both sides are left out.
 //
-// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have a core
-// in common with a passage on both sides, at least. Let W be two such spans, and M the stretch of their alignment with the highest
+// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have words in passages on both
+// sides, as many as a core has at least. Let W be two such spans, and M the stretch of their alignment with the highest
 // score. If M falls by more than 2·e·L somewhere inside, what is before the fall scores as much, so take that for M.
 // The longest run of M is a core. If M has L words, extending its core finds a score that is not below that of M. Otherwise M scores
 // less than e·L, and so does any stretch of W; hence nothing from M to an end of W falls by 2·e·L, and extending finds W, or something that
@@ -86,6 +86,9 @@ func (b Bounds) Run() int {
 
 // floor returns the least score at which an extension is followed, if best is that of the best shorter one, 0 at least.
 func (b Bounds) floor(best int) int { return max(best-3*b.share()*b.Words, -2*b.share()*b.Words) }
+
+// passOver reports whether a core of n words, of which some lie in passages, would tell nothing new.
+func (b Bounds) passOver(n, in int) bool { return in >= b.Run() && 2*(n-in) < b.Words }
 
 // A Passage is a stretch of a query that agrees with one of a document.
 type Passage struct {

@@ -74,8 +74,8 @@ func TestFindEqualsReference(t *testing.T) {
 	}
 }
 
-// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has a run of equal words in
-// common with a passage.
+// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has as many words in passages as a run
+// of equal words that it has.
 func TestGuarantee(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	agree := 0
@@ -102,10 +102,18 @@ func TestGuarantee(t *testing.T) {
 							continue
 						}
 						agree++
-						shared := func(p Passage) bool {
-							return min(p.Query[1], i+n)-max(p.Query[0], i) >= b.Run() && min(p.Document[1], j+k)-max(p.Document[0], j) >= b.Run()
+						inQuery, inDocument := 0, 0
+						for at := i; at < i+n; at++ {
+							if slices.ContainsFunc(found, func(p Passage) bool { return p.Query[0] <= at && at < p.Query[1] }) {
+								inQuery++
+							}
 						}
-						if !slices.ContainsFunc(found, shared) {
+						for at := j; at < j+k; at++ {
+							if slices.ContainsFunc(found, func(p Passage) bool { return p.Document[0] <= at && at < p.Document[1] }) {
+								inDocument++
+							}
+						}
+						if min(inQuery, inDocument) < b.Run() {
 							t.Fatalf("round %d, %v: %d:%d and %d:%d with %d edits are not in %v\n%v\n%v", round, b, i, i+n, j, j+k, edits, found, x, y)
 						}
 					}
@@ -197,5 +205,24 @@ func TestCovered(t *testing.T) {
 	}
 	if q, d := Covered(found); q != 170 || d != 120 {
 		t.Errorf("%d words of the query and %d of the document", q, d)
+	}
+}
+
+// TestRepetitions has long texts of a few words again and again.
+func TestRepetitions(t *testing.T) {
+	for period := range 4 {
+		a, b := make([]uint64, 12_000), make([]uint64, 10_000)
+		for i := range a {
+			a[i] = uint64(i % (period + 1))
+		}
+		for i := range b {
+			b[i] = uint64(i % (period + 1))
+		}
+		var m matcher[uint64]
+		m.prepare(a, Usual)
+		found := m.find(b)
+		if q, d := Covered(found); len(found) > 100 || q < len(a)-50 || d < len(b)-50 {
+			t.Errorf("period %d: %d passages, such as %v, have %d and %d words", period+1, len(found), found[:min(len(found), 3)], q, d)
+		}
 	}
 }

@@ -26,12 +26,19 @@ func reference[T unit](a, b []T, bounds Bounds) []Passage {
 	}
 	slices.SortFunc(cores, longestFirst)
 	var found []Passage
-cores:
+	inA, inB := make([]bool, len(a)), make([]bool, len(b)) // words of passages
 	for _, c := range cores {
-		for _, p := range found {
-			if p.Query[0] <= c.a && c.a+c.n <= p.Query[1] && p.Document[0] <= c.b && c.b+c.n <= p.Document[1] {
-				continue cores
+		wordsA, wordsB := 0, 0
+		for i := range c.n {
+			if inA[c.a+i] {
+				wordsA++
 			}
+			if inB[c.b+i] {
+				wordsB++
+			}
+		}
+		if bounds.passOver(c.n, wordsA) && bounds.passOver(c.n, wordsB) {
+			continue
 		}
 		p, score := referenceSpans(a, b, c, bounds)
 		q, other := referenceSpans(b, a, core{c.b, c.a, c.n}, bounds)
@@ -43,6 +50,12 @@ cores:
 			p.Words = max(len(x), len(y))
 			p.Edits = int(table(x, y, nil)[len(x)][len(y)])
 			found = append(found, p)
+			for i := range x {
+				inA[p.Query[0]+i] = true
+			}
+			for i := range y {
+				inB[p.Document[0]+i] = true
+			}
 		}
 	}
 	return outermost(found)
