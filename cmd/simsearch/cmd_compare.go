@@ -83,7 +83,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: t.style(), Limit: t.Top.Value}
+	shower := results.Shower{Style: t.style(), Limit: t.Top.Value, Moves: true}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
 	if t.JSON.Value {
