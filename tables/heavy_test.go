@@ -141,3 +141,43 @@ func TestHeavyBudget(t *testing.T) {
 		t.Errorf("%d runs have tables within the default budget, %d within %d bytes", made, few, one)
 	}
 }
+
+// The buckets behind a heavy one are empty, so that they lead to its line. Queries whose headers are theirs do not find what is in it.
+func TestEmptyBucketsBehindHeavyOnes(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for _, varies := range []uint64{0x0000_0000_ffff_ffff, 0xffff_ffff_0000_0000} {
+		values := make([]uint64, 1<<18)
+		for i := range values {
+			values[i] = rng.Uint64()&varies | 0x1234_5678_1234_5678&^varies
+		}
+		values = distinct(values)
+		for _, k := range []int{1, 3, 4} {
+			tb := Build(values, Choose(64, len(values), 3, 0).Design)
+			tb.tuning.patience = 2
+			tb.way(k).scan, tb.way(k).scanShared = false, false
+			qs := slices.Concat(values[:10], queries(rng, values, 64, 500)) // the first ones have the header of the run
+			var wants [][]hamming.Match
+			for _, q := range qs {
+				wants = append(wants, want(values, q, k))
+			}
+			for i, q := range qs {
+				if got, err := tb.Near(nil, q, k); err != nil || !slices.Equal(got, wants[i]) {
+					t.Fatalf("%#x, k = %d, q = %#x: %v\n got %v\nwant %v", varies, k, q, err, got, wants[i])
+				}
+			}
+			if made, _ := heavyTables(tb); made == 0 {
+				t.Errorf("%#x, k = %d: no run has tables of its own", varies, k)
+			}
+			err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
+				if !slices.Equal(got, wants[i]) {
+					t.Errorf("%#x, k = %d, batched q = %#x:\n got %v\nwant %v", varies, k, qs[i], got, wants[i])
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -246,7 +246,8 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 			if err := in.compare(good, path); err != nil {
 				t.Errorf("%s %s: %v", name, way, err)
 			}
-			if len(in.errs) == 0 && way == "garbled" {
+			// Repairs alone read the parity, and few queries the entries that fit no line.
+			if len(in.errs) == 0 && way == "garbled" && name != "tables.parity" && !strings.HasSuffix(name, ".more") {
 				t.Errorf("%s %s: it is not noticed", name, way)
 			}
 			if err := damaged.Close(); err != nil {
