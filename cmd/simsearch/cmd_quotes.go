@@ -8,9 +8,10 @@ import (
 	"simsearch/internal/intake"
 	"simsearch/internal/quotes"
 	"simsearch/internal/results"
+	"simsearch/internal/terminal"
 )
 
-// runQuotes answers the queries of near --passages.
+// runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.
 func runQuotes(q *question) error {
 	how, err := q.corpusOptions(analysis.Default().Bits)
 	if err != nil {
@@ -27,8 +28,14 @@ func runQuotes(q *question) error {
 	}
 	s.Show, s.Style = q.Show.Value, q.style()
 	switch {
+	case q.Command.Name == "pairs":
+		var done func(documents, all int)
+		meter := terminal.StartParts(q.stderr, q.Progress.Value, "pairing", &done)
+		q.hideBar = meter.Hide
+		err = s.Pairs(q.Context, done)
+		meter.Stop()
 	case q.Text.Given:
-		err = s.Answer("text", []byte(q.Text.Value), nil)
+		err = s.Answer("text", []byte(q.Text.Value))
 	case q.ID.Given:
 		err = s.Document(q.ID.Value)
 	default:
@@ -53,7 +60,7 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 	q.hideBar = in.Meter.Hide
 	for d, failed := range in.Documents() {
 		if err = errors.Join(failed, q.Context.Err()); err == nil {
-			err = s.Answer(string(d.ID), d.Text, nil)
+			err = s.Answer(string(d.ID), d.Text)
 		}
 		if err != nil {
 			break

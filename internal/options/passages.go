@@ -15,10 +15,10 @@ type passageFlags struct {
 	Base         list
 }
 
-// PassageFlags returns the flags of near that ask for passages.
+// PassageFlags returns the flags of near and pairs that ask for passages.
 func (c *passageFlags) PassageFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Passages.As("passages", "find the documents that share passages with the query: quotations, copied parts, with some words changed"),
+		c.Passages.As("passages", "near are documents that share passages: quotations, copied parts, with some words changed"),
 		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(passages.Usual.Words).By(commandline.AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "of the words of a passage, a share of at most `S` may be changed, added or missing").Or(passages.Usual.Edits).
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
@@ -32,7 +32,11 @@ func (c *Flags) CheckPassages() error {
 		of := commandline.FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Base)
 		return commandline.Mistakes{{of != "", "--" + of + " is for --passages"}}.First()
 	}
-	beside := commandline.FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.SQL, &c.Fingerprint, &c.Recall, &c.Bands, &c.Verify)
+	beside := commandline.FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.SQL, &c.Fingerprint, &c.Recall, &c.Bands, &c.Verify,
+		&c.Collapse, &c.ByField, &c.MinShare, &c.MinNear, &c.Spare)
+	if c.Command.Name == "pairs" && c.Limit.Given {
+		beside = c.Limit.Names()[0]
+	}
 	for _, k := range c.kinds() {
 		if k.IsSet() {
 			beside = k.Names()[0]

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -132,15 +133,33 @@ func appendRuns[T unit](dst []uint64, a []T, n int) []uint64 {
 // spread spreads a word over 64 bits.
 func spread[T unit](x T) uint64 { return (uint64(x) + 1) * 0xff51afd7ed558ccd }
 
+// has reports whether m's sequence and b share a passage.
+func (m *matcher[T]) has(b []T) bool {
+	m.findAll(b, 1)
+	return len(m.found) > 0
+}
+
 // find returns the passages that m's sequence and b share. They are valid until the next call.
 func (m *matcher[T]) find(b []T) []Passage {
-	m.found = m.found[:0]
-	if m.findCores(b); len(m.cores) == 0 {
-		return nil
+	m.findAll(b, math.MaxInt)
+	m.found = outermost(m.found)
+	for i := range m.found {
+		p := &m.found[i]
+		p.Edits = distance(m.a[p.Query[0]:p.Query[1]], b[p.Document[0]:p.Document[1]], p.Edits)
 	}
+	return m.found
+}
+
+// findAll sets m.found to the passages of cores, or to the first few.
+func (m *matcher[T]) findAll(b []T, few int) {
+	m.found = m.found[:0]
+	m.findCores(b)
 	slices.SortFunc(m.cores, longestFirst)
 	var query, document spans // of the passages
 	for _, c := range m.cores {
+		if len(m.found) >= few {
+			return
+		}
 		if m.b.passOver(c.n, query.words(c.a, c.a+c.n)) && m.b.passOver(c.n, document.words(c.b, c.b+c.n)) {
 			continue
 		}
@@ -149,12 +168,6 @@ func (m *matcher[T]) find(b []T) []Passage {
 			query, document = query.with(p.Query), document.with(p.Document)
 		}
 	}
-	m.found = outermost(m.found)
-	for i := range m.found {
-		p := &m.found[i]
-		p.Edits = distance(m.a[p.Query[0]:p.Query[1]], b[p.Document[0]:p.Document[1]], p.Edits)
-	}
-	return m.found
 }
 
 // spans are spans of words that do not touch each other, in order.

@@ -263,7 +263,7 @@ func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
 		if err != nil {
 			return dst, stats, err
 		}
-		if q.grams.maybe(codes) && len(q.codes.find(codes)) > 0 {
+		if q.grams.maybe(codes) && q.codes.has(codes) {
 			kept = append(kept, doc)
 		}
 	}

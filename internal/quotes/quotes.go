@@ -49,10 +49,8 @@ type Match struct {
 // A Passage is where both have it, in bytes, the last one exclusive; the words of the longer side, and how many of these were replaced,
 // added or left out.
 type Passage struct {
-	Query    [2]int `json:"query"`
-	Document [2]int `json:"document"`
-	Words    int    `json:"words"`
-	Edits    int    `json:"edits"`
+	Query, Document [2]int
+	Words, Edits    int
 }
 
 // New returns a Searcher. The error says what is wrong with o.
@@ -83,9 +81,9 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 // Stats returns what all searches have looked at.
 func (s *Searcher) Stats() passages.Stats { return s.stats }
 
-// Near returns the documents that share passages with text, those that have most of it first, then by id. but is left out, if it is not nil.
-// Texts that cannot be read any more are left out, too, and counted.
-func (s *Searcher) Near(text []byte, but *uint32) (found []Match, unread int, err error) {
+// Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil, says which are
+// left out. Texts that cannot be read any more are left out, too, and counted.
+func (s *Searcher) Near(text []byte, skip func(doc uint32) bool) (found []Match, unread int, err error) {
 	query := passages.NewText(text)
 	q := passages.NewQuery(query, s.o.Bounds)
 	candidates, err := s.candidates(q)
@@ -97,7 +95,7 @@ func (s *Searcher) Near(text []byte, but *uint32) (found []Match, unread int, er
 		excepted = s.excepted(q)
 	}
 	for _, doc := range candidates {
-		if but != nil && doc == *but || s.only != nil && !s.only[doc] {
+		if skip != nil && skip(doc) || !s.Of(doc) {
 			continue
 		}
 		whole, err := s.o.Text(doc)
@@ -127,6 +125,9 @@ func (s *Searcher) Near(text []byte, but *uint32) (found []Match, unread int, er
 	}
 	return found, unread, nil
 }
+
+// Of reports whether a document fulfils the conditions.
+func (s *Searcher) Of(doc uint32) bool { return s.only == nil || s.only[doc] }
 
 // excepted returns which words of a query lie in passages of the base.
 func (s *Searcher) excepted(q *passages.Query) []bool {

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,9 +32,12 @@ func NewQuoting(ix *index.Snapshot, o quotes.Options, out *terminal.Rows) (*Quot
 	return &Quoting{Rows: out, ix: ix, of: o, search: s}, err
 }
 
-// Answer prints what shares passages with a query called id, without document but, if it is not nil.
-func (q *Quoting) Answer(id string, text []byte, but *uint32) error {
-	found, unread, err := q.search.Near(text, but)
+// Answer prints what shares passages with a query called id.
+func (q *Quoting) Answer(id string, text []byte) error { return q.answer(id, text, nil) }
+
+// answer prints what shares passages with a query called id, without the documents that skip says, if it is not nil.
+func (q *Quoting) answer(id string, text []byte, skip func(doc uint32) bool) error {
+	found, unread, err := q.search.Near(text, skip)
 	if q.unread += unread; err != nil {
 		return err
 	}
@@ -40,7 +45,7 @@ func (q *Quoting) Answer(id string, text []byte, but *uint32) error {
 		return q.PrintNothing(named("query", id), col("id", nil))
 	}
 	for i := range found {
-		if err := q.match(id, string(text), &found[i]); err != nil {
+		if err := q.print(string(text), &found[i], queryKeys, named("query", id), named("id", string(found[i].ID))); err != nil {
 			return err
 		}
 	}
@@ -60,7 +65,42 @@ func (q *Quoting) Document(id string) error {
 	if err != nil {
 		return err
 	}
-	return q.Answer(id, []byte(text), &doc)
+	return q.answer(id, []byte(text), func(other uint32) bool { return other == doc })
+}
+
+// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of documents
+// whose pairs have been printed, and that of all.
+func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
+	for doc := range uint32(q.ix.Len()) {
+		if done(int(doc), q.ix.Len()); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if !q.search.Of(doc) {
+			continue
+		}
+		text, err := q.of.Text(doc)
+		switch {
+		case errors.Is(err, index.ErrNoText), errors.Is(err, index.ErrSourceChanged), errors.Is(err, index.ErrSourceGone):
+			q.unread++
+			continue
+		case err != nil:
+			return err
+		}
+		found, _, err := q.search.Near([]byte(text), func(other uint32) bool { return other <= doc }) // what is unread is counted above
+		if err != nil {
+			return err
+		}
+		id, err := q.ix.ID(doc)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if err := q.print(text, &found[i], pairKeys, named("a", string(id)), named("b", string(found[i].ID))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Remarks returns what is to be said of all answers, and how they were found, if that is wanted.
@@ -77,25 +117,27 @@ func (q *Quoting) Remarks(how bool) (lines []string) {
 
 func named(key, id string) terminal.Column { return terminal.Column{Key: key, Value: terminal.ID(id)} }
 
-// match prints the row of a document that shares passages with a query.
-func (q *Quoting) match(id, text string, m *quotes.Match) error {
+// quoteKeys are what a query and a document, or two documents, are called, in JSON and in lines.
+type quoteKeys struct{ a, b, lineA, lineB string }
+
+var (
+	queryKeys = quoteKeys{"query", "document", "the query", "the document"}
+	pairKeys  = quoteKeys{"a", "b", "A", "B"}
+)
+
+// print prints the row of a match of a text, which begins with two ids.
+func (q *Quoting) print(text string, m *quotes.Match, keys quoteKeys, ids ...terminal.Column) error {
 	out, style := q.Rows, q.Style
-	columns := []terminal.Column{named("query", id), named("id", string(m.ID)),
-		col("query_share", share(m.QueryShare)), col("document_share", share(m.DocumentShare))}
-	switch {
-	case out.JSON() && q.Show:
-		type shown struct {
-			quotes.Passage
-			QueryText    string `json:"query_text"`
-			DocumentText string `json:"document_text"`
-		}
-		all := make([]shown, len(m.Passages))
+	columns := append(ids, col(keys.a+"_share", share(m.QueryShare)), col(keys.b+"_share", share(m.DocumentShare)))
+	if out.JSON() {
+		all := make([]terminal.Object, len(m.Passages))
 		for i, p := range m.Passages {
-			all[i] = shown{p, text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]]}
+			all[i] = terminal.Object{col(keys.a, p.Query), col(keys.b, p.Document), col("words", p.Words), col("edits", p.Edits)}
+			if q.Show {
+				all[i] = append(all[i], col(keys.a+"_text", text[p.Query[0]:p.Query[1]]), col(keys.b+"_text", m.Text[p.Document[0]:p.Document[1]]))
+			}
 		}
 		return out.Print(append(columns, col("passages", all))...)
-	case out.JSON():
-		return out.Print(append(columns, col("passages", m.Passages))...)
 	}
 	columns = append(columns, col("passages", len(m.Passages)))
 	if !q.Show {
@@ -103,8 +145,8 @@ func (q *Quoting) match(id, text string, m *quotes.Match) error {
 	}
 	var lines []string
 	for _, p := range m.Passages {
-		lines = append(lines, fmt.Sprintf("%s%s, %s: bytes %d to %d of the query, %d to %d of the document", style.Indent,
-			terminal.Plural(p.Words, "word"), terminal.Plural(p.Edits, "edit"), p.Query[0], p.Query[1], p.Document[0], p.Document[1]))
+		lines = append(lines, fmt.Sprintf("%s%s, %s: bytes %d to %d of %s, %d to %d of %s", style.Indent,
+			terminal.Plural(p.Words, "word"), terminal.Plural(p.Edits, "edit"), p.Query[0], p.Query[1], keys.lineA, p.Document[0], p.Document[1], keys.lineB))
 		lines = append(lines, sideBySide(text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]], style)...)
 		lines = append(lines, "")
 	}
