@@ -2,12 +2,13 @@ package passages
 
 import "math/bits"
 
-// A filter says of codes, in about a microsecond, that they have no passage of a query. Two texts that agree within bounds have parts that do, with
-// fewer than 2L words on the longer side. Their k edits leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So
-// w − 3k − 2 grams of fewer than 2L words of the query are in the document, in any order.
+// A filter says of codes, in about a microsecond, that they have no passage of a query. If two texts agree within bounds, the longer one can be
+// cut into parts of L words or more, and fewer than 2L, of which one agrees with its part of the other text, too. Its w words have k edits at
+// most, which leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So w − 3k − 2 grams of fewer than 2L·(1 + e) words
+// of the query are in the document, in any order.
 type filter struct {
 	least   int          // grams, for the worst w
-	span    int          // words of present that have 2L bits in any case
+	span    int          // words of present that have the bits of so many words in any case
 	pairs   [1024]uint64 // a bit for each two codes that a gram may begin with
 	heads   []int32      // the first place of the grams with a hash, and one more; the highest bits of the gram are the index
 	shift   uint
@@ -22,7 +23,7 @@ func (f *filter) prepare(codes []uint8, b Bounds) {
 	for w := b.Words; w < 2*b.Words; w++ {
 		f.least = min(f.least, w-gramWords*(b.share()*w/scale)-gramWords+1)
 	}
-	f.span = (2*b.Words + 62 + 63) / 64
+	f.span = (2*b.Words + 2*b.Words*b.share()/scale + 2*63) / 64
 	n := max(0, len(codes)-gramWords+1)
 	size := bits.Len(uint(2*n + 64))
 	f.heads, f.shift = make([]int32, 1<<size), uint(32-size)
