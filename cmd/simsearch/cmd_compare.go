@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,7 +13,6 @@ import (
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
-	"simsearch/internal/terminal"
 )
 
 func compareCommand(t *task) *cli.Command {
@@ -56,15 +53,19 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	sides, err := t.comparedTexts(ix)
+	how, err := t.corpusOptions(analysis.Default().Bits)
+	if err != nil {
+		return err
+	}
+	sides, err := intake.Compared(t.Context, [2]string(t.Args), ix, how, t.tell)
 	if err != nil {
 		return err
 	}
 	var texts [2]explain.Text
 	for i, side := range sides {
-		texts[i] = explain.Text{ID: side.id, Text: []byte(side.text)}
+		texts[i] = explain.Text{ID: side.ID, Text: []byte(side.Text)}
 		if len(explain.CountSet(a, texts[i].Text)) == 0 {
-			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.id)
+			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.ID)
 		}
 	}
 	compared, err := explain.Compare(a, texts[0], texts[1], t.Top.Value)
@@ -83,17 +84,11 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: t.style(), Limit: t.Top.Value}
+	shower := results.Shower{Style: t.style(), Limit: t.Top.Value, Moves: true}
 	shower.Style.Indent = "  "
-	shown := shower.Two(sides[0].text, sides[1].text)
+	shown := shower.Two(sides[0].Text, sides[1].Text)
 	if t.JSON.Value {
-		compared.A.ID, compared.B.ID = terminal.String.Text(compared.A.ID), terminal.String.Text(compared.B.ID)
-		err := t.printObject(struct {
-			V int `json:"v"`
-			explain.Comparison
-			Near *bool `json:"near,omitempty"`
-			results.ShownObject
-		}{1, compared, verdict, shown.Object()})
+		err := t.printObject(results.ComparisonObject(compared, verdict, shown))
 		return errors.Join(err, status)
 	}
 	if err := results.PrintComparison(t.stdout, compared); err != nil {
@@ -103,71 +98,4 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
 	}
 	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
-}
-
-// A comparedText is one of the two texts that compare takes.
-type comparedText struct{ id, text string }
-
-// comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
-// it. It says what it took where both are possible.
-func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err error) {
-	how, err := t.corpusOptions(analysis.Default().Bits)
-	if err != nil {
-		return sides, err
-	}
-	var taken [2]string
-	for i := range sides {
-		side, name := &sides[i], t.Args[i]
-		_, missing := os.Stat(name)
-		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
-			if side.id, side.text, err = intake.One(name, how); err != nil {
-				return sides, err
-			}
-			if ix == nil {
-				continue
-			}
-			_, known, err := ix.Find([]byte(side.id))
-			if err != nil {
-				return sides, err
-			}
-			if known {
-				taken[i] = "read from the file; the index has a document of this id, too"
-			}
-			continue
-		}
-		if side.id, side.text, err = t.textOf(ix, name); err != nil {
-			return sides, err
-		}
-		taken[i] = "a document of the index"
-	}
-	for i, what := range taken {
-		if what != "" {
-			t.tell("%s is %s", terminal.Plain(sides[i].id), what)
-		}
-	}
-	return sides, nil
-}
-
-// textOf returns the id and the text of the document of an index that a user names.
-func (t *task) textOf(ix *index.Snapshot, name string) (id, text string, err error) {
-	texts, err := intake.OpenTexts(t.Context, ix)
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, texts.Close()) }()
-	doc, known, err := results.Find(ix, []byte(name))
-	if err == nil && !known {
-		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
-	}
-	if err != nil {
-		return "", "", err
-	}
-	whole, err := ix.ID(doc)
-	if err != nil {
-		return "", "", err
-	}
-	if text, err = texts.Text(doc); err != nil {
-		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
-	}
-	return string(whole), text, err
 }

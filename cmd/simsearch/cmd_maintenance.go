@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -72,14 +71,7 @@ func (t *task) printDamages(damages []index.Damage) error {
 			}
 			continue
 		}
-		where := filepath.Join(t.Index.Value, d.File)
-		if d.Section != "" {
-			where += ": section " + d.Section
-		}
-		if d.Offset >= 0 {
-			where += fmt.Sprintf(" at offset %d", d.Offset)
-		}
-		t.warn("%s: %s; %s", where, d.Reason, d.Remedy)
+		t.warn("%s", results.DamageLine(t.Index.Value, d))
 	}
 	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), t.Index.Value)
 }
@@ -116,14 +108,7 @@ func runRepair(t *task) error {
 		return err
 	}
 	if t.JSON.Value {
-		return t.printObject(struct {
-			V       int            `json:"v"`
-			DryRun  bool           `json:"dry_run"`
-			Damages []index.Damage `json:"damages"`
-			Losses  int            `json:"losses"`
-			Aside   []string       `json:"aside"`
-			Written []string       `json:"written"`
-		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
+		return t.printObject(results.RepairedObject(r, ro.DryRun, losses))
 	}
 	if len(r.Damages) == 0 && len(r.Aside) == 0 {
 		t.say("sound: nothing to repair")
@@ -170,20 +155,7 @@ func runCompact(t *task) error {
 		t.say("nothing to do: there is one segment at most, and none of its documents is deleted")
 		return nil
 	}
-	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
-	if before.Deleted > 0 {
-		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
-	}
-	is, was := terminal.Bytes(int64(after.Bytes)), terminal.Bytes(int64(before.Bytes))
-	if before.Bytes >= after.Bytes {
-		text += fmt.Sprintf("; %s given back (%s, and it was %s)", terminal.Bytes(int64(before.Bytes-after.Bytes)), is, was)
-	} else {
-		text += fmt.Sprintf("; %s, and it was %s", is, was)
-	}
-	if len(after.Segments) > 1 {
-		text += "; merging more takes more --memory"
-	}
-	t.say("%s", text)
+	t.say("%s", results.Compacted(before, after))
 	return nil
 }
 
@@ -203,29 +175,14 @@ func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
 func exportCommand(t *task) *cli.Command {
 	return t.command("export", onIndex(runExport), []cli.Flag{
 		t.IndexFlag(),
-		t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(options.OutputGroup),
 	}, t.CommonFlags())
 }
 
-var exportKinds = []string{"fingerprints", "signatures", "sql"}
-
 func runExport(t *task, ix *index.Snapshot) error {
 	as := t.As.Value
-	switch as {
-	case "fingerprints":
-		if err := index.Within(0).Check(ix.Settings()); err != nil {
-			return err
-		}
-	case "signatures":
-		if !ix.Settings().Signatures() {
-			return errors.New("the index has no signatures: make one with --perms 128")
-		}
-	case "sql":
-		if t.JSON.Value {
-			return fmt.Errorf("export --as sql writes SQL, not JSON")
-		}
-	default:
-		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
+	if err := results.CheckExport(ix, as, t.JSON.Value); err != nil {
+		return err
 	}
 	if err := ix.VerifyChecksums(); err != nil {
 		return err

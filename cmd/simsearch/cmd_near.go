@@ -38,11 +38,14 @@ func nearCommand(t *task) *cli.Command {
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
 		t.LimitFlag(),
 		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-	}, t.PredicateFlags(false), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.
 func checkQueries(t *task) error {
+	if err := t.CheckPassages(); err != nil {
+		return err
+	}
 	passes, kinds := t.New.Value || t.Matched.Value, 0
 	for _, given := range []bool{t.HasInputs(), t.Text.Given, t.Fingerprint.Given, t.ID.Given} {
 		if given {
@@ -89,6 +92,9 @@ type search struct {
 const manySets = 100_000
 
 func runNear(q *question) error {
+	if q.Passages.Value {
+		return runQuotes(q)
+	}
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
 	s.how = index.Options{Predicate: q.near.Predicate, Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
 	if err := s.setNearest(); err != nil {

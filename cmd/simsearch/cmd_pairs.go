@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,12 +23,15 @@ func pairsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
-	}, unitFlags(t), t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
+	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(q *question) error {
-	if err := checkUnits(q.task); err != nil {
+	if err := cmp.Or(checkUnits(q.task), q.CheckPassages()); err != nil {
 		return err
+	}
+	if q.Passages.Value {
+		return runQuotes(q)
 	}
 	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}

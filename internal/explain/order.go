@@ -2,11 +2,10 @@ package explain
 
 import (
 	"slices"
-	"sync"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ints"
-	"simsearch/preprocess"
+	"simsearch/internal/passages"
 )
 
 // Words alone say nothing of their order: "I went to work today" has the words of "today I went to work", and two tables of numbers
@@ -57,23 +56,10 @@ func orderOf(a, b string) order {
 type orderedText struct{ words, set, runs []uint64 }
 
 func ordered(text string) (x orderedText) {
-	var d preprocess.Document
-	wordsOfAll().Analyze(&d, []byte(text))
-	for i := range d.Len() {
-		x.words = append(x.words, fingerprint.Murmur3.Sum(d.Feature(i)))
-	}
+	x.words = passages.NewText([]byte(text)).Words
 	x.set = slices.Compact(sorted(x.words))
 	x.runs = slices.Compact(sorted(fingerprint.AppendWordGrams(nil, x.words, orderedRuns)))
 	return x
 }
 
 func sorted(hashes []uint64) []uint64 { return slices.Sorted(slices.Values(hashes)) }
-
-// wordsOfAll returns what divides a text into all its words, whatever its language.
-var wordsOfAll = sync.OnceValue(func() *preprocess.Analyzer {
-	a, err := preprocess.New(preprocess.Options{Language: preprocess.NoLanguage})
-	if err != nil {
-		panic(err) // the settings are always the same
-	}
-	return a
-})

@@ -169,7 +169,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 	var written []string
 	kept := t.TempDir()
-	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced([]string{"a text", "another", "one more"}))
+	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource, Passages: true}, sourced([]string{"a text", "another", "one more"}))
 	byHand := t.TempDir()
 	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
 	for _, dir := range []string{exampleIndex(t), smallIndex(t), kept, byHand} {

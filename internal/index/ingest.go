@@ -38,12 +38,12 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 	case w.Learns():
 		return errors.New("index: weights have to be learnt before documents are added")
 	}
-	work := func(_ context.Context, b *analysis.Batch) (kept, error) {
-		k := w.keeping().packed(b.Len(), b.Result)
+	work := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
+		k := w.dir.Manifest.Keeping().Pack(b.Len(), b.Result)
 		k.Codes = w.pending.CodeSets(b.Len(), func(i int) []uint64 { return b.Result(i).Set })
 		return k, nil
 	}
-	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, work, func(b *analysis.Batch, k kept) error {
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, work, func(b *analysis.Batch, k store.Packed) error {
 		for i := range b.Len() {
 			r := b.Result(i)
 			if err := w.add(&r, k, i); err != nil {
@@ -61,13 +61,13 @@ func (w *Writer) Add(r *analysis.Result) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
+	k := w.dir.Manifest.Keeping().Pack(1, func(int) analysis.Result { return *r })
 	defer func() { w.takes.Store(w.pending.Memory()) }()
 	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }
 
 // add adds a document to the pending ones. What is kept of it is number i of k.
-func (w *Writer) add(r *analysis.Result, k kept, i int) error {
+func (w *Writer) add(r *analysis.Result, k store.Packed, i int) error {
 	settings := w.dir.Manifest.Settings
 	if why := segment.BadID(r.ID); why != "" {
 		w.refuse(r.ID, why)
@@ -76,7 +76,7 @@ func (w *Writer) add(r *analysis.Result, k kept, i int) error {
 	if w.pending.Len() == segment.MaxDocuments {
 		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
-	d := w.keeping().document(r, k, i)
+	d := w.dir.Manifest.Keeping().Document(r, k, i)
 	if err := checkDocument(settings, &d, r.Given, &w.dir.Manifest.Input, w.New()); err != nil {
 		return err
 	}
@@ -154,55 +154,4 @@ func (w *Writer) Renew(id []byte) error {
 		w.renews[string(id)] = true
 	}
 	return w.failed
-}
-
-// A kept is what an index keeps of some documents: their texts and the values of their fields, nil if none
-// are kept, and the codes of their sets, nil if they are not coded yet.
-type kept struct {
-	texts, fields *segment.Packed
-	segment.Codes
-}
-
-// A keeping says what an index keeps of its documents.
-type keeping struct {
-	keep   Keep
-	fields bool
-}
-
-func (w *Writer) keeping() keeping {
-	return keeping{w.dir.Manifest.Kept(), w.dir.Manifest.Input.KeepFields != ""}
-}
-
-// packed compresses what is to be kept of n results.
-func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
-	if g.keep != KeepNothing {
-		k.texts = segment.Pack(n, func(i int) segment.Kept { return g.of(result(i)) })
-	}
-	if g.fields {
-		k.fields = segment.Pack(n, func(i int) (k segment.Kept) {
-			if fields := result(i).Fields; len(fields) > 0 {
-				k.Text = fields
-			}
-			return k
-		})
-	}
-	return k
-}
-
-// of returns what is to be kept of the text of a result.
-func (g keeping) of(r analysis.Result) (k segment.Kept) {
-	from := r.Origin
-	switch {
-	case r.Given:
-	case g.keep == KeepSource && from != document.Origin{}:
-		k.Source = &segment.Source{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length, Digest: fingerprint.Murmur3.Sum(r.Text)}
-	default:
-		k.Text = append([]byte{}, r.Text...)
-	}
-	return k
-}
-
-// document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
-func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
-	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
 }

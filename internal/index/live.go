@@ -22,7 +22,7 @@ import (
 // WriterOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most.
 type Live struct {
 	w       *Writer
-	keeping keeping
+	keeping store.Keeping
 	j       *store.Journal
 	closing sync.Once
 }
@@ -52,7 +52,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	l := &Live{w: w, keeping: w.keeping(), j: j}
+	l := &Live{w: w, keeping: w.dir.Manifest.Keeping(), j: j}
 	j.Begin() // from here on, the journal changes the manifest
 	return l, nil
 }
@@ -99,8 +99,8 @@ func (l *Live) Update(ctx context.Context, ids [][]byte, documents iter.Seq2[*do
 // AddOne adds one document of an input that has been analysed by the settings of the index, as Add does. A document
 // that replaces those before it, as one of a feed does, is of an input of its own, &OneInput{}.
 func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
-	k := l.keeping.packed(1, func(int) analysis.Result { return *d })
-	c, err := l.put(ctx, nil, []offer{{l.keeping.document(d, k, 0), d.Given}}, in, &r)
+	k := l.keeping.Pack(1, func(int) analysis.Result { return *d })
+	c, err := l.put(ctx, nil, []offer{{l.keeping.Document(d, k, 0), d.Given}}, in, &r)
 	return r, errors.Join(err, l.j.Durable(c))
 }
 
@@ -120,14 +120,14 @@ type offer struct {
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
 func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
-	pack := func(_ context.Context, b *analysis.Batch) (kept, error) {
-		return l.keeping.packed(b.Len(), b.Result), nil
+	pack := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
+		return l.keeping.Pack(b.Len(), b.Result), nil
 	}
-	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k kept) error {
+	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k store.Packed) error {
 		offered := make([]offer, b.Len())
 		for i := range offered {
 			r := b.Result(i)
-			offered[i] = offer{l.keeping.document(&r, k, i), r.Given}
+			offered[i] = offer{l.keeping.Document(&r, k, i), r.Given}
 		}
 		return take(offered)
 	})

@@ -30,6 +30,8 @@ type WriterOptions struct {
 	Base string
 	// Keep is what the index keeps of texts.
 	Keep Keep
+	// Passages makes a new index that finds passages.
+	Passages bool
 	// Input is stored in a new index, too.
 	Input Input
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
@@ -275,18 +277,24 @@ func (w *Writer) chooseKeep() error {
 	if w.New() {
 		switch {
 		case want != KeepDefault:
-		case w.dir.Manifest.Settings.Sets():
+		case w.dir.Manifest.Settings.Sets() || w.o.Passages:
 			want = KeepText
 		default:
 			want = KeepNothing
 		}
-		w.dir.Manifest.Keep = want
+		w.dir.Manifest.Keep, w.dir.Manifest.Passages = want, w.o.Passages
 	}
 	if has := w.dir.Manifest.Kept(); want != KeepDefault && want != has {
 		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
 	}
 	if want, has := w.o.Input.KeepFields, w.dir.Manifest.Input.KeepFields; want != "" && want != has {
 		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
+	}
+	if w.o.Passages && !w.dir.Manifest.Passages {
+		return fmt.Errorf("%w: the index was made without passages; make another one with them", ErrSettings)
+	}
+	if w.o.Passages && w.dir.Manifest.Kept() == KeepNothing {
+		return fmt.Errorf("%w: passages are verified in the texts, and the index keeps none", ErrSettings)
 	}
 	w.pending = w.newBuilder()
 	return nil

@@ -223,6 +223,18 @@ func ReadOnce(r *corpus.Reader, why string) error {
 // ErrFingerprintsAlone is returned for a file of fingerprints where a text is needed.
 var ErrFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 
+// Whole returns the texts of files that are one document each.
+func Whole(names []string, how corpus.Options) (texts []string, err error) {
+	for _, name := range names {
+		_, text, err := One(name, how)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
 // One reads a file that is one document, which must be good. It returns the id of the document and its text.
 func One(path string, how corpus.Options) (id, text string, err error) {
 	if how.Format == corpus.Fingerprints {

@@ -107,7 +107,7 @@ func Hints(commands []*cli.Command) map[string]string {
 // Essential are the flags that the short help shows.
 var Essential = []string{
 	"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched", "preset", "mode", "lang", "format",
-	"text-field", "id-field", "files-from", "sync", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
+	"text-field", "id-field", "files-from", "sync", "passages", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
 	"recommend", "out", "test", "purify",
 }
 
@@ -115,6 +115,6 @@ var Essential = []string{
 // gives them no value.
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
-	"groups --review", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
+	"groups --review", "index --passages", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "decontaminate --min-words",
 }

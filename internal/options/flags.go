@@ -42,6 +42,7 @@ type Flags struct {
 	whereFlags
 	dedupFlags
 	decontaminateFlags
+	passageFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment         text

@@ -53,6 +53,7 @@ func (c *Flags) PlanFlags() []cli.Flag {
 		c.Transpose.As("transpose", "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"),
 		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for "+
 			"--where, --since and --until"),
+		c.Passages.As("passages", "keep a code of each word, too, so that near --passages finds shared passages fast; the index grows by half of the texts"),
 		c.Store.As("store", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each "+
 			"was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
 	}
@@ -86,6 +87,10 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 // planOptions returns the options that the tables and bands are planned for.
 func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
 	commandline.Put(&c.Store, &o.Keep)
+	o.Passages = c.Passages.Value
+	if o.Passages && (s.Image != 0 || o.Keep == index.KeepNothing) {
+		return o, errors.New("--passages are verified in the texts: it wants an index that keeps them, or their sources")
+	}
 	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value,
 		MailWithout: c.MailWithout.Value, HTML: c.HTML.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {

@@ -76,3 +76,17 @@ func Find(ix *index.Snapshot, printed []byte) (doc uint32, known bool, err error
 	}
 	return doc, known, err
 }
+
+// A ComparedObject is the object of JSON for a comparison.
+type ComparedObject struct {
+	V int `json:"v"`
+	explain.Comparison
+	Near *bool `json:"near,omitempty"`
+	ShownObject
+}
+
+// ComparisonObject returns the object of a comparison. near is nil if nothing was wanted of the texts.
+func ComparisonObject(c explain.Comparison, near *bool, shown Shown) ComparedObject {
+	c.A.ID, c.B.ID = terminal.String.Text(c.A.ID), terminal.String.Text(c.B.ID)
+	return ComparedObject{1, c, near, shown.Object()}
+}

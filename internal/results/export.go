@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,6 +16,28 @@ import (
 	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
+
+// ExportKinds are what export writes.
+var ExportKinds = []string{"fingerprints", "signatures", "sql"}
+
+// CheckExport returns an error unless export can write a kind of data of an index.
+func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
+	switch as {
+	case "fingerprints":
+		return index.Within(0).Check(ix.Settings())
+	case "signatures":
+		if !ix.Settings().Signatures() {
+			return errors.New("the index has no signatures: make one with --perms 128")
+		}
+	case "sql":
+		if asJSON {
+			return errors.New("export --as sql writes SQL, not JSON")
+		}
+	default:
+		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(ExportKinds, ", "))
+	}
+	return nil
+}
 
 // PrintList prints the id of each document of an index with its fingerprint or, if signatures is set, its
 // signature. It returns the number of documents that have none.

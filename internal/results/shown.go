@@ -19,6 +19,25 @@ type Texts interface {
 	Close() error
 }
 
+// TextOf returns the id and the text of the document of an index that a user names.
+func TextOf(ix *index.Snapshot, texts Texts, name string) (id, text string, err error) {
+	doc, known, err := Find(ix, []byte(name))
+	if err == nil && !known {
+		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
+	}
+	if err != nil {
+		return "", "", err
+	}
+	whole, err := ix.ID(doc)
+	if err != nil {
+		return "", "", err
+	}
+	if text, err = texts.Text(doc); err != nil {
+		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
+	}
+	return string(whole), text, err
+}
+
 // A Shower shows documents of an index that are near each other, or near a query.
 type Shower struct {
 	Texts Texts
@@ -26,6 +45,8 @@ type Shower struct {
 	Limit int // changes that are shown of two texts
 	// TitlesAlone says that the texts are descriptions, of which no differences are shown.
 	TitlesAlone bool
+	// Moves says that passages that have moved are told, too.
+	Moves bool
 
 	recent [2]kept // the documents that were asked for last, the last one first
 }
@@ -42,6 +63,7 @@ type kept struct {
 type Shown struct {
 	TitleA, TitleB string
 	explain.Differences
+	Moved []explain.Move
 	Err   error // why there are no differences; of a source that has changed, for example
 	alone bool  // B is compared with none
 }
@@ -125,7 +147,11 @@ func (s *Shower) Two(a, b string) Shown {
 	if s.TitlesAlone {
 		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
 	}
-	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
+	x := Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
+	if s.Moves {
+		x.Moved = explain.Moved(a, b)
+	}
+	return x
 }
 
 // title returns the title of a text that fits a line with a sign before it.
@@ -193,16 +219,23 @@ type ShownObject struct {
 	Differences     []explain.Change `json:"differences"`
 	MoreDifferences int              `json:"more_differences,omitempty"`
 	Remarks         []string         `json:"remarks,omitempty"`
+	Moved           []explain.Move   `json:"moved,omitempty"`
 }
 
 // Object returns x as a part of a JSON object.
 func (x Shown) Object() ShownObject {
-	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
+	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks, x.Moved}
 }
 
 // PrintBelow prints the differences of two texts below another text, with a heading.
 func (s *Shower) PrintBelow(out io.Writer, x Shown) error {
 	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(x.Lines(s.Style), "\n"))
+	if len(x.Moved) > 0 {
+		fmt.Fprintln(out, "what has moved")
+	}
+	for _, m := range x.Moved {
+		fmt.Fprintln(out, m.Line(s.Style))
+	}
 	return err
 }
 

@@ -21,7 +21,7 @@ const batchVersion = 1
 
 // batchHas returns the second byte of the batches of a layout: what its documents have.
 func batchHas(l Layout) (has byte) {
-	for bit, ok := range [...]bool{l.Bits > 0, l.Bits == 32, l.Sets, l.Sets && l.Positions > 0, l.Texts, l.Fields} {
+	for bit, ok := range [...]bool{l.Bits > 0, l.Bits == 32, l.Sets, l.Sets && l.Positions > 0, l.Texts, l.Fields, l.Passages} {
 		if ok {
 			has |= 1 << bit
 		}
@@ -56,6 +56,9 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 		}
 		if l.Fields {
 			rest = fields.append(rest, d.Fields, d.Number)
+		}
+		if l.Passages {
+			rest = appendString(rest, d.Words)
 		}
 	}
 	if l.Texts {
@@ -252,6 +255,9 @@ func (d *batchDecoder) batch(l Layout) *Batch {
 			d.set(o, l.Positions)
 		}
 		o.Texts, o.Fields = d.place(texts), d.place(fields)
+		if l.Passages {
+			o.Words = d.bytes(d.number(uint64(len(d.rest)), "the number of words"), "the codes of words")
+		}
 		if d.err != nil {
 			return nil
 		}

@@ -25,6 +25,9 @@ type Document struct {
 	// Coded is what Builder.CodeSets has made of Set, or empty.
 	Coded []byte
 
+	// Words are the codes of the words of the text, in order, in a segment with passages.
+	Words []uint8
+
 	// Texts, if not nil, has the text of the document or its source as number Number, and Fields its kept fields.
 	Texts, Fields *Packed
 	Number        int
@@ -42,6 +45,7 @@ type Builder struct {
 	sets         setBuilder
 	texts        textBuilder // empty unless the layout has texts
 	fields       textBuilder // empty unless it has fields
+	passages     passageBuilder
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
 	// elements as there are documents.
@@ -60,6 +64,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	return &Builder{
 		layout: layout, sets: setBuilder{drafts: prefix.NewDrafts(fsys, dir, hold)},
 		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
+		passages: passageBuilder{codes: empty},
 	}
 }
 
@@ -96,6 +101,9 @@ func (b *Builder) Add(d *Document) {
 	}
 	if b.layout.Fields {
 		b.fields.add(d.Fields, d.Number)
+	}
+	if b.layout.Passages {
+		b.passages.add(d.Words)
 	}
 }
 
@@ -144,12 +152,12 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush())
+	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
 }
 
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
-	return errors.Join(b.sets.drafts.Close(), b.texts.blocks.Close(), b.fields.blocks.Close())
+	return errors.Join(b.sets.drafts.Close(), b.texts.blocks.Close(), b.fields.blocks.Close(), b.passages.codes.Close())
 }
 
 // sortedIDs returns the hashes of all ids in ascending order, and the document of each hash.
@@ -180,7 +188,8 @@ func HasIDHash(hashes []uint64, id []byte) bool {
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
-	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop)}
+	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
+		passages: b.passages.without(drop)}
 	for i := range b.idEnds {
 		if !drop[i] {
 			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.empty[i])
@@ -221,7 +230,7 @@ func (d *Document) hasSet() bool { return len(d.Set) > 0 || d.Digest != Digest{}
 // Clone returns a copy of d that shares its texts and fields, which do not change.
 func (d *Document) Clone() Document {
 	c := *d
-	c.ID, c.Set, c.Signature = slices.Clone(d.ID), slices.Clone(d.Set), slices.Clone(d.Signature)
+	c.ID, c.Set, c.Signature, c.Words = slices.Clone(d.ID), slices.Clone(d.Set), slices.Clone(d.Signature), slices.Clone(d.Words)
 	return c
 }
 

@@ -61,6 +61,9 @@ func check(ctx context.Context, s *Segment, bad func(error)) {
 			checks = append(checks, s.sets.bands.Check)
 		}
 	}
+	if s.passages != nil {
+		checks = append(checks, s.passages.Check)
+	}
 	checks = append(checks, func() error { return checkKept(ctx, s) })
 	for _, check := range checks {
 		if err := check(); ctx.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/passages"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -95,6 +96,9 @@ func (d *reader) read(doc uint32, r *Remnant) {
 	}
 	if d.layout.Sets && r.Bad == nil {
 		r.Bad = d.set(doc, r)
+	}
+	if d.layout.Passages && r.Bad == nil && !d.damaged {
+		r.Words, r.Bad = d.s.passages.Codes(doc)
 	}
 }
 
@@ -224,6 +228,13 @@ func (d *Damaged) Remnant(ctx context.Context, doc uint32) (r Remnant, err error
 		fields, lost := d.s.fields.of(doc)
 		if r.Values = fields.Text; lost != nil && d.layout.Fields {
 			r.Lost = append(r.Lost, "fields")
+		}
+		if d.layout.Passages {
+			if r.Words, lost = d.s.passages.Codes(doc); lost != nil && r.Kept.Text == nil {
+				r.Lost = append(r.Lost, "passages")
+			} else if lost != nil {
+				r.Words = passages.AppendCodes(nil, passages.NewText(r.Kept.Text).Words)
+			}
 		}
 		return nil
 	})

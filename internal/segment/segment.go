@@ -14,6 +14,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/lsh"
+	"simsearch/internal/passages"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -29,6 +30,7 @@ type Layout struct {
 	Positions int  // of the signatures of sets, one byte each; 0 if there are none
 	Texts     bool // whether a segment that is written keeps texts, or where they were read
 	Fields    bool // whether it keeps fields of records
+	Passages  bool // whether it has the codes of words, in which passages are found
 }
 
 // A Ref is what the manifest knows of a segment. Its size and digest reveal a file that was
@@ -60,6 +62,7 @@ type Segment struct {
 	sets      *Sets                 // nil without sets
 	texts     *texts                // nil if neither texts nor sources are kept
 	fields    *texts                // nil if no fields are kept
+	passages  *passages.Index       // nil if there are none
 
 	deleted *Deleted // nil if every document is live
 }
@@ -173,6 +176,9 @@ func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) er
 		s.sets.load(l, s.documents, damaged)
 	}
 	s.texts, s.fields = loadTexts(l, secTexts, s.documents), loadTexts(l, secFields, s.documents)
+	if l.err == nil && layout.Passages {
+		s.passages, l.err = passages.Load(f, s.documents)
+	}
 	return l.err
 }
 

@@ -17,7 +17,7 @@ type WriteOptions struct {
 	Distance   int           // in bits, that tables are planned for
 	TableBytes float64       // limit on the size of the tables if a design is that small; 0 is none
 	Threshold  float64       // the Jaccard similarity that the postings of sets are planned for
-	SetMemory  int64         // about how many bytes counting the features of sets takes; 0 is a default
+	SetMemory  int64         // about how many bytes counting the features of sets takes, or sorting seeds; 0 is a default
 	Bands      lsh.Bands
 	WhyBands   string // what Bands are good for
 	Threads    int
@@ -77,7 +77,11 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 	if err := b.texts.write(w); err != nil {
 		return err
 	}
-	return b.fields.write(w)
+	if err := b.fields.write(w); err != nil || !b.layout.Passages {
+		return err
+	}
+	o.phase("writing passages")
+	return b.passages.write(w, b.Len(), o.SetMemory)
 }
 
 // writeFingerprints writes the groups of equal fingerprints and their tables.

@@ -53,7 +53,8 @@ const (
 type Manifest struct {
 	Settings analysis.Settings `json:"settings"`
 	Search   analysis.Search   `json:"search,omitzero"`
-	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts
+	Keep     Keep              `json:"keep,omitempty"`     // what is kept of texts
+	Passages bool              `json:"passages,omitempty"` // whether passages can be found
 	Input    Input             `json:"input,omitzero"`
 	Next     int               `json:"next_segment"`   // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`       // in the order of the collection
@@ -228,7 +229,7 @@ func (m *Manifest) Layout() (l segment.Layout) {
 		l.Positions = m.Settings.Positions
 	}
 	l.Texts = m.Kept() != KeepNothing
-	l.Fields = m.Input.KeepFields != ""
+	l.Fields, l.Passages = m.Input.KeepFields != "", m.Passages
 	return l
 }
 

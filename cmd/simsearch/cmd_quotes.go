@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/intake"
+	"simsearch/internal/quotes"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
+)
+
+// runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.
+func runQuotes(q *question) error {
+	how, err := q.corpusOptions(analysis.Default().Bits)
+	if err != nil {
+		return err
+	}
+	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Text: func(doc uint32) (string, error) { return q.ix.Text(doc, &q.sources) }}
+	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
+	if o.Base, err = intake.Whole(q.Base.Value, how); err != nil {
+		return err
+	}
+	s, err := results.NewQuoting(q.ix, o, q.rows())
+	if err != nil {
+		return err
+	}
+	s.Show, s.Style = q.Show.Value, q.style()
+	switch {
+	case q.Command.Name == "pairs":
+		var done func(documents, all int)
+		meter := terminal.StartParts(q.stderr, q.Progress.Value, "pairing", &done)
+		q.hideBar = meter.Hide
+		err = s.Pairs(q.Context, done)
+		meter.Stop()
+	case q.Text.Given:
+		err = s.Answer("text", []byte(q.Text.Value))
+	case q.ID.Given:
+		err = s.Document(q.ID.Value)
+	default:
+		err = q.quotedFiles(s)
+	}
+	if err != nil {
+		return err
+	}
+	for _, line := range s.Remarks(q.ExplainPlan.Value) {
+		q.warn("%s", line)
+	}
+	return end(s.Rows)
+}
+
+// quotedFiles answers each document of the query files.
+func (q *question) quotedFiles(s *results.Quoting) error {
+	r, err := q.openCorpus(q.ix.Settings().Bits)
+	if err != nil {
+		return err
+	}
+	in := q.inputs().Start(r, q.Progress.Value, "searching")
+	q.hideBar = in.Meter.Hide
+	for d, failed := range in.Documents() {
+		if err = errors.Join(failed, q.Context.Err()); err == nil {
+			err = s.Answer(string(d.ID), d.Text)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return cmp.Or(in.End(err), q.badDocuments(in))
+}

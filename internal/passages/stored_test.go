@@ -1,0 +1,149 @@
+package passages
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/section"
+)
+
+// seedsByDefinition returns where the seeds of codes are.
+func seedsByDefinition(codes []uint8) (places []int) {
+	for i := 0; i+seededRun <= len(codes); i++ {
+		least := i
+		for j := i; j < i+gramWindow; j++ {
+			if rankAt(codes, j, gramAt(codes, j)) < rankAt(codes, least, gramAt(codes, least)) {
+				least = j
+			}
+		}
+		places = append(places, least)
+	}
+	return slices.Compact(places)
+}
+
+func TestSeeds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 2000 {
+		codes := make([]uint8, rng.IntN(60))
+		for i := range codes {
+			codes[i] = uint8(rng.IntN([]int{1, 2, 4, 256}[rng.IntN(4)]))
+		}
+		var got []int
+		eachSeed(codes, func(at int, gram uint32) {
+			if gram != gramAt(codes, at) {
+				t.Fatal("another gram")
+			}
+			got = append(got, at)
+		})
+		want := seedsByDefinition(codes)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v: %v, want %v", codes, got, want)
+		}
+	}
+}
+
+func TestGramsAreDistinct(t *testing.T) {
+	seen := make([]uint64, 1<<26)
+	for a := range 256 {
+		for b := range 256 {
+			for c := range 256 {
+				g := gramAt([]uint8{uint8(a), uint8(b), uint8(c)}, 0)
+				if seen[g/64]>>(g%64)&1 != 0 {
+					t.Fatalf("%d %d %d", a, b, c)
+				}
+				seen[g/64] |= 1 << (g % 64)
+			}
+		}
+	}
+}
+
+// written returns an index of documents, holding some bytes of seeds at once.
+func written(t testing.TB, documents []*Text, memory int) ([]byte, *Index) {
+	t.Helper()
+	codes := make([][]uint8, len(documents))
+	for i, d := range documents {
+		codes[i] = AppendCodes(nil, d.Words)
+	}
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	err := Write(w, len(codes), func(do func(int, []uint8) error) error {
+		for doc, c := range codes {
+			if err := do(doc, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Load(f, uint64(len(codes)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes(), x
+}
+
+// TestIndexEqualsReference compares, as whole sets, what an index and a query find with what each document has by the reference.
+func TestIndexEqualsReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	found := 0
+	for round := range 20 {
+		words := []int{40, 300, 5000}[rng.IntN(3)]
+		b := []Bounds{{50, 0.15}, {30, 0.1}, {20, 0.15}}[rng.IntN(3)]
+		query, _ := planted(rng, words, 400)
+		for i := range query {
+			query[i] = query[i] * factor
+		}
+		documents := make([]*Text, 60)
+		for i := range documents {
+			from := rng.IntN(len(query) + 1)
+			part := query[from:min(len(query), from+rng.IntN(150))]
+			_, d := planted(rng, words, 150)
+			for i := range d {
+				d[i] = d[i] * factor
+			}
+			changed := slices.Clone(part)
+			for range rng.IntN(len(part)/5 + 1) {
+				changed[rng.IntN(len(changed))] = rng.Uint64()
+			}
+			documents[i] = &Text{Words: slices.Insert(d, rng.IntN(len(d)+1), changed...)}
+		}
+		file, x := written(t, documents, 0)
+		if again, _ := written(t, documents, 1000); !bytes.Equal(file, again) {
+			t.Fatal("the memory makes a difference")
+		}
+		q := NewQuery(&Text{Words: query}, b)
+		candidates, stats, err := x.Candidates(nil, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Candidates > 0 && b.Words == 50 && words == 5000 && stats.Entries == 0 {
+			t.Error(stats)
+		}
+		for i, d := range documents {
+			want := Reference(q.Text, d, b)
+			var got []Passage
+			if slices.Contains(candidates, uint32(i)) {
+				got = q.Find(d)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("round %d, document %d, %v: %v, want %v", round, i, b, got, want)
+			}
+			found += len(got)
+		}
+	}
+	if found < 200 {
+		t.Error(found)
+	}
+}

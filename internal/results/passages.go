@@ -1,0 +1,227 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/internal/explain"
+	"simsearch/internal/index"
+	"simsearch/internal/passages"
+	"simsearch/internal/quotes"
+	"simsearch/internal/terminal"
+)
+
+// A Quoting prints the documents of an index that share passages with queries.
+type Quoting struct {
+	*terminal.Rows
+	Show  bool // the passages side by side
+	Style explain.Style
+
+	ix     *index.Snapshot
+	of     quotes.Options
+	search *quotes.Searcher
+	unread int // texts that are not what they were
+}
+
+// NewQuoting returns a Quoting. The error says what is wrong with o.
+func NewQuoting(ix *index.Snapshot, o quotes.Options, out *terminal.Rows) (*Quoting, error) {
+	s, err := quotes.New(ix, o)
+	return &Quoting{Rows: out, ix: ix, of: o, search: s}, err
+}
+
+// Answer prints what shares passages with a query called id.
+func (q *Quoting) Answer(id string, text []byte) error { return q.answer(id, text, nil) }
+
+// answer prints what shares passages with a query called id, without the documents that skip says, if it is not nil.
+func (q *Quoting) answer(id string, text []byte, skip func(doc uint32) bool) error {
+	found, unread, err := q.search.Near(text, skip)
+	if q.unread += unread; err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return q.PrintNothing(named("query", id), col("id", nil))
+	}
+	for i := range found {
+		if err := q.print(string(text), &found[i], queryKeys, named("query", id), named("id", string(found[i].ID))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Document prints what shares passages with the document of the index that a user names.
+func (q *Quoting) Document(id string) error {
+	doc, ok, err := Find(q.ix, []byte(id))
+	if err == nil && !ok {
+		err = fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := q.of.Text(doc)
+	if err != nil {
+		return err
+	}
+	return q.answer(id, []byte(text), func(other uint32) bool { return other == doc })
+}
+
+// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of documents
+// whose pairs have been printed, and that of all.
+func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
+	for doc := range uint32(q.ix.Len()) {
+		if done(int(doc), q.ix.Len()); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if !q.search.Of(doc) {
+			continue
+		}
+		text, err := q.of.Text(doc)
+		switch {
+		case errors.Is(err, index.ErrNoText), errors.Is(err, index.ErrSourceChanged), errors.Is(err, index.ErrSourceGone):
+			q.unread++
+			continue
+		case err != nil:
+			return err
+		}
+		found, _, err := q.search.Near([]byte(text), func(other uint32) bool { return other <= doc }) // what is unread is counted above
+		if err != nil {
+			return err
+		}
+		id, err := q.ix.ID(doc)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if err := q.print(text, &found[i], pairKeys, named("a", string(id)), named("b", string(found[i].ID))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Remarks returns what is to be said of all answers, and how they were found, if that is wanted.
+func (q *Quoting) Remarks(how bool) (lines []string) {
+	if q.unread > 0 {
+		lines = append(lines, terminal.Plural(q.unread, "text")+" could not be read as indexed, and were left out")
+	}
+	if work := q.search.Stats(); how {
+		lines = append(lines, fmt.Sprintf("%s of the queries led to %s of documents; the codes of %s were compared",
+			terminal.Plural(work.Seeds, "seed"), terminal.Plural(work.Entries, "seed"), terminal.Plural(work.Candidates, "document")))
+	}
+	return lines
+}
+
+func named(key, id string) terminal.Column { return terminal.Column{Key: key, Value: terminal.ID(id)} }
+
+// quoteKeys are what a query and a document, or two documents, are called, in JSON and in lines.
+type quoteKeys struct{ a, b, lineA, lineB string }
+
+var (
+	queryKeys = quoteKeys{"query", "document", "the query", "the document"}
+	pairKeys  = quoteKeys{"a", "b", "A", "B"}
+)
+
+// print prints the row of a match of a text, which begins with two ids.
+func (q *Quoting) print(text string, m *quotes.Match, keys quoteKeys, ids ...terminal.Column) error {
+	out, style := q.Rows, q.Style
+	columns := append(ids, col(keys.a+"_share", share(m.QueryShare)), col(keys.b+"_share", share(m.DocumentShare)))
+	if out.JSON() {
+		all := make([]terminal.Object, len(m.Passages))
+		for i, p := range m.Passages {
+			all[i] = terminal.Object{col(keys.a, p.Query), col(keys.b, p.Document), col("words", p.Words), col("edits", p.Edits)}
+			if q.Show {
+				all[i] = append(all[i], col(keys.a+"_text", text[p.Query[0]:p.Query[1]]), col(keys.b+"_text", m.Text[p.Document[0]:p.Document[1]]))
+			}
+		}
+		return out.Print(append(columns, col("passages", all))...)
+	}
+	columns = append(columns, col("passages", len(m.Passages)))
+	if !q.Show {
+		return out.Print(columns...)
+	}
+	var lines []string
+	for _, p := range m.Passages {
+		lines = append(lines, fmt.Sprintf("%s%s, %s: bytes %d to %d of %s, %d to %d of %s", style.Indent,
+			terminal.Plural(p.Words, "word"), terminal.Plural(p.Edits, "edit"), p.Query[0], p.Query[1], keys.lineA, p.Document[0], p.Document[1], keys.lineB))
+		lines = append(lines, sideBySide(text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]], style)...)
+		lines = append(lines, "")
+	}
+	return out.PrintWith(lines, columns...)
+}
+
+// share returns a share with four digits, which is never 1 for less.
+func share(x float64) float64 { return float64(int(x*10000)) / 10000 }
+
+// wideColumns is the width for two texts side by side where no terminal says one.
+const wideColumns = 120
+
+// sideBySide returns lines that have text a on the left and b on the right, with signs around words that differ.
+func sideBySide(a, b string, style explain.Style) (lines []string) {
+	columns := style.Columns
+	if columns == 0 {
+		columns = wideColumns
+	}
+	width := max(16, (columns-len(style.Indent)-3)/2)
+	left, right := new(column), new(column)
+	left.width, right.width = width, width
+	for _, r := range explain.Runs(a, b) {
+		if r.Equal || slices.Equal(passages.NewText([]byte(r.A)).Words, passages.NewText([]byte(r.B)).Words) {
+			left.add(r.A, "", "")
+			right.add(r.B, "", "")
+			left.alignTo(right)
+			continue
+		}
+		left.add(r.A, "[-", "-]")
+		right.add(r.B, "{+", "+}")
+	}
+	left.alignTo(right)
+	for i := range left.lines {
+		pad := strings.Repeat(" ", width-min(width, terminal.Columns(left.lines[i])))
+		lines = append(lines, strings.TrimRight(style.Indent+left.lines[i]+pad+" │ "+right.lines[i], " "))
+	}
+	return lines
+}
+
+// A column is a text in lines of a width.
+type column struct {
+	width int
+	lines []string
+}
+
+// add adds words to the column, with signs before the first and behind the last one.
+func (c *column) add(text, open, end string) {
+	words := strings.Fields(terminal.Plain(strings.Join(strings.Fields(text), " ")))
+	if len(words) == 0 {
+		return
+	}
+	words[0] = open + words[0]
+	words[len(words)-1] += end
+	for _, w := range words {
+		for w != "" {
+			last := len(c.lines) - 1
+			if last >= 0 && c.lines[last] == "" {
+				c.lines[last] = terminal.First(w, c.width)
+				w = w[len(c.lines[last]):]
+			} else if last >= 0 && terminal.Columns(c.lines[last])+1+terminal.Columns(w) <= c.width {
+				c.lines[last] += " " + w
+				w = ""
+			} else {
+				c.lines = append(c.lines, "")
+			}
+		}
+	}
+}
+
+// alignTo makes both columns equally long if one is two lines ahead, and at the end.
+func (c *column) alignTo(o *column) {
+	for len(c.lines) < len(o.lines) {
+		c.lines = append(c.lines, "")
+	}
+	for len(o.lines) < len(c.lines) {
+		o.lines = append(o.lines, "")
+	}
+}
