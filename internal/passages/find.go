@@ -44,9 +44,9 @@ func (q *Query) seek() {
 	}
 }
 
-// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word before them: a run
-// of the other one that follows the same word continues a longer run, so that a whole group is passed over. Otherwise texts that repeat a few words
-// would take quadratic time.
+// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word
+// before them: a run of the other one that follows the same word continues a longer run, so that a whole group is passed over.
+// Otherwise texts that repeat a few words would take quadratic time.
 type matcher[T unit] struct {
 	a       []T
 	b       Bounds

@@ -74,8 +74,8 @@ func TestFindEqualsReference(t *testing.T) {
 	}
 }
 
-// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has as many words in passages as a run
-// of equal words that it has.
+// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has as many words in
+// passages as a run of equal words that it has.
 func TestGuarantee(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	agree := 0
