@@ -14,9 +14,8 @@
 //     the score stays within 3·e·L of the best one on the way, and within 2·e·L of that of the core (floor), once by the words of the
 //     query and once by those of the document. Of all spans that a core is extended to and that have L words or more, those with the
 //     highest score are the passage of the core, if it is not below 0: those agree within the bounds.
-//   - Cores are taken from the longest to the shortest, equally long ones in their order in the query, then in the document. One is
-//     passed over if, on both sides, as many words of it lie in passages as the shortest core has, and fewer than L/2 do not.
-//     Passages that lie in another one on both sides are left out.
+//   - Cores are taken from the longest to the shortest, equally long ones by their order in the query, then in the document. One all
+//     of whose words lie in passages, on both sides, is passed over. Passages that lie in another one on both sides are left out.
 //
 // This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have words in passages
 // on both sides, as many as a core has at least. Let W be two such spans, and M the stretch of their alignment with the highest
@@ -87,9 +86,6 @@ func (b Bounds) Run() int {
 
 // floor returns the least score at which an extension is followed, if best is that of the best shorter one, 0 at least.
 func (b Bounds) floor(best int) int { return max(best-3*b.share()*b.Words, -2*b.share()*b.Words) }
-
-// passOver reports whether a core of n words, of which some lie in passages, would tell nothing new.
-func (b Bounds) passOver(n, in int) bool { return in >= b.Run() && 2*(n-in) < b.Words }
 
 // A Passage is a stretch of a query that agrees with one of a document.
 type Passage struct {
