@@ -17,7 +17,8 @@ func runQuotes(q *question) error {
 	if err != nil {
 		return err
 	}
-	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Text: func(doc uint32) (string, error) { return q.ix.Text(doc, &q.sources) }}
+	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value}
+	o.Text = func(doc uint32) (string, error) { return q.ix.Text(doc, &q.sources) }
 	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
 	if o.Base, err = intake.Whole(q.Base.Value, how); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A Move is a passage that stands elsewhere among the others in the second of two texts. It has where both texts have it, in bytes, the words of
-// the longer side, and how many of these are changed.
+// A Move is a passage that stands elsewhere among the others in the second of two texts. It has where both texts have it, in bytes,
+// the words of the longer side, and how many of these are changed.
 type Move struct {
 	A     [2]int `json:"a"`
 	B     [2]int `json:"b"`
@@ -22,8 +22,9 @@ type Move struct {
 // moving are the bounds of passages that are looked for.
 var moving = passages.Bounds{Words: 20, Edits: 0.15}
 
-// Moved returns the passages of two texts that stand elsewhere. Those with most words that follow each other in the same order in both stand where
-// they were, and so does what these have for the greater part. Texts that are too long for a comparison by words have none.
+// Moved returns the passages of two texts that stand elsewhere. Those with most words that follow each other in the same order in
+// both stand where they were, and so does what these have for the greater part. Texts that are too long for a comparison by words
+// have none.
 func Moved(a, b string) (moves []Move) {
 	if len(a)+len(b) > wordBytes {
 		return nil
@@ -56,7 +57,8 @@ func Moved(a, b string) (moves []Move) {
 	return moves
 }
 
-// heaviest returns which passages, in the order of the first text, are in the same order in the second one and have the most words together.
+// heaviest returns which passages, in the order of the first text, are in the same order in the second one and have the most words
+// together.
 func heaviest(found []passages.Passage) (in []bool) {
 	words, before := make([]int, len(found)), make([]int, len(found))
 	last := 0
@@ -101,5 +103,6 @@ func (m Move) Line(s Style) string {
 	if m.Edits > 0 {
 		edits = ", " + terminal.Plural(m.Edits, "edit")
 	}
-	return strings.TrimRight(fmt.Sprintf("%s%s%s, from byte %d of A to byte %d of B: %s", s.Indent, terminal.Plural(m.Words, "word"), edits, m.A[0], m.B[0], m.begins), " ")
+	words := terminal.Plural(m.Words, "word")
+	return strings.TrimRight(fmt.Sprintf("%s%s%s, from byte %d of A to byte %d of B: %s", s.Indent, words, edits, m.A[0], m.B[0], m.begins), " ")
 }

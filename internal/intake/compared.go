@@ -17,7 +17,8 @@ type ComparedText struct{ ID, Text string }
 
 // Compared returns two texts by their names: files or, if there is an index, also documents of it. It tells what it took where both are
 // possible.
-func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corpus.Options, tell func(format string, values ...any)) (sides [2]ComparedText, err error) {
+func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corpus.Options,
+	tell func(format string, values ...any)) (sides [2]ComparedText, err error) {
 	var taken [2]string
 	for i, name := range names {
 		side := &sides[i]

@@ -60,8 +60,8 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 	}, score, score >= 0
 }
 
-// extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end. Alignments whose
-// score is below the floor are not followed.
+// extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end.
+// Alignments whose score is below the floor are not followed.
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
 	ia, ib := 0, 0

@@ -2,10 +2,10 @@ package passages
 
 import "math/bits"
 
-// A filter says of codes, in about a microsecond, that they have no passage of a query. If two texts agree within bounds, the longer one can be
-// cut into parts of L words or more, and fewer than 2L, of which one agrees with its part of the other text, too. Its w words have k edits at
-// most, which leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So w − 3k − 2 grams of fewer than 2L·(1 + e) words
-// of the query are in the document, in any order.
+// A filter says of codes, in about a microsecond, that they have no passage of a query. If two texts agree within bounds, the longer
+// one can be cut into parts of L words or more, and fewer than 2L, of which one agrees with its part of the other text, too. Its w
+// words have k edits at most, which leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So w − 3k − 2
+// grams of fewer than 2L·(1 + e) words of the query are in the document, in any order.
 type filter struct {
 	least   int          // grams, for the worst w
 	span    int          // words of present that have the bits of so many words in any case

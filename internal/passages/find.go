@@ -44,9 +44,9 @@ func (q *Query) seek() {
 	}
 }
 
-// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word before them: a run
-// of the other one that follows the same word continues a longer run, so that a whole group is passed over. Otherwise texts that repeat a few words
-// would take quadratic time.
+// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word
+// before them: a run of the other one that follows the same word continues a longer run, so that a whole group is passed over.
+// Otherwise texts that repeat a few words would take quadratic time.
 type matcher[T unit] struct {
 	a       []T
 	b       Bounds
@@ -154,13 +154,13 @@ func (m *matcher[T]) find(b []T) []Passage {
 func (m *matcher[T]) findAll(b []T, few int) {
 	m.found = m.found[:0]
 	m.findCores(b)
-	slices.SortFunc(m.cores, longestFirst)
+	sortCores(m.cores)
 	var query, document spans // of the passages
 	for _, c := range m.cores {
 		if len(m.found) >= few {
 			return
 		}
-		if m.b.passOver(c.n, query.words(c.a, c.a+c.n)) && m.b.passOver(c.n, document.words(c.b, c.b+c.n)) {
+		if query.has(c.a, c.a+c.n) && document.has(c.b, c.b+c.n) {
 			continue
 		}
 		if p, ok := passageOf(&m.extension, m.b, m.a, b, c); ok {
@@ -173,12 +173,10 @@ func (m *matcher[T]) findAll(b []T, few int) {
 // spans are spans of words that do not touch each other, in order.
 type spans [][2]int
 
-// words returns how many words from one to another lie in spans.
-func (s spans) words(from, to int) (n int) {
-	for i := sort.Search(len(s), func(i int) bool { return s[i][1] > from }); i < len(s) && s[i][0] < to; i++ {
-		n += min(to, s[i][1]) - max(from, s[i][0])
-	}
-	return n
+// has reports whether all words from one to another lie in spans.
+func (s spans) has(from, to int) bool {
+	i := sort.Search(len(s), func(i int) bool { return s[i][1] >= to })
+	return i < len(s) && s[i][0] <= from
 }
 
 // with returns s and one more span.
@@ -191,8 +189,11 @@ func (s spans) with(x [2]int) spans {
 	return slices.Replace(s, lo, hi, x)
 }
 
-func longestFirst(x, y core) int {
-	return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+// sortCores sorts cores in the order in which they are taken.
+func sortCores(cores []core) {
+	slices.SortFunc(cores, func(x, y core) int {
+		return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
 }
 
 // outermost returns the passages that do not lie in another one, in order. Of equal ones, one is returned.
@@ -244,7 +245,8 @@ func (m *matcher[T]) findCores(b []T) {
 	}
 }
 
-// runAt returns the run of equal words that begins at two places. It is empty if it lies in the core long on both sides in any case.
+// runAt returns the run of equal words that begins at two places. It is empty if it lies in the core long on both sides in any case, so that it
+// would be passed over.
 func runAt[T unit](a, b []T, x, y int, long core) (c core) {
 	if dx, dy := x-long.a, y-long.b; dx >= 0 && dy >= 0 && min(long.n-dx, long.n-dy) >= min(len(a)-x, len(b)-y) {
 		return c

@@ -3,26 +3,26 @@
 // A word is what preprocess makes of a text without stop words: case and punctuation do not count, and the runs of scripts without
 // spaces are overlapping pairs of characters. Stop words stay. Two words with one hash of 64 bits count as one, as everywhere.
 //
-// Bounds name a length L in words and a share e of edits. Two spans of words, one of each text, agree within the bounds if the
-// longer one has w words, w is at least L, and their edit distance by words is at most e·w: a word that is replaced, added or
-// missing is one edit. They are usually many, since a span that agrees has others inside and around it. So a few are chosen:
+// Bounds name a length L in words and a share e of edits. Two spans of words, one of each text, agree within the bounds if the longer
+// one has w words, w is at least L, and their edit distance by words is at most e·w: a word that is replaced, added or missing is one
+// edit. They are usually many, since a span that agrees has others inside and around it. So a few are chosen:
 //
-//   - The longer of two such spans has w words, of which at most e·w are not equal to their partners. The others are divided into
-//     at most e·w + 1 runs. One of these has Bounds.Run words or more: the least of ⌈(w − ⌊ew⌋) / (⌊ew⌋ + 1)⌉ over all w from L on,
-//     6 for 50 words and 15 %. A run of so many equal words that is extended as far as words are equal is a core.
+//   - The longer of two such spans has w words, of which at most e·w are not equal to their partners. The others are divided into at
+//     most e·w + 1 runs. One of these has Bounds.Run words or more: the least of ⌈(w − ⌊ew⌋) / (⌊ew⌋ + 1)⌉ over all w from L on, 6
+//     for 50 words and 15 %. A run of so many equal words that is extended as far as words are equal is a core.
 //   - The score of two spans is e times the words of one of them, less their edits. Each core is extended to both sides as long as
-//     the score stays within 3·e·L of the best one on the way, and within 2·e·L of that of the core (floor), once by the words of the query and
-//     once by those of the document. Of all spans that a core is extended to and that have L words or more, those with the highest score are the
-//     passage of the core, if it is not below 0: those agree within the bounds.
-//   - Cores are taken from the longest to the shortest, equally long ones in their order in the query, then in the document. One
-//     is passed over if, on both sides, as many words of it lie in passages as the shortest core has, and fewer than L/2 do not. Passages that lie in another one on both sides are left out.
+//     the score stays within 3·e·L of the best one on the way, and within 2·e·L of that of the core (floor), once by the words of the
+//     query and once by those of the document. Of all spans that a core is extended to and that have L words or more, those with the
+//     highest score are the passage of the core, if it is not below 0: those agree within the bounds.
+//   - Cores are taken from the longest to the shortest, equally long ones by their order in the query, then in the document. One all
+//     of whose words lie in passages, on both sides, is passed over. Passages that lie in another one on both sides are left out.
 //
-// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have words in passages on both
-// sides, as many as a core has at least. Let W be two such spans, and M the stretch of their alignment with the highest
-// score. If M falls by more than 2·e·L somewhere inside, what is before the fall scores as much, so take that for M.
-// The longest run of M is a core. If M has L words, extending its core finds a score that is not below that of M. Otherwise M scores
-// less than e·L, and so does any stretch of W; hence nothing from M to an end of W falls by 2·e·L, and extending finds W, or something that
-// scores e·L more and has L words itself.
+// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have words in passages
+// on both sides, as many as a core has at least. Let W be two such spans, and M the stretch of their alignment with the highest
+// score. If M falls by more than 2·e·L somewhere inside, what is before the fall scores as much, so take that for M. The longest run
+// of M is a core. If M has L words, extending its core finds a score that is not below that of M. Otherwise M scores less than e·L,
+// and so does any stretch of W; hence nothing from M to an end of W falls by 2·e·L, and extending finds W, or something that scores
+// e·L more and has L words itself.
 //
 // Reference does the same without seeds, and with whole tables.
 package passages
@@ -86,9 +86,6 @@ func (b Bounds) Run() int {
 
 // floor returns the least score at which an extension is followed, if best is that of the best shorter one, 0 at least.
 func (b Bounds) floor(best int) int { return max(best-3*b.share()*b.Words, -2*b.share()*b.Words) }
-
-// passOver reports whether a core of n words, of which some lie in passages, would tell nothing new.
-func (b Bounds) passOver(n, in int) bool { return in >= b.Run() && 2*(n-in) < b.Words }
 
 // A Passage is a stretch of a query that agrees with one of a document.
 type Passage struct {

@@ -24,20 +24,11 @@ func reference[T unit](a, b []T, bounds Bounds) []Passage {
 			}
 		}
 	}
-	slices.SortFunc(cores, longestFirst)
+	sortCores(cores)
 	var found []Passage
 	inA, inB := make([]bool, len(a)), make([]bool, len(b)) // words of passages
 	for _, c := range cores {
-		wordsA, wordsB := 0, 0
-		for i := range c.n {
-			if inA[c.a+i] {
-				wordsA++
-			}
-			if inB[c.b+i] {
-				wordsB++
-			}
-		}
-		if bounds.passOver(c.n, wordsA) && bounds.passOver(c.n, wordsB) {
+		if !slices.Contains(inA[c.a:c.a+c.n], false) && !slices.Contains(inB[c.b:c.b+c.n], false) {
 			continue
 		}
 		p, score := referenceSpans(a, b, c, bounds)
@@ -106,8 +97,8 @@ func referenceEnds[T unit](a, b []T, bounds Bounds) (ends []end) {
 	return ends
 }
 
-// table returns the table of the edit distances of all beginnings of a and b. more, if it is not nil, is called with each row, which it may change,
-// and says whether there is another one.
+// table returns the table of the edit distances of all beginnings of a and b. more, if it is not nil, is called with each row, which
+// it may change, and says whether there is another one.
 func table[T unit](a, b []T, more func(i int, row []int32) bool) [][]int32 {
 	t := make([][]int32, len(a)+1)
 	for i := range t {

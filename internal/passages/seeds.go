@@ -1,12 +1,13 @@
 package passages
 
-// An index keeps a code of one byte for each word, in the order of the text. Equal words have equal codes, so that two texts that agree within
-// some bounds have codes that do: what the codes do not share, the texts do not.
+// An index keeps a code of one byte for each word, in the order of the text. Equal words have equal codes, so that two texts that
+// agree within some bounds have codes that do: what the codes do not share, the texts do not.
 //
-// Codes are found by seeds. A gram is three codes that follow each other. Of each four grams that do, the one that comes first in a fixed order
-// is a seed, the first of equal ones. So each run of six words has a seed, the same one in each text (winnowing: Schleimer, Wilkerson and Aiken
-// 2003, https://doi.org/10.1145/872757.872770). In a random order, 40 % of the grams are seeds. If grams come first whose least code is that in the
-// middle, then those whose least code is the first one, 35 % are: two that follow each other cannot both be of the first kind.
+// Codes are found by seeds. A gram is three codes that follow each other. Of each four grams that do, the one that comes first in a
+// fixed order is a seed, the first of equal ones. So each run of six words has a seed, the same one in each text (winnowing:
+// Schleimer, Wilkerson and Aiken 2003, https://doi.org/10.1145/872757.872770). In a random order, 40 % of the grams are seeds. If
+// grams come first whose least code is that in the middle, then those whose least code is the first one, 35 % are: two that follow
+// each other cannot both be of the first kind.
 //
 // A seed is kept with some bits of the three codes before it and behind it, its surroundings: these tell whether the six words of the
 // query are there.

@@ -81,8 +81,8 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 // Stats returns what all searches have looked at.
 func (s *Searcher) Stats() passages.Stats { return s.stats }
 
-// Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil, says which are
-// left out. Texts that cannot be read any more are left out, too, and counted.
+// Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil,
+// says which are left out. Texts that cannot be read any more are left out, too, and counted.
 func (s *Searcher) Near(text []byte, skip func(doc uint32) bool) (found []Match, unread int, err error) {
 	query := passages.NewText(text)
 	q := passages.NewQuery(query, s.o.Bounds)

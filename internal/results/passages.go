@@ -68,8 +68,8 @@ func (q *Quoting) Document(id string) error {
 	return q.answer(id, []byte(text), func(other uint32) bool { return other == doc })
 }
 
-// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of documents
-// whose pairs have been printed, and that of all.
+// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of
+// documents whose pairs have been printed, and that of all.
 func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
 	for doc := range uint32(q.ix.Len()) {
 		if done(int(doc), q.ix.Len()); ctx.Err() != nil {
