@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
@@ -45,7 +46,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	w.Begin(sectionValues)
 	w.Uint64s(values)
 	buffers := sync.Pool{New: func() any {
-		b := make([]uint64, 2*len(values))
+		b := disk.LargePages(make([]uint64, 2*len(values)))
 		return &b
 	}}
 	build := func(ctx context.Context, i int) (table, error) {

@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/section"
 )
@@ -98,7 +99,7 @@ func Build(values []uint64, design Design) *Tables {
 		panic(err)
 	}
 	t := &Tables{design: design, values: values}
-	scratch := make([]uint64, 2*len(values))
+	scratch := disk.LargePages(make([]uint64, 2*len(values)))
 	for i := range design.Permutations() {
 		t.tables = append(t.tables, design.newTable(values, i, scratch))
 	}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"simsearch/internal/disk"
 	"simsearch/internal/kernels"
 )
 
@@ -35,15 +36,15 @@ func outlineTails(tailBits uint) (mid, high bool) {
 // newTails returns the lowest tailBits bits of entries. It keeps entries if they are those of the first
 // table, and copies the bits otherwise.
 func newTails(entries []uint64, tailBits uint, first bool) tails {
-	t := tails{low: make([]uint32, len(entries)), mask: lowBits(int(tailBits))}
+	t := tails{low: disk.LargePages(make([]uint32, len(entries))), mask: lowBits(int(tailBits))}
 	mid, high := outlineTails(tailBits)
 	switch {
 	case first:
 		t.full = entries
 	case mid:
-		t.mid = make([]uint16, len(entries))
+		t.mid = disk.LargePages(make([]uint16, len(entries)))
 	case high:
-		t.high = make([]uint32, len(entries))
+		t.high = disk.LargePages(make([]uint32, len(entries)))
 	}
 	for i, x := range entries {
 		t.low[i] = uint32(x & t.mask)
