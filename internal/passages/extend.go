@@ -1,10 +1,14 @@
 package passages
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// An extension is the memory for extending cores. Rows are numbers of words of one text, and columns those of the other one.
+// An extension is the memory for extending cores.
 type extension struct {
-	row, other  []int32 // least edits at columns from on
+	row, other  []int32 // how many words of one text are reached on each diagonal
+	room        []int32 // how many edits so many words may have
 	left, right []end
 	after       []int32 // of each number of words to the right, the best end with so many or more
 }
@@ -62,88 +66,89 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 
 // extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end.
 // Alignments whose score is below the floor are not followed.
+//
+// It goes from edit to edit instead of from word to word (Ukkonen 1985, https://doi.org/10.1016/S0019-9958(85)80046-2). Diagonal k
+// has the places with k words more of b than of a. For each diagonal, it keeps the most words of a that an alignment with so many
+// edits reaches. An edit that comes later is never worse, since the edits that the floor leaves room for do not become fewer with
+// more words: their number grows by one word's share, and the best score by no more. For the same reason, an alignment that has
+// no room for its next edit is given up, and so is one that another has overtaken on its diagonal.
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
-	ia, ib := 0, 0
-	if step < 0 {
-		ia, ib = len(a)-1, len(b)-1
-	}
-	// Columns [lo, hi) of the last row are followed; its first element is that of column lo.
-	lo, hi, best := 0, min(len(b), -bounds.floor(0)/scale)+1, 0
-	last, spare := e.row[:0], e.other
-	for q := range hi {
-		last = append(last, int32(q))
-	}
-	whole := last[:0] // the memory of last
-	ends = append(ends, end{})
-	for p := 1; p <= len(a); p++ {
-		room := share*p - bounds.floor(best)
-		if room < 0 {
+	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
+	// last has the diagonals from lo on, between two times pad elements that are never.
+	const pad, none = 2, -1
+	lo, best, covered := 0, 0, -1
+	e.room = append(e.room[:0], int32(-deepest/scale))
+	last, next := append(e.row[:0], none, none, 0, none, none), e.other
+	last[pad] = int32(slide(a, b, step, 0, 0))
+	for edits := int32(0); ; edits++ {
+		reached := int(slices.Max(last))
+		// Each number of words that more edits were not needed for before ends on the diagonal that is nearest to the first one.
+		for j := max(0, lo, -(lo + len(last) - 2*pad - 1)); covered < reached; j++ {
+			for _, k := range [2]int{-j, j} {
+				if i := k - lo; i < 0 || i >= len(last)-2*pad {
+					continue
+				}
+				for to := int(last[k-lo+pad]); covered < to; {
+					covered++
+					ends = append(ends, end{int32(covered + k), edits})
+					best = max(best, share*covered-scale*int(edits))
+					e.room = append(e.room, int32(min(never, (share*(covered+1)-max(best-fall, deepest))/scale)))
+				}
+			}
+		}
+		if covered == len(a) {
 			break
 		}
-		most := int32(min(never-1, room/scale))
-		if cap(spare) <= len(last)+1 {
-			spare = make([]int32, 2*len(last)+64)
+		next = append(next[:0], none, none)
+		first := lo - pad
+		lo--
+		for i := 1; i+1 < len(last); i++ {
+			k := first + i
+			row := none
+			if r := int(last[i]); r >= 0 && r < len(a) && r+k < len(b) {
+				row = r + 1
+			}
+			if r := int(last[i-1]); r > row && r+k <= len(b) {
+				row = r
+			}
+			if r := int(last[i+1]); r >= row && r >= 0 && r < len(a) {
+				row = r + 1
+			}
+			switch {
+			case row >= 0 && edits < e.room[row]:
+				next = append(next, int32(slide(a, b, step, row, row+k)))
+			case len(next) == pad:
+				lo++
+			default:
+				next = append(next, none)
+			}
 		}
-		row := spare[:len(last)+1]
-		x := a[ia+step*(p-1)]
-		first := end{edits: never}
-		before, diagonal := int32(never), int32(never) // the column before: in this row, and in the last one
-		for i, above := range last {
-			cost := min(before, above) + 1
-			if q := lo + i; q > 0 {
-				if b[ib+step*(q-1)] != x {
-					diagonal++
-				}
-				cost = min(cost, diagonal)
-			}
-			diagonal = above
-			if cost > most {
-				cost = never
-			} else if cost <= first.edits && (cost < first.edits || apart(lo+i, p) < apart(int(first.other), p)) {
-				first = end{int32(lo + i), cost}
-			}
-			row[i], before = cost, cost
+		for len(next) > pad && next[len(next)-1] == none {
+			next = next[:len(next)-1]
 		}
-		row = row[:len(last)]
-		for q := hi; q <= len(b); q++ {
-			cost := before + 1
-			if q == hi {
-				if b[ib+step*(q-1)] != x {
-					diagonal++
-				}
-				cost = min(cost, diagonal)
-			}
-			if cost > most {
-				break
-			}
-			if cost < first.edits || cost == first.edits && apart(q, p) < apart(int(first.other), p) {
-				first = end{int32(q), cost}
-			}
-			row = append(row, cost)
-			before = cost
-		}
-		if first.edits == never {
+		if len(next) == pad {
 			break
 		}
-		from := 0
-		for row[from] == never {
-			from++
-		}
-		for row[len(row)-1] == never {
-			row = row[:len(row)-1]
-		}
-		lo, hi = lo+from, lo+len(row)
-		last, spare = row[from:], whole
-		whole = row[:0]
-		ends = append(ends, first)
-		best = max(best, share*p-scale*int(first.edits))
+		last, next = append(next, none, none), last
 	}
-	e.row, e.other = whole, spare[:0]
+	e.row, e.other = last, next
 	return ends
 }
 
-func apart(x, y int) int { return max(x-y, y-x) }
+// slide returns to which word of a equal words lead from words i and j on.
+func slide[T unit](a, b []T, step, i, j int) int {
+	if step > 0 {
+		for i < len(a) && j < len(b) && a[i] == b[j] {
+			i, j = i+1, j+1
+		}
+		return i
+	}
+	for i < len(a) && j < len(b) && a[len(a)-1-i] == b[len(b)-1-j] {
+		i, j = i+1, j+1
+	}
+	return i
+}
 
 // distance returns the edit distance of a and b, which is at most limit.
 func distance[T unit](a, b []T, limit int) int {
