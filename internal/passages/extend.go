@@ -1,9 +1,6 @@
 package passages
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // An extension is the memory for extending cores.
 type extension struct {
@@ -75,21 +72,21 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
 	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
-	// last has the diagonals from lo on, between two times pad elements that are never.
-	const pad, none = 2, -1
+	// last has the diagonals from lo on, between two times pad elements that are none.
+	const pad, none = 2, math.MinInt32 / 2
 	lo, best, covered := 0, 0, -1
 	e.room = append(e.room[:0], int32(-deepest/scale))
-	last, next := append(e.row[:0], none, none, 0, none, none), e.other
-	last[pad] = int32(slide(a, b, step, 0, 0))
+	reached := slide(a, b, step, 0, 0)
+	last, next := append(e.row[:0], none, none, int32(reached), none, none), e.other
 	for edits := int32(0); ; edits++ {
-		reached := int(slices.Max(last))
-		// Each number of words that more edits were not needed for before ends on the diagonal that is nearest to the first one.
+		// Each number of words that fewer edits do not reach ends on the diagonal that is nearest to the first one.
 		for j := max(0, lo, -(lo + len(last) - 2*pad - 1)); covered < reached; j++ {
 			for _, k := range [2]int{-j, j} {
-				if i := k - lo; i < 0 || i >= len(last)-2*pad {
+				i := k - lo + pad
+				if i < pad || i >= len(last)-pad {
 					continue
 				}
-				for to := int(last[k-lo+pad]); covered < to; {
+				for to := int(last[i]); covered < to; {
 					covered++
 					ends = append(ends, end{int32(covered + k), edits})
 					best = max(best, share*covered-scale*int(edits))
@@ -101,36 +98,26 @@ func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int)
 			break
 		}
 		next = append(next[:0], none, none)
-		first := lo - pad
-		lo--
+		k, most := lo-1, 0 // the diagonal, and the last one that goes on
 		for i := 1; i+1 < len(last); i++ {
-			k := first + i
-			row := none
-			if r := int(last[i]); r >= 0 && r < len(a) && r+k < len(b) {
-				row = r + 1
+			// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has nothing to add.
+			row, to := int(max(last[i]+1, last[i-1], last[i+1]+1)), none
+			if row >= 0 && row <= min(len(a), len(b)-k) && edits < e.room[row] {
+				to = slide(a, b, step, row, row+k)
+				reached, most = max(reached, to), len(next)+1
 			}
-			if r := int(last[i-1]); r > row && r+k <= len(b) {
-				row = r
+			if to >= 0 && len(next) == pad {
+				lo = k
 			}
-			if r := int(last[i+1]); r >= row && r >= 0 && r < len(a) {
-				row = r + 1
+			if to >= 0 || len(next) > pad {
+				next = append(next, int32(to))
 			}
-			switch {
-			case row >= 0 && edits < e.room[row]:
-				next = append(next, int32(slide(a, b, step, row, row+k)))
-			case len(next) == pad:
-				lo++
-			default:
-				next = append(next, none)
-			}
+			k++
 		}
-		for len(next) > pad && next[len(next)-1] == none {
-			next = next[:len(next)-1]
-		}
-		if len(next) == pad {
+		if most == 0 {
 			break
 		}
-		last, next = append(next, none, none), last
+		last, next = append(next[:most], none, none), last
 	}
 	e.row, e.other = last, next
 	return ends
