@@ -8,15 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Places replaces the contents of doc by the words of text as Analyze does, and returns for each of them which bytes of text it was
-// made of. The analyser must make all single words: it has no stop words. Pairs of unspaced characters overlap, as their words do.
-// The places are valid until doc is used again.
+// Places returns for each word of doc, which Analyze has made of text, which bytes of text it was made of. The analyser makes all single
+// words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places are valid until doc is used again.
 //
 // Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
 // and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
 // the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
-func (a *Analyzer) Places(doc *Document, text []byte) [][2]int {
-	a.Analyze(doc, text)
+func (doc *Document) Places(text []byte) [][2]int {
 	if indexNonASCII(text) < 0 {
 		return doc.words // the text is as it was, but for its case
 	}

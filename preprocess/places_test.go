@@ -26,7 +26,8 @@ func TestPlaces(t *testing.T) {
 		}
 		text := b.String()
 		var doc Document
-		places := a.Places(&doc, []byte(text))
+		a.Analyze(&doc, []byte(text))
+		places := doc.Places([]byte(text))
 		if len(places) != doc.Words() {
 			t.Fatalf("%q: %d places of %d words", text, len(places), doc.Words())
 		}
@@ -52,7 +53,8 @@ func TestPlacesOfWhatIsDropped(t *testing.T) {
 	}
 	text := "begin 東\ufe0f京 end"
 	var doc Document
-	places := a.Places(&doc, []byte(text))
+	a.Analyze(&doc, []byte(text))
+	places := doc.Places([]byte(text))
 	if n := len(places); n != 3 || text[places[2][0]:places[2][1]] != "end" || text[places[1][0]:places[1][1]] != "東\ufe0f京" {
 		t.Errorf("the words are at %v", places)
 	}

@@ -43,7 +43,10 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 	for _, source := range sources {
 		query := passages.NewText([]byte(strings.Join(source, " ")))
 		q := passages.NewQuery(query, passages.Usual)
-		docs, _, err := ix.Quoting(q)
+		docs, _, err := ix.Leads(q)
+		if err == nil {
+			docs, err = ix.Sharing(q, docs)
+		}
 		if err != nil || !slices.IsSorted(docs) {
 			t.Fatal(docs, err)
 		}
@@ -138,7 +141,11 @@ func TestQuoting(t *testing.T) {
 	fsys := inMemory(t, files)
 	damaged, err := openDir(fsys, "idx")
 	if err == nil {
-		_, _, err = damaged.Quoting(passages.NewQuery(passages.NewText([]byte(strings.Join(sources[0], " "))), passages.Usual))
+		q := passages.NewQuery(passages.NewText([]byte(strings.Join(sources[0], " "))), passages.Usual)
+		leads, _, failed := damaged.Leads(q)
+		if err = failed; err == nil {
+			_, err = damaged.Sharing(q, leads)
+		}
 	}
 	if !errors.Is(err, ErrCorrupt) {
 		t.Fatalf("damage: %v", err)

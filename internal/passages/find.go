@@ -11,7 +11,7 @@ import (
 // A unit is what texts are made of here: hashes of words, or codes of them.
 type unit interface{ uint8 | uint64 }
 
-// A Query finds the passages of one text in others. It must not be used by several goroutines at once.
+// A Query finds the passages of one text in others. It must not be used by several goroutines at once: each has a Clone.
 type Query struct {
 	Text   *Text
 	bounds Bounds
@@ -33,6 +33,14 @@ func NewQuery(text *Text, b Bounds) *Query {
 
 // Find returns the passages that the text of q and a document share, in their order in the text, then in the document.
 func (q *Query) Find(document *Text) []Passage { return q.words.find(document.Words) }
+
+// Clone returns a Query for the same text, with the tables of q as far as they are made, and with memory of its own.
+func (q *Query) Clone() *Query {
+	c := *q
+	c.words.work, c.codes.work = work{}, work{}
+	c.grams.present, c.scratch = slices.Clone(q.grams.present), nil
+	return &c
+}
 
 // seek makes what an Index looks for.
 func (q *Query) seek() {
@@ -56,6 +64,11 @@ type matcher[T unit] struct {
 	groups  []int32 // behind the first of a group: the first of the next one
 	next    []int32 // behind each: the next of its group
 	hash    []uint64
+	work
+}
+
+// work is the memory of a matcher for what it compares with its sequence.
+type work struct {
 	extension
 	cores []core
 	found []Passage
