@@ -103,11 +103,16 @@ func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) 
 	}
 	leads = slices.DeleteFunc(leads, func(doc uint32) bool { return skip != nil && skip(doc) || !s.Of(doc) })
 	excepted := sync.OnceValue(func() []bool { return s.excepted(q.Clone()) }) // words of the query that the base has
-	work := func(_ context.Context, i int) (part, error) {
+	spare := sync.Pool{New: func() any {
 		c := &comparison{s: s, q: q.Clone(), excepted: excepted}
 		for _, b := range s.base {
 			c.base = append(c.base, b.Clone())
 		}
+		return c
+	}}
+	work := func(_ context.Context, i int) (part, error) {
+		c := spare.Get().(*comparison) //nolint:errcheck // it has nothing else
+		defer spare.Put(c)
 		return c.compare(leads[i*atOnce : min(len(leads), (i+1)*atOnce)])
 	}
 	err = parallel.Ordered(ctx, s.o.Threads, (len(leads)+atOnce-1)/atOnce, work, func(p part) error {
@@ -132,6 +137,7 @@ type comparison struct {
 	q        *passages.Query
 	base     []*passages.Query
 	excepted func() []bool
+	document passages.Text
 }
 
 // A part of an answer is what some documents have.
@@ -146,7 +152,7 @@ func (c *comparison) compare(leads []uint32) (p part, err error) {
 	if err != nil {
 		return p, err
 	}
-	var document passages.Text
+	document := &c.document
 	for _, doc := range sharing {
 		whole, err := c.s.o.Text(doc)
 		switch {
@@ -157,7 +163,7 @@ func (c *comparison) compare(leads []uint32) (p part, err error) {
 			return p, err
 		}
 		document.Read([]byte(whole))
-		m, ok := c.match(&document, c.q.Find(&document), c.excepted())
+		m, ok := c.match(document, c.q.Find(document), c.excepted())
 		if !ok {
 			continue
 		}
