@@ -40,6 +40,7 @@ func quoting(rng *rand.Rand, from, to int, sources [][]string) (idsAndTexts []st
 // checkQuoting compares what an index finds with the passages of all its texts, and returns how many texts have some.
 func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 	t.Helper()
+	others := 0
 	for _, source := range sources {
 		query := passages.NewText([]byte(strings.Join(source, " ")))
 		q := passages.NewQuery(query, passages.Usual)
@@ -59,10 +60,16 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 			if len(has) > 0 {
 				found++
 			}
-			if slices.Contains(docs, doc) != (len(has) > 0) {
+			switch is := slices.Contains(docs, doc); {
+			case !is && len(has) > 0:
 				t.Fatalf("document %d has %v, and %v are found", doc, has, docs)
+			case is && len(has) == 0:
+				others++
 			}
 		}
+	}
+	if others > found/10 {
+		t.Errorf("%d documents have passages, and %d others may have some", found, others)
 	}
 	return found
 }

@@ -4,7 +4,8 @@ import "math"
 
 // An extension is the memory for extending cores.
 type extension struct {
-	row, other  []int32 // how many words of one text are reached on each diagonal
+	row, other  []int32 // how many words of one text are reached on each diagonal, from the least one on
+	lo          int     // the least diagonal
 	room        []int32 // how many edits so many words may have
 	left, right []end
 	after       []int32 // of each number of words to the right, the best end with so many or more
@@ -72,21 +73,18 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
 	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
-	// last has the diagonals from lo on, between two times pad elements that are none.
-	const pad, none = 2, math.MinInt32 / 2
-	lo, best, covered := 0, 0, -1
+	best, covered := 0, -1
 	e.room = append(e.room[:0], int32(-deepest/scale))
-	reached := slide(a, b, step, 0, 0)
-	last, next := append(e.row[:0], none, none, int32(reached), none, none), e.other
-	for edits := int32(0); ; edits++ {
+	reached := begin(e, a, b, step)
+	for edits := int32(0); ; {
 		// Each number of words that fewer edits do not reach ends on the diagonal that is nearest to the first one.
-		for j := max(0, lo, -(lo + len(last) - 2*pad - 1)); covered < reached; j++ {
+		for j := max(0, e.lo, -(e.lo + len(e.row) - 2*pad - 1)); covered < reached; j++ {
 			for _, k := range [2]int{-j, j} {
-				i := k - lo + pad
-				if i < pad || i >= len(last)-pad {
+				i := k - e.lo + pad
+				if i < pad || i >= len(e.row)-pad {
 					continue
 				}
-				for to := int(last[i]); covered < to; {
+				for to := int(e.row[i]); covered < to; {
 					covered++
 					ends = append(ends, end{int32(covered + k), edits})
 					best = max(best, share*covered-scale*int(edits))
@@ -95,32 +93,93 @@ func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int)
 			}
 		}
 		if covered == len(a) {
-			break
+			return ends
 		}
-		next = append(next[:0], none, none)
-		k, most := lo-1, 0 // the diagonal, and the last one that goes on
-		for i := 1; i+1 < len(last); i++ {
-			// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has nothing to add.
-			row, to := int(max(last[i]+1, last[i-1], last[i+1]+1)), none
-			if row >= 0 && row <= min(len(a), len(b)-k) && edits < e.room[row] {
-				to = slide(a, b, step, row, row+k)
-				reached, most = max(reached, to), len(next)+1
-			}
-			if to >= 0 && len(next) == pad {
-				lo = k
-			}
-			if to >= 0 || len(next) > pad {
-				next = append(next, int32(to))
-			}
-			k++
+		edits++
+		to, more := edit(e, a, b, step, edits, false)
+		if !more {
+			return ends
 		}
-		if most == 0 {
-			break
-		}
-		last, next = append(next[:most], none, none), last
+		reached = max(reached, to)
 	}
-	e.row, e.other = last, next
-	return ends
+}
+
+// mayExtend reports whether a core may have a passage. It is extended once for both texts, as far as the score by the words of the
+// longer one stays above the least floor. So no core that has a passage is said to have none, and few that have none may have one.
+func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
+	share := bounds.share()
+	enough := func(words, edits int) bool { return words >= bounds.Words && share*words >= scale*edits }
+	reach := e.after[:0] // of each number of edits to the right, the most words
+	for step := 1; step >= -1; step -= 2 {
+		x, y := a[c.a+c.n:], b[c.b+c.n:]
+		if step < 0 {
+			x, y = a[:c.a], b[:c.b]
+		}
+		e.room = e.room[:0]
+		reached, more := begin(e, x, y, step), true
+		for edits := 0; more; {
+			if step > 0 {
+				reach = append(reach, int32(reached))
+				if enough(c.n+reached, edits) {
+					return true
+				}
+			} else {
+				for also, words := range reach {
+					if enough(c.n+reached+int(words), edits+also) {
+						e.after = reach
+						return true
+					}
+				}
+			}
+			for len(e.room) <= reached+1 {
+				e.room = append(e.room, int32(share*(len(e.room)+2*bounds.Words)/scale))
+			}
+			edits++
+			var to int
+			to, more = edit(e, x, y, step, int32(edits), true)
+			reached = max(reached, to)
+		}
+	}
+	e.after = reach
+	return false
+}
+
+// e.row has the diagonals from e.lo on, between two times pad elements that are none.
+const pad, none = 2, math.MinInt32 / 2
+
+// begin sets e to an extension without edits, and returns how many words it has.
+func begin[T unit](e *extension, a, b []T, step int) int {
+	reached := slide(a, b, step, 0, 0)
+	e.lo, e.row = 0, append(e.row[:0], none, none, int32(reached), none, none)
+	return reached
+}
+
+// edit continues e with the next edit, if so many words have room for it: words of a, or of the longer side. It returns how many
+// words are reached. more is false if no diagonal goes on.
+func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (reached int, more bool) {
+	last, next := e.row, append(e.other[:0], none, none)
+	k, most := e.lo-1, 0 // the diagonal, and behind the last one that goes on
+	for i := 1; i+1 < len(last); i++ {
+		// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has nothing to add.
+		row, to, beside := int(max(last[i]+1, last[i-1], last[i+1]+1)), none, 0
+		if longer {
+			beside = max(0, k)
+		}
+		if row >= 0 && row <= min(len(a), len(b)-k) && edits <= e.room[row+beside] {
+			to = slide(a, b, step, row, row+k)
+			reached = max(reached, to+beside)
+			if len(next) == pad {
+				e.lo = k
+			}
+			most = len(next) + 1
+		}
+		if most > 0 {
+			next = append(next, int32(to))
+		}
+		k++
+	}
+	e.row, e.other = append(next[:max(most, pad)], none, none), last
+	return reached, most > 0
 }
 
 // slide returns to which word of a equal words lead from words i and j on.

@@ -2,7 +2,6 @@ package passages
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -146,15 +145,20 @@ func appendRuns[T unit](dst []uint64, a []T, n int) []uint64 {
 // spread spreads a word over 64 bits.
 func spread[T unit](x T) uint64 { return (uint64(x) + 1) * 0xff51afd7ed558ccd }
 
-// has reports whether m's sequence and b share a passage.
-func (m *matcher[T]) has(b []T) bool {
-	m.findAll(b, 1)
-	return len(m.found) > 0
+// mayHave reports whether m's sequence and b may share a passage: seldom are there none then.
+func (m *matcher[T]) mayHave(b []T) bool {
+	m.findCores(b)
+	for _, c := range m.cores {
+		if mayExtend(&m.extension, m.b, m.a, b, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // find returns the passages that m's sequence and b share. They are valid until the next call.
 func (m *matcher[T]) find(b []T) []Passage {
-	m.findAll(b, math.MaxInt)
+	m.findAll(b)
 	m.found = outermost(m.found)
 	for i := range m.found {
 		p := &m.found[i]
@@ -163,16 +167,13 @@ func (m *matcher[T]) find(b []T) []Passage {
 	return m.found
 }
 
-// findAll sets m.found to the passages of cores, or to the first few.
-func (m *matcher[T]) findAll(b []T, few int) {
+// findAll sets m.found to the passages of cores.
+func (m *matcher[T]) findAll(b []T) {
 	m.found = m.found[:0]
 	m.findCores(b)
 	sortCores(m.cores)
 	var query, document spans // of the passages
 	for _, c := range m.cores {
-		if len(m.found) >= few {
-			return
-		}
 		if query.has(c.a, c.a+c.n) && document.has(c.b, c.b+c.n) {
 			continue
 		}

@@ -264,7 +264,7 @@ func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats, error) {
 func (x *Index) Sharing(q *Query, doc uint32) (bool, error) {
 	q.seek()
 	codes, err := x.Codes(doc)
-	return err == nil && q.grams.maybe(codes) && q.codes.has(codes), err
+	return err == nil && q.grams.maybe(codes) && q.codes.mayHave(codes), err
 }
 
 // Candidates appends the documents whose codes have a passage of q to dst, in order.
