@@ -72,7 +72,10 @@ func (w *words) appendTo(dst []uint64, text []byte) []uint64 {
 }
 
 // places returns which bytes of text each of its words is made of, valid until w is used again.
-func (w *words) places(text []byte) [][2]int { return w.analyzer.Places(&w.doc, text) }
+func (w *words) places(text []byte) [][2]int {
+	w.analyzer.Analyze(&w.doc, text)
+	return w.doc.Places(text)
+}
 
 // A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
 type text struct {

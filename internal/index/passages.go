@@ -5,13 +5,13 @@ import "simsearch/internal/passages"
 // HasPassages reports whether the index was made to find passages.
 func (ix *Snapshot) HasPassages() bool { return ix.manifest.Passages }
 
-// Quoting returns the documents that share a passage with q, in order, and a few others: their texts tell. The index HasPassages.
-func (ix *Snapshot) Quoting(q *passages.Query) (docs []uint32, stats passages.Stats, err error) {
+// Leads returns the documents that may share a passage with q, in order: all that do are among them. The index HasPassages.
+func (ix *Snapshot) Leads(q *passages.Query) (docs []uint32, stats passages.Stats, err error) {
 	err = ix.reading(func() error {
 		for i, s := range ix.segments {
 			from := len(docs)
 			var of passages.Stats
-			if docs, of, err = s.Quoting(docs, q); err != nil {
+			if docs, of, err = s.Leads(docs, q); err != nil {
 				return err
 			}
 			for j := range docs[from:] {
@@ -22,4 +22,23 @@ func (ix *Snapshot) Quoting(q *passages.Query) (docs []uint32, stats passages.St
 		return nil
 	})
 	return docs, stats, err
+}
+
+// Sharing returns those of docs that share a passage with q, and a few others: their texts tell. It uses the memory of docs.
+func (ix *Snapshot) Sharing(q *passages.Query, docs []uint32) (sharing []uint32, err error) {
+	sharing = docs[:0]
+	err = ix.reading(func() error {
+		for _, doc := range docs {
+			s, local := ix.locate(doc)
+			is, err := s.Sharing(q, local)
+			if err != nil {
+				return err
+			}
+			if is {
+				sharing = append(sharing, doc)
+			}
+		}
+		return nil
+	})
+	return sharing, err
 }
