@@ -46,11 +46,7 @@ func runCopied(t *task) error {
 	for _, warning := range report.Warnings {
 		t.tell("%s", terminal.Plain(warning))
 	}
-	if t.Out.Value == "" {
-		t.tell("%s", report.Summary())
-	} else {
-		t.tell("%s; %s shows them", report.Summary(), terminal.Plain(report.Page(t.Out.Value)))
-	}
+	t.tell("%s", terminal.Plain(report.Summary(t.Out.Value)))
 	if report.Bad > 0 && !t.SkipBad.Value {
 		return errReported
 	}

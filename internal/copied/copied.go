@@ -1,8 +1,6 @@
 // Package copied finds who copied from whom among submissions, such as the essays of a class: the passages that two of them share, with
 // some words changed or none, in any order, and the share of each that others have.
 //
-//	r, err := copied.Run(ctx, []string{"essays"}, "result", copied.Options{Bounds: passages.Usual, Threads: 2})
-//
 // A submission is a document, or with Options.ByFolder what a person has in a folder. All texts are in memory. No passage within the
 // bounds is missed: package passages says what they mean. Passages within one submission do not count, nor what the base has, such as
 // the text of the task.
@@ -227,11 +225,25 @@ func (j *job) read() error {
 		u.texts, u.words = append(u.texts, len(j.texts)), u.words+len(t.Words)
 		j.texts = append(j.texts, t)
 	}
+	j.shorten()
 	if j.o.ByFolder && len(j.units) == 1 && len(j.texts) > 1 {
 		return fmt.Errorf("--by-folder: all documents are of one folder, %s: name the directory that has a folder for each person, or leave it out",
 			terminal.Plain(j.units[0].name))
 	}
 	return nil
+}
+
+// shorten calls submissions that are folders by the last parts of their paths, if these differ.
+func (j *job) shorten() {
+	known := map[string]bool{}
+	for _, u := range j.units {
+		known[path.Base(u.name)] = true
+	}
+	for _, u := range j.units {
+		if j.o.ByFolder && len(known) == len(j.units) {
+			u.name = path.Base(u.name)
+		}
+	}
 }
 
 // Folders are the directories of the inputs, the longest first. Those with folders have documents of several submissions.

@@ -95,7 +95,7 @@ type pairRow struct {
 type shown struct {
 	*Pair
 	Number, Previous, Next int // 0: there is none
-	Sides                  [2]side
+	Sides                  []side
 }
 
 // A side is what is shown of one submission: the documents that have passages.
@@ -171,7 +171,7 @@ func (s *shown) bytes() (n int) {
 // show returns a pair with its texts.
 func (j *job) show(p *Pair) (s shown) {
 	s.Pair = p
-	s.Sides = [2]side{{Class: "a", Name: p.A, Share: p.AShare}, {Class: "b", Name: p.B, Share: p.BShare}}
+	s.Sides = []side{{Class: "a", Name: p.A, Share: p.AShare}, {Class: "b", Name: p.B, Share: p.BShare}}
 	var marks [2]map[int]*marked
 	for i := range marks {
 		marks[i] = map[int]*marked{}

@@ -209,7 +209,7 @@ func (j *job) warn() {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
 	if left := j.reader.LeftOut(); len(left) > 0 {
-		add("%s not compared, such as %s (%v).", terminal.Plural(len(left), "file")+report.Verb(len(left), " is", " are"), left[0].Path, left[0].Why)
+		add("%s not compared, such as %s: %v.", terminal.Plural(len(left), "file")+report.Verb(len(left), " is", " are"), left[0].Path, left[0].Why)
 	}
 	short := 0
 	for _, u := range j.units {
@@ -288,11 +288,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return report.JSON(w, report.Filled(r, terminal.String.Text))
 }
 
-// Page returns the path of the page in the directory of a result.
-func (*Report) Page(dir string) string { return filepath.Join(dir, PageName) }
-
-// Summary returns what is found, on one line.
-func (r *Report) Summary() string {
+// Summary returns what is found, on one line, and where the page is if a directory has one.
+func (r *Report) Summary(dir string) string {
 	s := fmt.Sprintf("%s of %s", terminal.Plural(r.Shared, "pair"), terminal.Plural(len(r.Submissions), "submission"))
 	if len(r.Submissions) != r.Documents {
 		s += fmt.Sprintf(" (%s)", terminal.Plural(r.Documents, "document"))
@@ -300,6 +297,9 @@ func (r *Report) Summary() string {
 	s += report.Verb(r.Shared, " shares", " share") + " passages"
 	if n := len(r.Groups); n > 0 {
 		s += ", in " + terminal.Plural(n, "group")
+	}
+	if dir != "" {
+		s += "; " + filepath.Join(dir, PageName) + " shows them"
 	}
 	return s
 }
