@@ -51,7 +51,7 @@ func (c *Flags) checkInputs() error {
 	return commandline.Mistakes{
 		{!c.HasInputs() && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
-		{c.HasInputs() && !c.Passages.Value, "pairs reads files with --passages only: --index DIR names the index of others, which simsearch index makes of files"},
+		{c.HasInputs() && !c.Passages.Value, "pairs reads files with --passages only: otherwise it reads the index that --index DIR names"},
 		{c.HasInputs() && c.Index.Given, "pairs --passages: name an index or files, not both"},
 	}.First()
 }
