@@ -122,8 +122,8 @@ type text struct {
 	*passages.Text
 	id   string
 	unit int
-	base []bool // words that the base has; nil if there is none
-	in   []int  // by how many other submissions have a word
+	base []bool  // words that the base has; nil if there is none
+	in   []int32 // by how many other submissions have a word
 }
 
 // A unit is a submission.
@@ -176,13 +176,14 @@ func (j *job) close() (err error) {
 	return err
 }
 
-// wordBytes is about how much memory the words of a byte of text take, with their codes and seeds.
-const wordBytes = 4
+// wordBytes is about how much memory a byte of text takes, with its words, codes and seeds.
+const wordBytes = 8
 
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
 	named := map[string]int{}
 	var folders folders
+	var words passages.Text // whose memory is used again
 	if j.o.ByFolder {
 		folders = foldersOf(j.reader)
 	}
@@ -205,7 +206,8 @@ func (j *job) read() error {
 		if j.o.Progress != nil {
 			j.o.Progress(j.reader.Progress())
 		}
-		t := &text{Text: passages.NewText(slices.Clone(doc.Text)), id: string(doc.ID)}
+		words.Read(doc.Text)
+		t := &text{Text: &passages.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
 		j.report.Bytes += int64(len(doc.Text))
 		if j.o.Memory > 0 && wordBytes*j.report.Bytes > j.o.Memory {
 			return ErrMemory

@@ -43,7 +43,7 @@ func (j *job) compare() error {
 	i := 0
 	err := parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), work, func(base []bool) error {
 		t := j.texts[i]
-		t.base, t.in = base, make([]int, len(t.Words))
+		t.base, t.in = base, make([]int32, len(t.Words))
 		j.units[t.unit].base += count(base)
 		i++
 		return nil

@@ -128,7 +128,7 @@ func (j *job) summarize() {
 		n := 0
 		for _, at := range u.texts {
 			for _, others := range j.texts[at].in {
-				n += min(1, others)
+				n += int(min(1, others))
 			}
 		}
 		r.Submissions[i].Share = u.share(n)
@@ -234,8 +234,8 @@ func (j *job) common() (of *text, span [2]int, in int) {
 	for _, t := range j.texts {
 		for from := 0; from < len(t.in) && len(j.units) >= fewForCommon; from++ {
 			to, least := from, len(j.units)
-			for to < len(t.in) && t.in[to]+1 >= most {
-				least = min(least, t.in[to])
+			for to < len(t.in) && int(t.in[to])+1 >= most {
+				least = min(least, int(t.in[to]))
 				to++
 			}
 			if to-from >= max(j.o.Words, span[1]-span[0]+1) {
