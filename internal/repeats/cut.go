@@ -56,11 +56,11 @@ func appendEncoded(dst []byte, words []uint64) []byte {
 }
 
 // spansOf returns which bytes of a text are cut with pieces of it, whose words have given places, and those of each piece. Pieces that follow
-// each other are cut as one. Words of texts without spaces overlap: what stays loses none of its characters.
+// each other or overlap are cut as one. Words of texts without spaces overlap: what stays loses none of its characters.
 func spansOf(pieces []piece, places [][2]int) (cut, each []span) {
 	for i := 0; i < len(pieces); {
 		n := i + 1
-		for n < len(pieces) && pieces[n].from == pieces[n-1].to {
+		for n < len(pieces) && pieces[n].from <= pieces[n-1].to {
 			n++
 		}
 		from, to := int(pieces[i].from), int(pieces[n-1].to)
@@ -72,11 +72,9 @@ func spansOf(pieces []piece, places [][2]int) (cut, each []span) {
 			is[1] = max(is[0], min(is[1], places[to][0]))
 		}
 		cut = append(cut, is)
-		at := is[0]
 		for ; i < n; i++ {
-			end := max(at, min(is[1], places[pieces[i].to-1][1]))
-			each = append(each, span{max(at, min(end, places[pieces[i].from][0])), end})
-			at = end
+			start := min(is[1], max(is[0], places[pieces[i].from][0]))
+			each = append(each, span{start, max(start, min(is[1], places[pieces[i].to-1][1]))})
 		}
 	}
 	return cut, each
@@ -203,6 +201,7 @@ type trimmed struct {
 	stays [][]byte
 	rows  [][][]byte // of each document
 	bytes int        // that are cut
+	cut   int64      // words
 }
 
 // cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It returns how many bytes it
@@ -230,6 +229,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 		return t, nil
 	}, func(t trimmed) error {
 		size += t.bytes
+		j.report.CutWords += t.cut
 		for i, data := range t.stays {
 			p.keptAt = append(p.keptAt, keptEnd)
 			keptEnd += uint64(len(data))
@@ -274,7 +274,10 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 	places = r.words.Places(text)
 	cut, each := spansOf(pieces, places)
 	var list [][]byte
+	end := uint32(0)
 	for i, s := range each {
+		t.cut += int64(pieces[i].to - max(end, pieces[i].from))
+		end = pieces[i].to
 		if s[0] == s[1] {
 			continue
 		}

@@ -166,7 +166,7 @@ func (e *engine) document(words []uint64, part, i int) []uint64 {
 	return p.appendWords(words[:0], p.starts[i], p.starts[i+1]-1)
 }
 
-// A piece is words in a row of a document that are cut: [from, to). They repeat those that begin at source.
+// A piece is words in a row of a document that are cut: [from, to). They repeat as many that begin at source.
 type piece struct {
 	from, to uint32
 	source   position
@@ -277,24 +277,28 @@ func (p *pieces) add(doc uint32, list []piece) {
 	p.docs, p.ends = append(p.docs, doc), append(p.ends, end)
 }
 
-// piecesOf returns the pieces of the runs of a document that begins at start. They do not overlap: where sequences of different sources
-// do, the first goes on.
+// piecesOf returns the pieces of the runs of a document that begins at start. A piece is sequences as far as their sources go on, so that
+// it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
 func (e *engine) piecesOf(runs []run, start position) (list []piece) {
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.count, a.count)) })
-	end := start
-	for _, r := range runs {
-		to := r.at + uint64(r.count) + uint64(e.n) - 1
-		if to <= end {
-			continue
-		}
-		from := max(r.at, end)
-		next := piece{uint32(from - start), uint32(to - start), r.source + (from - r.at)}
-		if n := len(list); n > 0 && from == end && list[n-1].source+uint64(list[n-1].to-list[n-1].from) == next.source {
-			list[n-1].to = next.to // it goes on
+	if len(runs) == 0 {
+		return nil
+	}
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.at, b.at) })
+	whole := runs[:1]
+	for _, r := range runs[1:] {
+		if last := &whole[len(whole)-1]; last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source {
+			last.count += r.count
 		} else {
-			list = append(list, next)
+			whole = append(whole, r)
 		}
-		end = to
+	}
+	end := func(r run) position { return r.at + uint64(r.count) + uint64(e.n) - 1 }
+	for i := 0; i < len(whole); {
+		r := whole[i]
+		list = append(list, piece{uint32(r.at - start), uint32(end(r) - start), r.source})
+		for i++; i+1 < len(whole) && whole[i+1].at <= end(r); {
+			i++
+		}
 	}
 	return list
 }

@@ -11,20 +11,23 @@ import (
 func reference(documents [][]uint64, n int) (all [][]referencePiece) {
 	for d, words := range documents {
 		var list []referencePiece
-		end := 0
 		for i := 0; i+n <= len(words); i++ {
 			doc, at := firstOf(documents, words[i:i+n])
 			if doc == d && at+n > i {
-				continue
+				continue // it is the first, or overlaps that
 			}
-			from := max(i, end)
-			next := referencePiece{from, i + n, doc, at + from - i}
-			if k := len(list) - 1; k >= 0 && from == end && list[k].doc == doc && list[k].at+list[k].to-list[k].from == next.at {
-				list[k].to = next.to
+			if k := len(list) - 1; k >= 0 && list[k].to+1 == i+n && list[k].doc == doc && list[k].at+list[k].to-list[k].from+1 == at+n {
+				list[k].to++
 			} else {
-				list = append(list, next)
+				list = append(list, referencePiece{i, i + n, doc, at})
 			}
-			end = i + n
+		}
+		for i := 1; i+1 < len(list); { // what its neighbours cover is left out
+			if list[i+1].from <= list[i-1].to {
+				list = slices.Delete(list, i, i+1)
+			} else {
+				i++
+			}
 		}
 		all = append(all, list)
 	}

@@ -254,7 +254,6 @@ func (w *writing) list(to *bufio.Writer) error {
 				Text: escaped(is.text), KeptID: escaped(w.ids.of(kept)), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
 			}
 			w.report.Cut++
-			w.report.CutWords += int64(is.words)
 			w.report.longest.add(row)
 			if err := lines.Encode(row); err != nil {
 				return err
