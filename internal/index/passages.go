@@ -13,13 +13,9 @@ func (ix *Snapshot) HasPassages() bool { return ix.manifest.Passages }
 func (ix *Snapshot) Leads(q *passages.Query) (docs []uint32, stats passages.Stats, err error) {
 	err = ix.reading(func() error {
 		for i, s := range ix.segments {
-			from := len(docs)
 			var of passages.Stats
-			if docs, of, err = s.Leads(docs, q); err != nil {
+			if docs, of, err = s.Leads(docs, q, ix.starts[i]); err != nil {
 				return err
-			}
-			for j := range docs[from:] {
-				docs[from+j] += ix.starts[i]
 			}
 			stats.Add(of)
 		}
