@@ -12,6 +12,7 @@
 #   sketches                      MinHash sketches of sets
 #   joins                         all pairs of similar sets; joins -only simsearch keeps the other programs as they were measured before
 #   dedup                         a collection without its near duplicates
+#   passages                      copied passages, beside Dolos, copydetect and JPlag
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
@@ -134,6 +135,21 @@ dedup() {
 	page BENCHMARKS-DEDUP.md go run ./dedup out/simsearch out/docs.jsonl
 }
 
+passages() {
+	collections
+	python passages -r peers/passages/requirements.txt
+	# Its parsers are compiled when it is installed.
+	[ -d peers/passages/node_modules ] || (cd peers/passages && npm ci --silent --no-audit --no-fund) ||
+		{ echo "Dolos cannot be installed: it is left out" >&2; rm -rf peers/passages/node_modules; }
+	if [ ! -e peers/passages/target/WithJPlag.class ]; then
+		mvn --batch-mode --quiet -f peers/passages/jplag/pom.xml dependency:copy-dependencies -DoutputDirectory="$PWD/peers/passages/target" &&
+			javac -cp 'peers/passages/target/*' -d peers/passages/target peers/passages/jplag/WithJPlag.java ||
+			echo "JPlag cannot be installed: it is left out" >&2
+	fi
+	program
+	page BENCHMARKS-PASSAGES.md go run ./passages out/simsearch out/dev .venv-passages/bin/python
+}
+
 size() {
 	collections
 	program
@@ -163,7 +179,7 @@ figures() { page FIGURES.md go run ./figures "$measured"; }
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup size evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size evaluation default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
@@ -175,7 +191,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup size evaluation default programs figures all"
+sections="own features hamming sketches joins dedup passages size evaluation default programs figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,14 +18,21 @@ import (
 )
 
 func pairsCommand(t *task) *cli.Command {
-	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+	return t.command("pairs", runPairs, []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
-	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CommonFlags())
+	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
-func runPairs(q *question) error {
+func runPairs(t *task) error {
+	if t.OfInputs() {
+		return runCopied(t)
+	}
+	return asking(runIndexedPairs)(t)
+}
+
+func runIndexedPairs(q *question) error {
 	if err := cmp.Or(checkUnits(q.task), q.CheckPassages()); err != nil {
 		return err
 	}
@@ -143,8 +149,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		if q.Limit.Has() && out.Count() == q.Limit.Value {
 			break
 		}
-		err := out.Print(name("a", units.Names[u.A]), name("b", units.Names[u.B]), col("a_in_b", u.AInB()), col("b_in_a", u.BInA()),
-			col("a_near", u.NearA), col("b_near", u.NearB), col("a_documents", u.TotalA), col("b_documents", u.TotalB))
+		err := out.Print(units.Columns(&u)...)
 		if err != nil {
 			return err
 		}
@@ -263,7 +268,7 @@ func runGroups(q *question) error {
 	if reviewed != nil {
 		err = reviewed.WriteHTML(q.stdout)
 	} else {
-		err = out.End(q.repeated(), out.Count() == q.Limit.Value)
+		err = out.End(q.repeating(), out.Count() == q.Limit.Value)
 	}
 	if err != nil {
 		return err
@@ -285,29 +290,13 @@ func runGroups(q *question) error {
 		told += out.Current.Told()
 	}
 	if q.near.Verify == index.Unverified {
-		told += unverifiedTold(how.Chain)
+		told += results.Unverified(how.Chain)
 	}
 	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
 	q.tell("%s", told)
 	return q.note(0)
-}
-
-// unverifiedTold says what documents of a group have in common that were not compared.
-func unverifiedTold(chain bool) string {
-	with := "its representative"
-	if chain {
-		with = "another of it"
-	}
-	return "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
-}
-
-// repeated returns the command as it was given, without what changes nothing of its output.
-func (q *question) repeated() string {
-	return "simsearch groups " + commandline.Arguments(q.Args, slices.DeleteFunc(slices.Clone(q.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&q.Threads, &q.Memory, &q.Quiet, &q.Progress}, f)
-	}))
 }
 
 // groupsOf returns what prints groups as the flags say. The caller closes it.

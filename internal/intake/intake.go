@@ -240,7 +240,7 @@ func One(path string, how corpus.Options) (id, text string, err error) {
 	if how.Format == corpus.Fingerprints {
 		return "", "", ErrFingerprintsAlone
 	}
-	how.Lenient = false
+	how.Lenient, how.FilesFrom = false, nil
 	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
 		return "", "", err

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
+	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
@@ -35,6 +36,7 @@ var advices = []struct {
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
+	{copied.ErrMemory, "; simsearch index --passages makes an index of them, which pairs --passages --index DIR reads"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrOffice, "; a converter makes a text of it, such as: pandoc -t plain FILE | simsearch … -"},
@@ -116,5 +118,5 @@ var Essential = []string{
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "index --passages", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
-	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "decontaminate --min-words",
+	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
 }

@@ -90,7 +90,10 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	case auto:
 		c.Progress.Value = terminal.Log
 	}
-	if c.wantsIndex && c.Index.Value == "" {
+	if err := c.checkInputs(); err != nil {
+		return err
+	}
+	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() {
 		return errors.New("which index? name its directory with --index DIR")
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/copied"
+	"simsearch/internal/corpus"
 	"simsearch/internal/passages"
 )
 
@@ -13,6 +15,7 @@ type passageFlags struct {
 	PassageWords whole
 	PassageEdits share
 	Base         list
+	ByFolder     yes
 }
 
 // PassageFlags returns the flags of near and pairs that ask for passages.
@@ -24,6 +27,46 @@ func (c *passageFlags) PassageFlags() []cli.Flag {
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Base.As("base", "passages that the text of `FILE` has, too, do not count: a task, a licence, a template; may be given several times"),
 	})
+}
+
+// CopiedFlags returns the flags of pairs that are about submissions, which are read without an index.
+func (c *Flags) CopiedFlags() []cli.Flag {
+	return append(c.CorpusFlags(), commandline.InGroup(OutputGroup, []cli.Flag{
+		c.ByFolder.As("by-folder", "with --passages INPUT, what a person has in a folder is one submission: a folder directly below an input, or "+
+			"an input without folders"),
+		c.Out.As("out", "with --passages INPUT, write a page with the texts side by side, and the pairs, to the directory `DIR`, which must not "+
+			"exist, be empty, or have the result of the same command"),
+	})...)
+}
+
+// OfInputs reports whether pairs is asked of inputs, and not of an index.
+func (c *Flags) OfInputs() bool { return c.Command.Name == "pairs" && c.HasInputs() }
+
+// checkInputs returns an error unless the arguments of pairs have a place beside its flags.
+func (c *Flags) checkInputs() error {
+	if c.Command.Name != "pairs" {
+		return nil
+	}
+	of := commandline.FirstGiven(&c.ByFolder, &c.Out)
+	return commandline.Mistakes{
+		{!c.HasInputs() && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
+		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
+		{c.HasInputs() && !c.Passages.Value, "pairs reads files with --passages only: otherwise it reads the index that --index DIR names"},
+		{c.HasInputs() && c.Index.Given, "pairs --passages: name an index or files, not both"},
+	}.First()
+}
+
+// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is texts.
+func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
+	beside := commandline.FirstGiven(&c.Show, &c.ExplainPlan, &c.Where, &c.Since, &c.Until, &c.DateField)
+	err := commandline.Mistakes{
+		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
+		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
+			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
+	}.First()
+	return copied.Options{
+		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Base.Value, ByFolder: c.ByFolder.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	}, err
 }
 
 // CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.

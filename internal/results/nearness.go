@@ -126,3 +126,9 @@ func (u Units) Told(field string, found, printed int) string {
 	}
 	return told
 }
+
+// Columns returns the columns of a pair of units.
+func (u *Units) Columns(p *index.UnitPair) []terminal.Column {
+	return []terminal.Column{named("a", u.Names[p.A]), named("b", u.Names[p.B]), col("a_in_b", p.AInB()), col("b_in_a", p.BInA()),
+		col("a_near", p.NearA), col("b_near", p.NearB), col("a_documents", p.TotalA), col("b_documents", p.TotalB)}
+}

@@ -237,3 +237,12 @@ func Work(s *index.Stats, bytes int64) string {
 	}
 	return text
 }
+
+// Unverified says what documents of a group have in common that were not compared.
+func Unverified(chain bool) string {
+	with := "its representative"
+	if chain {
+		with = "another of it"
+	}
+	return "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
+}

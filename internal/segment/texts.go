@@ -185,12 +185,8 @@ func loadTexts(l *loader, names textSections, documents uint64) *texts {
 // leastLoose is the size of texts in bytes from which on it pays to make their blocks dense.
 const leastLoose = 1 << 20
 
-// Loose reports whether a merge makes the file smaller, or searches of it faster: whether texts are kept in the fast form, or tables
-// were written by an older version.
+// Loose reports whether texts are kept in the fast form, so that a merge makes the file smaller.
 func (s *Segment) Loose() bool {
-	if s.tables != nil && s.tables.Older() {
-		return true
-	}
 	if s.texts == nil || s.texts.blocks.bytes.Len() < leastLoose {
 		return false
 	}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"cmp"
+
+	"simsearch/internal/copied"
+	"simsearch/internal/intake"
+	"simsearch/internal/options"
+	"simsearch/internal/terminal"
+)
+
+// runCopied prints the pairs of pairs --passages of inputs.
+func runCopied(t *task) error {
+	how, err := t.corpusOptions(64)
+	if err != nil {
+		return err
+	}
+	base, err := intake.Whole(t.Base.Value, how)
+	if err := cmp.Or(err, t.CheckPassages()); err != nil {
+		return err
+	}
+	o, err := options.Copied(&t.Flags, how, base)
+	if err != nil {
+		return err
+	}
+	o.Command = t.repeating()
+	bad := 0
+	meter, phase, progress := t.startPhases(copied.Reading, func(what string) bool { return what == copied.Comparing })
+	defer meter.Stop()
+	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
+	report, err := copied.Run(t.Context, t.Args, t.Out.Value, o)
+	if err != nil {
+		return err
+	}
+	meter.Stop()
+	out := t.rows()
+	for i := range report.Pairs {
+		if err := out.Print(report.Pairs[i].Columns(t.JSON.Value)...); err != nil {
+			return err
+		}
+	}
+	ended := end(out)
+	if err := t.stdout.Flush(); err != nil {
+		return err
+	}
+	for _, warning := range report.Warnings {
+		t.tell("%s", terminal.Plain(warning))
+	}
+	t.tell("%s", terminal.Plain(report.Summary(t.Out.Value)))
+	if report.Bad > 0 && !t.SkipBad.Value {
+		return errReported
+	}
+	return ended
+}

@@ -1,0 +1,241 @@
+package copied
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/passages"
+	"simsearch/internal/testkit"
+)
+
+// words returns n words that hardly any two calls have in common.
+func words(r *rand.Rand, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("w%x", r.Uint32N(1<<24))
+	}
+	return list
+}
+
+func prose(lists ...[]string) string { return strings.Join(slices.Concat(lists...), " ") + ".\n" }
+
+// write writes files below a new directory, and returns it.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func run(t testing.TB, inputs []string, out string, o Options) *Report {
+	t.Helper()
+	if o.Bounds == (passages.Bounds{}) {
+		o.Bounds = passages.Usual
+	}
+	o.Threads = 2
+	r, err := Run(t.Context(), inputs, out, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told returns the pairs in short.
+func told(r *Report) (list []string) {
+	for _, p := range r.Pairs {
+		list = append(list, fmt.Sprintf("%s %s %.2f %.2f %d", filepath.Base(p.A), filepath.Base(p.B), p.AShare, p.BShare, len(p.Passages)))
+	}
+	return list
+}
+
+func TestSharesOfFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	task, anna, ben, carla, dora := words(r, 100), words(r, 200), words(r, 100), words(r, 300), words(r, 200)
+	changed := slices.Clone(anna[100:])
+	for i := 10; i < len(changed); i += 10 {
+		changed[i] = "other"
+	}
+	dir := write(t, map[string]string{
+		"task.txt":        prose(task),
+		"anna/one.md":     prose(task, anna[:100]),
+		"anna/two.md":     prose(anna[100:], anna[:20]),
+		"ben/essay.txt":   strings.ToUpper(prose(ben, changed, task)),
+		"carla/a/b/c.txt": prose(carla, anna[:100], ben),
+		"dora/essay.html": "<p>" + prose(task, dora) + "</p>",
+		"emil.txt":        prose(dora[:60], words(r, 40)),
+	})
+	got := run(t, []string{dir}, "", Options{ByFolder: true, Base: []string{prose(task)}, BaseFiles: []string{filepath.Join(dir, "task.txt")}})
+	// Anna has 220 words of her own, Ben 200, Carla 500, Dora 200 and Emil 100.
+	want := []string{"dora emil.txt 0.30 0.60 1", "anna carla 0.45 0.20 1", "anna ben 0.45 0.50 1", "ben carla 0.50 0.20 1"}
+	if list := told(got); !sameSet(list, want) || !strings.HasPrefix(list[0], "dora") || !strings.HasPrefix(list[3], "anna carla") {
+		t.Errorf("pairs %q, want %q", list, want)
+	}
+	if groups := fmt.Sprint(got.Groups); groups != "[[anna ben carla] [dora emil.txt]]" {
+		t.Errorf("groups %s", groups)
+	}
+	if s := got.Submissions[0]; s.Name != "ben" || s.Share != 1 || s.Others != 2 || s.Base != 100 || s.Words != 300 {
+		t.Errorf("the first submission is %+v", s)
+	}
+	for _, p := range got.Pairs {
+		for _, x := range p.Passages {
+			if x.Words < 50 || x.A[1] <= x.A[0] || x.B[1] <= x.B[0] {
+				t.Errorf("%s, %s: %+v", p.A, p.B, x)
+			}
+		}
+	}
+	// Without the base, all that have the task share it, and a warning says so.
+	all := run(t, []string{dir}, "", Options{ByFolder: true})
+	if list := told(all); len(list) != 9 { // the four, three with dora's task, and the task itself with three: anna and ben had a pair
+		t.Errorf("without the base %q", list)
+	}
+	if !slices.ContainsFunc(all.Warnings, func(w string) bool { return strings.Contains(w, "--base") }) {
+		t.Errorf("warnings %q", all.Warnings)
+	}
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}
+
+// Whatever is compared, the pairs are those that the simple reference finds, text by text.
+func TestPairsAgainstTheReference(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 3))
+	for round := range 10 {
+		var texts []string
+		for range 12 {
+			var text []string
+			for range 6 {
+				if part := words(r, 10+r.IntN(60)); len(texts) == 0 || r.IntN(3) > 0 {
+					text = append(text, part...)
+				} else {
+					from := strings.Fields(texts[r.IntN(len(texts))])
+					at := r.IntN(len(from))
+					part = slices.Clone(from[at:min(len(from), at+20+r.IntN(100))])
+					for i := range part {
+						if r.Float64() < .08 {
+							part[i] = "x"
+						}
+					}
+					text = append(text, part...)
+				}
+			}
+			texts = append(texts, strings.Join(text, " "))
+		}
+		var lines strings.Builder
+		for i, text := range texts {
+			fmt.Fprintf(&lines, "{\"id\": \"%02d\", \"text\": %q}\n", i, text)
+		}
+		dir := write(t, map[string]string{"all.jsonl": lines.String()})
+		got := run(t, []string{filepath.Join(dir, "all.jsonl")}, "", Options{})
+		var list, want []string
+		for _, p := range got.Pairs {
+			for _, x := range p.Passages {
+				list = append(list, fmt.Sprint(p.A, p.B, x.A, x.B, x.Words, x.Edits))
+			}
+		}
+		for a := range texts {
+			for b := a + 1; b < len(texts); b++ {
+				x, y := passages.NewText([]byte(texts[a])), passages.NewText([]byte(texts[b]))
+				for _, p := range passages.Reference(x, y, passages.Usual) {
+					var i, j [2]int
+					i[0], i[1] = x.Bytes(p.Query[0], p.Query[1])
+					j[0], j[1] = y.Bytes(p.Document[0], p.Document[1])
+					want = append(want, fmt.Sprint(fmt.Sprintf("%02d", a), fmt.Sprintf("%02d", b), i, j, p.Words, p.Edits))
+				}
+			}
+		}
+		if !sameSet(list, want) || len(want) == 0 {
+			t.Fatalf("round %d: %d passages, want %d", round, len(list), len(want))
+		}
+	}
+}
+
+// A submission is what lies in a folder directly below an input, or all of an input without folders.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{
+		"old/anna/a.txt": "one", "old/anna/b/c.txt": "two", "old/loose.txt": "three", "new/anna/a.txt": "four", "flat/a.txt": "five", "flat/b.txt": "six",
+	})
+	inputs := []string{filepath.Join(dir, "old"), filepath.Join(dir, "new"), filepath.Join(dir, "flat")}
+	r := run(t, inputs, "", Options{ByFolder: true, Corpus: corpus.Options{Base: dir}})
+	got := map[string]int{}
+	for _, s := range r.Submissions {
+		got[s.Name] = s.Documents
+	}
+	if want := "map[flat:2 new/anna:1 old/anna:2 old/loose.txt:1]"; fmt.Sprint(got) != want {
+		t.Errorf("submissions %v, want %s", got, want)
+	}
+	o := Options{Bounds: passages.Usual, ByFolder: true, Threads: 1}
+	if _, err := Run(t.Context(), inputs[2:], "", o); err == nil || !strings.Contains(err.Error(), "one folder") {
+		t.Errorf("one folder alone: %v", err)
+	}
+	o.Memory = 4
+	if _, err := Run(t.Context(), inputs, "", o); !errors.Is(err, ErrMemory) {
+		t.Errorf("too little memory: %v", err)
+	}
+}
+
+// The files of a result agree with what is returned, the page links each passage with its partner, and nothing of a text is markup.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	one, two := words(r, 80), words(r, 90)
+	dir := write(t, map[string]string{
+		"in/<b>.txt": prose(words(r, 9000), one, []string{"<script>alert(1)</script>"}, two), "in/y.txt": prose(two, []string{"\x1b[31m"}, one),
+	})
+	out := filepath.Join(dir, "out")
+	got := run(t, []string{filepath.Join(dir, "in")}, out, Options{})
+	if len(got.Pairs) != 1 || len(got.Pairs[0].Passages) != 2 {
+		t.Fatalf("pairs %q", told(got))
+	}
+	lines, err := os.ReadFile(filepath.Join(out, PairsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p Pair
+	if err := json.Unmarshal(lines, &p); err != nil || p.A != got.Pairs[0].A || !slices.Equal(p.Passages, got.Pairs[0].Passages) {
+		t.Errorf("pairs.jsonl has %s: %v", lines, err)
+	}
+	file := filepath.Join(out, PageName)
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"1", "2"} {
+		for _, side := range []string{"a", "b"} {
+			if id := "p1-" + side + "-" + n; strings.Count(string(page), `id="`+id+`"`) != 1 || !strings.Contains(string(page), `href="#`+id+`"`) {
+				t.Errorf("%s is not there once, or without a link", id)
+			}
+		}
+	}
+	if strings.Contains(string(page), "<script>alert") || strings.Contains(string(page), "\x1b") || strings.Contains(string(page), "<b>") {
+		t.Error("a text is markup")
+	}
+	if !strings.Contains(string(page), " characters …") || len(page) > 100_000 {
+		t.Errorf("a long text is shown whole: the page has %d bytes", len(page))
+	}
+	for _, e := range testkit.Widths(t, file, 360, 900) {
+		if e.Page > e.Window {
+			t.Errorf("the page is %d wide in a window of %d", e.Page, e.Window)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package copied
+
+import (
+	"context"
+	"slices"
+
+	"simsearch/internal/parallel"
+	"simsearch/internal/passages"
+)
+
+// matches are what texts share.
+type matches struct {
+	found []match // in the order of the texts
+}
+
+// A match is what two texts of different submissions share, as words of both.
+type match struct {
+	a, b     int // texts; the submission of a comes first
+	passages []passages.Passage
+}
+
+// compare finds the matches of all texts.
+func (j *job) compare() error {
+	base := make([]*passages.Text, len(j.o.Base))
+	for i, raw := range j.o.Base {
+		base[i] = passages.NewText([]byte(raw))
+	}
+	codes := make([][]uint8, len(j.texts))
+	work := func(_ context.Context, i int) ([]bool, error) {
+		t := j.texts[i]
+		codes[i] = passages.AppendCodes(nil, t.Words)
+		if len(base) == 0 {
+			return nil, nil
+		}
+		has, q := make([]bool, len(t.Words)), passages.NewQuery(t.Text, j.o.Bounds)
+		for _, of := range base {
+			for _, p := range q.Find(of) {
+				fill(has, p.Query)
+			}
+		}
+		return has, nil
+	}
+	i := 0
+	err := parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), work, func(base []bool) error {
+		t := j.texts[i]
+		t.base, t.in = base, make([]int32, len(t.Words))
+		j.units[t.unit].base += count(base)
+		i++
+		return nil
+	})
+	if err != nil || len(j.texts) < 2 {
+		return err
+	}
+	all, err := passages.InMemory(codes)
+	if err != nil {
+		return err
+	}
+	done := 0
+	find := func(_ context.Context, i int) ([]match, error) { return j.matchesOf(all, i) }
+	return parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), find, func(found []match) error {
+		j.found = append(j.found, found...)
+		if done++; j.o.Progress != nil {
+			j.o.Progress(int64(done), int64(len(j.texts)))
+		}
+		return nil
+	})
+}
+
+// matchesOf returns what a text shares with texts of later submissions.
+func (j *job) matchesOf(all *passages.Index, a int) (found []match, err error) {
+	t := j.texts[a]
+	q := passages.NewQuery(t.Text, j.o.Bounds)
+	candidates, _, err := all.Candidates(nil, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range candidates {
+		o := j.texts[b]
+		if o.unit <= t.unit {
+			continue
+		}
+		// What the base has counts for nothing on either side.
+		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p passages.Passage) bool {
+			return t.base != nil && min(t.own(p.Query), o.own(p.Document)) < j.o.Words
+		})
+		if len(shared) > 0 {
+			found = append(found, match{a, int(b), shared})
+		}
+	}
+	return found, nil
+}
+
+// own returns how many of some words the base does not have.
+func (t *text) own(span [2]int) int { return span[1] - span[0] - count(t.base[span[0]:span[1]]) }
+
+func fill(words []bool, span [2]int) {
+	for i := span[0]; i < span[1]; i++ {
+		words[i] = true
+	}
+}
+
+func count(words []bool) (n int) {
+	for _, is := range words {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// cover are the words of texts that lie in passages.
+type cover map[int][]bool
+
+// add adds words of a text to the cover, without those that the base has.
+func (c cover) add(t *text, at int, span [2]int) {
+	if c[at] == nil {
+		c[at] = make([]bool, len(t.Words))
+	}
+	fill(c[at], span)
+	for i := span[0]; i < span[1] && t.base != nil; i++ {
+		c[at][i] = c[at][i] && !t.base[i]
+	}
+}
+
+// words returns how many words are covered.
+func (c cover) words() (n int) {
+	for _, words := range c {
+		n += count(words)
+	}
+	return n
+}
+
+// share returns the part of a submission's words, beside those that the base has, with four digits, which is never 1 for less.
+func (u *unit) share(words int) float64 {
+	if u.words == u.base {
+		return 0
+	}
+	return float64(words*10000/(u.words-u.base)) / 10000
+}
