@@ -1,6 +1,10 @@
 package index
 
-import "simsearch/internal/passages"
+import (
+	"slices"
+
+	"simsearch/internal/passages"
+)
 
 // HasPassages reports whether the index was made to find passages.
 func (ix *Snapshot) HasPassages() bool { return ix.manifest.Passages }
@@ -26,19 +30,16 @@ func (ix *Snapshot) Leads(q *passages.Query) (docs []uint32, stats passages.Stat
 
 // Sharing returns those of docs that share a passage with q, and a few others: their texts tell. It uses the memory of docs.
 func (ix *Snapshot) Sharing(q *passages.Query, docs []uint32) (sharing []uint32, err error) {
-	sharing = docs[:0]
-	err = ix.reading(func() error {
-		for _, doc := range docs {
-			s, local := ix.locate(doc)
-			is, err := s.Sharing(q, local)
-			if err != nil {
-				return err
+	err = ix.reading(func() (err error) {
+		sharing = slices.DeleteFunc(docs, func(doc uint32) (far bool) {
+			if s, local := ix.locate(doc); err == nil {
+				var is bool
+				is, err = s.Sharing(q, local)
+				far = !is
 			}
-			if is {
-				sharing = append(sharing, doc)
-			}
-		}
-		return nil
+			return far
+		})
+		return err
 	})
 	return sharing, err
 }
