@@ -91,7 +91,7 @@ func (s *Searcher) Stats() passages.Stats {
 }
 
 // atOnce is how many documents a goroutine compares one after the other.
-const atOnce = 64
+const atOnce = 256
 
 // Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil,
 // says which are left out. Texts that cannot be read any more are left out, too, and counted.
