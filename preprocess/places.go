@@ -8,15 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Places replaces the contents of doc by the words of text as Analyze does, and returns for each of them which bytes of text it was
-// made of. The analyser must make all single words: it has no stop words. Pairs of unspaced characters overlap, as their words do.
-// The places are valid until doc is used again.
+// Places returns for each word of doc, which Analyze has made of text, which bytes of text it was made of. The analyser makes all single
+// words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places are valid until doc is used again.
 //
 // Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
 // and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
 // the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
-func (a *Analyzer) Places(doc *Document, text []byte) [][2]int {
-	a.Analyze(doc, text)
+func (doc *Document) Places(text []byte) [][2]int {
 	if indexNonASCII(text) < 0 {
 		return doc.words // the text is as it was, but for its case
 	}
@@ -62,22 +60,42 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 	plain = make([]byte, 0, len(text)+len(text)/8)
 	from = make([][2]int, 0, cap(plain)+1)
 	var it norm.Iter
-	it.Init(norm.NFKC, text)
-	for !it.Done() {
-		start := it.Pos()
-		part := it.Next()
-		end := it.Pos()
-		switch {
-		case len(part) == 1 && part[0] < utf8.RuneSelf:
-			plain = append(plain, asciiLower[part[0]])
-		case dropped(plain, part):
-		default:
-			folded := norm.NFKC.String(foldString(string(part)))
-			plain = append(plain, strings.ReplaceAll(folded, "\u2019", "'")...)
+	for at := 0; at < len(text); {
+		next := indexNonASCII(text[at:])
+		if next < 0 {
+			next = len(text) - at
+		} else if next > 0 {
+			next-- // what follows may belong to the last ASCII character
 		}
-		for len(from) < len(plain) {
-			from = append(from, [2]int{start, end})
+		for ; next > 0; next-- {
+			plain, from = append(plain, asciiLower[text[at]]), append(from, [2]int{at, at + 1})
+			at++
 		}
+		// Two ASCII characters that follow each other do not belong together.
+		end := at
+		for end < len(text) && (end == at || end+1 < len(text) && max(text[end], text[end-1]) >= utf8.RuneSelf) {
+			end++
+		}
+		if end+1 >= len(text) {
+			end = len(text)
+		}
+		it.Init(norm.NFKC, text[at:end])
+		for !it.Done() {
+			start := it.Pos()
+			part := it.Next()
+			switch {
+			case len(part) == 1 && part[0] < utf8.RuneSelf:
+				plain = append(plain, asciiLower[part[0]])
+			case dropped(plain, part):
+			default:
+				folded := norm.NFKC.String(foldString(string(part)))
+				plain = append(plain, strings.ReplaceAll(folded, "\u2019", "'")...)
+			}
+			for len(from) < len(plain) {
+				from = append(from, [2]int{at + start, at + it.Pos()})
+			}
+		}
+		at = end
 	}
 	return plain, append(from, [2]int{len(text), len(text)})
 }

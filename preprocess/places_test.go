@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,8 @@ func TestPlaces(t *testing.T) {
 		}
 		text := b.String()
 		var doc Document
-		places := a.Places(&doc, []byte(text))
+		a.Analyze(&doc, []byte(text))
+		places := doc.Places([]byte(text))
 		if len(places) != doc.Words() {
 			t.Fatalf("%q: %d places of %d words", text, len(places), doc.Words())
 		}
@@ -52,8 +54,41 @@ func TestPlacesOfWhatIsDropped(t *testing.T) {
 	}
 	text := "begin 東\ufe0f京 end"
 	var doc Document
-	places := a.Places(&doc, []byte(text))
+	a.Analyze(&doc, []byte(text))
+	places := doc.Places([]byte(text))
 	if n := len(places); n != 3 || text[places[2][0]:places[2][1]] != "end" || text[places[1][0]:places[1][1]] != "東\ufe0f京" {
 		t.Errorf("the words are at %v", places)
+	}
+}
+
+// placesByIteration is normalisedPlaces without a quick path for ASCII.
+func placesByIteration(text []byte) (plain []byte, from [][2]int) {
+	var it norm.Iter
+	it.Init(norm.NFKC, text)
+	for !it.Done() {
+		start := it.Pos()
+		if part := it.Next(); !dropped(plain, part) {
+			plain = append(plain, strings.ReplaceAll(norm.NFKC.String(foldString(string(part))), "\u2019", "'")...)
+		}
+		for len(from) < len(plain) {
+			from = append(from, [2]int{start, it.Pos()})
+		}
+	}
+	return plain, append(from, [2]int{len(text), len(text)})
+}
+
+func TestNormalisedPlaces(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	parts := []string{"a", "B", " ", "e", "\u0301", "\u0327", "é", "東", "\ufe0f", "か", "\u3099", "한", "ᄒ", "ᅡ", "\xff", "\u2019", "ß", "\n", "ab cd", "ﬁ"}
+	for range 5000 {
+		var b []byte
+		for range random.IntN(12) {
+			b = append(b, parts[random.IntN(len(parts))]...)
+		}
+		plain, from := normalisedPlaces(b)
+		wantPlain, wantFrom := placesByIteration(b)
+		if string(plain) != string(wantPlain) || !slices.Equal(from, wantFrom) {
+			t.Fatalf("%q: %q %v, want %q %v", b, plain, from, wantPlain, wantFrom)
+		}
 	}
 }

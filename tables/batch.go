@@ -37,7 +37,7 @@ const (
 // its index in qs and its matches, which are valid during the call.
 //
 // It is several times as fast as Near if the tables do not fit the caches: the cache misses of many queries
-// overlap, and large batches look up headers in their order. At most 2^18 queries are answered at a time, in 32 bytes
+// overlap, and large batches look up headers in their order. At most 2^18 queries are answered at a time, in 28 bytes
 // per query, 24 bytes for each of 2^19 headers, and 28 bytes per match. At most 2^20 matches are kept, or those of a
 // single query if it has more.
 //
@@ -63,9 +63,6 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 			stats.Queries += int64(len(qs))
 		}
 		return nil
-	}
-	if err := t.ready(); err != nil {
-		return err
 	}
 	b := batches.Get().(*batch)
 	defer batches.Put(b)
@@ -148,7 +145,6 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 type batch struct {
 	found   []batchMatch
 	first   []int32  // where the last match of each query is in found, or -1
-	waves   []uint32 // the queries that are answered by waves
 	scans   []uint32 // the queries that scan
 	matches []hamming.Match
 	stats   *Stats // nil if no counts are wanted
@@ -167,7 +163,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
 		b.first = make([]int32, len(qs))
 	}
-	b.found, b.waves, b.scans, b.work = b.found[:0], b.waves[:0], b.scans[:0], Stats{}
+	b.found, b.scans, b.work = b.found[:0], b.scans[:0], Stats{}
 	for i := range qs {
 		b.first[i] = -1
 	}
@@ -183,54 +179,15 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 		}
 		return t.scanBatch(b, qs, k)
 	}
-	if w.plain && b.stats == nil {
-		if err := t.plainBatch(b, qs, k, w); err != nil {
-			return err
-		}
-	} else {
-		for i := range qs {
-			b.waves = append(b.waves, uint32(i))
-		}
-	}
-	if err := t.waveBatch(b, qs, k, w, scan); err != nil {
-		return err
-	}
-	return t.scanBatch(b, qs, k)
-}
-
-// plainBatch answers the queries that nearExact can answer.
-func (t *Tables) plainBatch(b *batch, qs []uint64, k int, w *way) error {
-	buffer := matchBuffers.Get().(*[]hamming.Match)
-	defer matchBuffers.Put(buffer)
-	return t.nearExactBatch(buffer, qs, k, w, func(i int, matches []hamming.Match, err error) error {
-		switch {
-		case errors.Is(err, errScan):
-			b.waves = append(b.waves, uint32(i))
-			return nil
-		case err != nil:
-			return err
-		case len(b.found)+len(matches) > t.tuning.keepMatches:
-			return errTooMany
-		}
-		for _, m := range matches {
-			b.add(uint32(i), m)
-		}
-		return nil
-	})
-}
-
-// waveBatch answers the queries in b.waves. Those that take longer than scan, in picoseconds, go to b.scans.
-func (t *Tables) waveBatch(b *batch, qs []uint64, k int, w *way, scan int64) error {
 	ws := waveSearches.Get().(*waveSearch)
 	defer waveSearches.Put(ws)
-	ws.k, ws.way, ws.price = k, w, t.prices
+	ws.k, ws.way, ws.price = k, w, price
 	lookUps := w.lookUps(t)
 	most := max(1, t.tuning.headers/lookUps)
-	for from := 0; from < len(b.waves); from += most {
-		asked := b.waves[from:min(len(b.waves), from+most)]
-		ws.qs, ws.left, ws.stats = ws.qs[:0], ws.left[:0], Stats{}
-		for _, i := range asked {
-			ws.qs, ws.left = append(ws.qs, qs[i]), append(ws.left, scan)
+	for from := 0; from < len(qs); from += most {
+		ws.qs, ws.left, ws.stats = append(ws.qs[:0], qs[from:min(len(qs), from+most)]...), ws.left[:0], Stats{}
+		for range ws.qs {
+			ws.left = append(ws.left, scan)
 		}
 		ws.sorted = len(ws.qs)*lookUps >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
 		ws.dst = b.matches[:0]
@@ -251,15 +208,15 @@ func (t *Tables) waveBatch(b *batch, qs []uint64, k int, w *way, scan int64) err
 			if len(b.found) == t.tuning.keepMatches {
 				return errTooMany
 			}
-			b.add(asked[of], m)
+			b.add(uint32(from)+of, m)
 		}
 		for of, left := range ws.left {
 			if left < 0 { // the values are less uniform than planned for
-				b.scans = append(b.scans, asked[of])
+				b.scans = append(b.scans, uint32(from+of))
 			}
 		}
 	}
-	return nil
+	return t.scanBatch(b, qs, k)
 }
 
 // scanBatch compares all values with the queries in b.scans.
@@ -267,7 +224,7 @@ func (t *Tables) scanBatch(b *batch, qs []uint64, k int) error {
 	if len(b.scans) == 0 {
 		return nil
 	}
-	if err := t.valuesGuard.CheckAll(); err != nil {
+	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
 		return err
 	}
 	b.work.Add(Stats{Scans: int64(len(b.scans)), Compared: int64(len(b.scans)) * int64(len(t.values))})
@@ -299,5 +256,6 @@ func (b *batch) take(i int) []hamming.Match {
 	for at := b.first[i]; at >= 0; at = b.found[at].next {
 		b.matches = append(b.matches, b.found[at].match)
 	}
-	return sortMatches(b.matches)
+	sortMatches(b.matches)
+	return b.matches
 }

@@ -9,26 +9,22 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/disk"
-	"simsearch/internal/kernels"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
 
-// Names of the sections, as docs/FORMAT.md lists them.
+// Names of the sections, as docs/FORMAT.md lists them. A table has a section mid of the bits 32 to
+// 47 of its tails, or a section high of the bits 32 to 63, or neither.
 const (
-	sectionDesign    = "tables.design"
-	sectionBlocks    = "tables.blocks" // of a design of Combinations alone
-	sectionValues    = "tables.values"
-	sectionParity    = "tables.parity"
-	sectionDirectory = "tables.directory"
-	// sectionOlder is a section of tables that were written before there were lines.
-	sectionOlder = "tables.0.directory"
+	sectionDesign = "tables.design"
+	sectionBlocks = "tables.blocks" // of a design of Combinations alone
+	sectionValues = "tables.values"
 )
 
-func sectionStarts(i int) string  { return fmt.Sprintf("tables.%d.starts", i) }
-func sectionLines(i int) string   { return fmt.Sprintf("tables.%d.lines", i) }
-func sectionMore(i int) string    { return fmt.Sprintf("tables.%d.more", i) }
-func sectionEntries(i int) string { return fmt.Sprintf("tables.%d.entries", i) } // of a design of Combinations alone
+func sectionDirectory(i int) string { return fmt.Sprintf("tables.%d.directory", i) }
+func sectionLow(i int) string       { return fmt.Sprintf("tables.%d.low", i) }
+func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
+func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
 // Write builds the tables of design over values, as Build does, and writes their sections to w. At
 // most threads tables are in memory at a time. values are not changed.
@@ -49,12 +45,6 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	}
 	w.Begin(sectionValues)
 	w.Uint64s(values)
-	w.Begin(sectionParity)
-	w.Uint64s(parity(values))
-	dir := design.outlineDirectory(len(values))
-	dir.Build(values)
-	w.Begin(sectionDirectory)
-	w.Uint32s(dir.Starts)
 	buffers := sync.Pool{New: func() any {
 		b := disk.LargePages(make([]uint64, 2*len(values)))
 		return &b
@@ -65,9 +55,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		}
 		scratch := buffers.Get().(*[]uint64)
 		defer buffers.Put(scratch)
-		t := design.newTable(values, i, *scratch)
-		t.Seal()
-		return t, nil
+		return design.newTable(values, i, *scratch), nil
 	}
 	next := 0
 	return parallel.Ordered(ctx, threads, len(design.Permutations()), build, func(t table) error {
@@ -77,20 +65,22 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	})
 }
 
-// write writes the sections of table i. The first has none, since its entries are the values.
+// write writes the sections of table i.
 func (t *table) write(w *section.Writer, i int) {
-	switch {
-	case i == 0:
-	case t.entries != nil:
-		w.Begin(sectionEntries(i))
-		w.Uint64s(t.entries)
-	default:
-		w.Begin(sectionStarts(i))
-		w.Uint64s(t.Starts)
-		w.Begin(sectionLines(i))
-		w.Uint32s(kernels.WordsOf(t.Lines))
-		w.Begin(sectionMore(i))
-		w.Uint32s(t.More)
+	w.Begin(sectionDirectory(i))
+	w.Uint32s(t.dir.Starts)
+	w.Begin(sectionLow(i))
+	w.Uint32s(t.tails.low)
+	if i == 0 {
+		return
+	}
+	switch mid, high := outlineTails(t.dir.Shift); {
+	case mid:
+		w.Begin(sectionMid(i))
+		w.Uint16s(t.tails.mid)
+	case high:
+		w.Begin(sectionHigh(i))
+		w.Uint32s(t.tails.high)
 	}
 }
 
@@ -100,8 +90,6 @@ func (t *table) write(w *section.Writer, i int) {
 // Load checks the sizes of all sections, and no contents, so that its time does not depend on the
 // number of values. Searches check a block of a section when they first use it. The error of Load
 // and of searches is section.ErrCorrupt.
-//
-// Of tables that were written before there were lines, the design and the values are read (older.go).
 func Load(f *section.File) (*Tables, error) {
 	head, err := f.Bytes(sectionDesign)
 	if err != nil {
@@ -123,23 +111,15 @@ func Load(f *section.File) (*Tables, error) {
 	if n >= 1<<32 {
 		return nil, f.Corruptf(sectionDesign, 0, "%d fingerprints, more than 32 bits can number", n)
 	}
+	t := &Tables{design: design}
 	values, err := section.Integers[uint64](f, sectionValues, n)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tables{design: design, values: values.All, valuesGuard: values.Guard, dir: design.outlineDirectory(int(n))}
-	if f.Has(sectionOlder) {
-		return t.older(), nil
-	}
-	starts, guard, err := integers[uint32](f, sectionDirectory, t.dir.Len())
-	if err != nil {
-		return nil, err
-	}
-	t.dir.Use(starts, guard)
-	t.dirGuard = guard
+	t.values = values.All
 	for i := range design.Permutations() {
 		tb := design.outline(int(n), i)
-		if err := tb.load(f, design.byHand(), i, n); err != nil {
+		if err := tb.load(f, i, values); err != nil {
 			return nil, err
 		}
 		t.tables = append(t.tables, tb)
@@ -179,27 +159,30 @@ func loadDesign(f *section.File, width, exact int, headers []uint64) (Design, er
 	return d, nil
 }
 
-// load reads the sections of table i of n values into its outline.
-func (t *table) load(f *section.File, byHand bool, i int, n uint64) (err error) {
+// load reads the sections of table i into its outline.
+func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err error) {
+	n := uint64(values.Len())
+	t.tails.mask = lowBits(int(t.dir.Shift))
+	starts, guard, err := integers[uint32](f, sectionDirectory(i), t.dir.Len())
+	if err != nil {
+		return err
+	}
+	t.dir.Use(starts, guard)
+	t.guards.dir = guard
+	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
+		return err
+	}
+	mid, high := outlineTails(t.dir.Shift)
 	switch {
 	case i == 0:
-		return nil
-	case byHand:
-		t.entries, t.entriesGuard, err = integers[uint64](f, sectionEntries(i), n)
-		return err
+		t.tails.full, t.guards.rest, t.guards.restSize = values.All, values.Guard, 8
+	case mid:
+		t.tails.mid, t.guards.rest, err = integers[uint16](f, sectionMid(i), n)
+		t.guards.restSize = 2
+	case high:
+		t.tails.high, t.guards.rest, err = integers[uint32](f, sectionHigh(i), n)
+		t.guards.restSize = 4
 	}
-	if t.Starts, t.Guards.Starts, err = integers[uint64](f, sectionStarts(i), t.StartsLen()); err != nil {
-		return err
-	}
-	var words []uint32
-	if words, t.Guards.Lines, err = integers[uint32](f, sectionLines(i), section.Any); err != nil {
-		return err
-	}
-	if len(words)%len(kernels.Line{}) != 0 || uint64(len(words)) > n*uint64(len(kernels.Line{}))+16 {
-		return t.Guards.Lines.Corruptf(0, "%d words are no lines of %d values", len(words), n)
-	}
-	t.Lines = kernels.LinesOf(words)
-	t.More, t.Guards.More, err = integers[uint32](f, sectionMore(i), section.Any)
 	return err
 }
 
@@ -207,4 +190,37 @@ func (t *table) load(f *section.File, byHand bool, i int, n uint64) (err error) 
 func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *section.Guard, error) {
 	a, err := section.Integers[T](f, name, n)
 	return a.All, a.Guard, err
+}
+
+// Salvage returns the values of the tables in f, some of whose blocks are damaged. Each table has all values, so that one may
+// have what another has lost. It returns nil unless all values are found.
+func Salvage(f *section.File) (values []uint64) {
+	t, err := Load(f)
+	if err != nil {
+		return nil
+	}
+	for i := range t.tables {
+		values = t.tables[i].appendSound(values, t.Len())
+		slices.Sort(values)
+		if values = slices.Compact(values); len(values) == t.Len() {
+			return values
+		}
+	}
+	return nil
+}
+
+// appendSound appends to dst the values of a table of n entries that are in sound blocks.
+func (t *table) appendSound(dst []uint64, n int) []uint64 {
+	for slot := range t.dir.Len() - 1 {
+		if t.dir.Check(slot, slot) != nil {
+			continue
+		}
+		lo, hi, ok := t.dir.Entries(slot, slot, n)
+		for at := lo; ok && at < hi; at++ {
+			if t.guards.checkLow(at, at+1) == nil && t.guards.checkRest(at, at+1) == nil {
+				dst = append(dst, t.perm.invert(slot<<t.dir.Shift|t.tails.at(at)))
+			}
+		}
+	}
+	return dst
 }

@@ -40,24 +40,13 @@ func TestCheck(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				slot := rng.IntN(len(tables.dir.Starts))
-				change("another directory", func() { tables.dir.Starts[slot] ^= 1 })
-				switch {
-				case i == 0:
-				case tb.entries != nil:
-					at := rng.IntN(n)
-					change("another bit", func() { tb.entries[at] ^= 1 })
-				default:
-					line := &tb.Lines[rng.IntN(len(tb.Lines))]
-					for line.Count() == 0 {
-						line = &tb.Lines[rng.IntN(len(tb.Lines))]
-					}
-					change("another bit", func() { line[0] ^= 1 })
-					change("another count", func() { line[15] ^= 1 })
-					start := rng.IntN(len(tb.Starts))
-					change("another line", func() { tb.Starts[start] ^= 1 << 32 })
-					change("another start", func() { tb.Starts[start] ^= 1 << 5 })
+				at := rng.IntN(n - 1)
+				change("another bit", func() { tb.tails.low[at] ^= 1 })
+				if tb.tails.mid != nil {
+					change("another high bit", func() { tb.tails.mid[at] ^= 1 })
 				}
+				slot := 1 + rng.IntN(len(tb.dir.Starts)-1)
+				change("another directory", func() { tb.dir.Starts[slot] ^= 1 })
 			}
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"sort"
 
 	"simsearch/hamming"
-	"simsearch/internal/ints"
-	"simsearch/internal/lines"
 )
 
 // A combination is the blocks of a design of Combinations. The zero value is that of other designs.
@@ -61,14 +59,10 @@ func (t *Tables) nearByHand(dst []hamming.Match, s search) ([]hamming.Match, err
 		tb := &t.tables[i]
 		tail := tb.perm.Width() - tb.perm.HeaderBits()
 		permuted := tb.perm.Apply(s.q)
-		entries, guard := tb.entries, tb.entriesGuard
-		if i == 0 {
-			entries, guard = t.values, t.valuesGuard
-		}
 		var err error
 		entry := func(j int) (x uint64) {
-			if err = cmp.Or(err, guard.Check(8*uint64(j), 8*uint64(j)+8)); err == nil {
-				x = entries[j]
+			if err = cmp.Or(err, tb.guards.checkLow(j, j+1), tb.guards.checkRest(j, j+1)); err == nil {
+				x = tb.tails.at(j)
 			}
 			return x
 		}
@@ -84,10 +78,7 @@ func (t *Tables) nearByHand(dst []hamming.Match, s search) ([]hamming.Match, err
 			}
 			s.count.stats.Compared++
 			if d := hamming.Distance(x, permuted); d <= s.k {
-				var index int
-				if index, err = t.rank(tb.perm.invert(x)); err == nil {
-					dst = t.found(dst, i, uint32(index), s)
-				}
+				dst, err = t.found(dst, i, j, x, d, s)
 			}
 		}
 		if err != nil {
@@ -97,47 +88,18 @@ func (t *Tables) nearByHand(dst []hamming.Match, s search) ([]hamming.Match, err
 	return dst, nil
 }
 
-// rank returns the index of x in the values.
-func (t *Tables) rank(x uint64) (int, error) {
-	i, err := t.firstValue(0, len(t.values), x)
-	if err != nil {
-		return 0, err
-	}
-	if i == len(t.values) || t.values[i] != x {
-		return 0, t.valuesGuard.Corruptf(0, "fingerprint %0*x stands in one table and not in the first", t.design.width/4, x)
-	}
-	return i, nil
-}
-
 // searchBits returns the number of bits of a header by which a search finds entries in table i of n: all of them in a
 // table by hand, and else those that its directory resolves.
 func (d Design) searchBits(n, i int) int {
 	header := d.permutations[i].HeaderBits()
-	switch {
-	case d.byHand():
+	if d.byHand() {
 		return header
-	case i == 0:
-		return ints.DirectoryBits(n, header, 2)
 	}
-	_, bits := lines.BucketBits(n, header, d.width)
-	return bits
+	return directoryBits(n, header)
 }
 
 // entries returns the number of entries of table i, among n uniform fingerprints, that a look-up is expected to lead to.
 func (d Design) entries(n, i int) float64 { return math.Ldexp(float64(n), -d.searchBits(n, i)) }
-
-// compared returns about how many entries of table i a look-up compares, among n uniform fingerprints: those of the lines that have the
-// entries that it leads to.
-func (d Design) compared(n, i int) float64 {
-	entries, bits := d.entries(n, i), d.searchBits(n, i)
-	bucket, _ := lines.BucketBits(n, d.permutations[i].HeaderBits(), d.width)
-	if n == 0 || i == 0 || d.byHand() {
-		return entries
-	}
-	mean := math.Ldexp(float64(n), -bucket)
-	begun, more := lines.ExpectedLines(mean)
-	return entries + (mean-more)/begun - math.Ldexp(float64(n), -max(bits, bucket))
-}
 
 // EntriesAProbe returns the number of entries, among n uniform fingerprints, that a look-up is expected to lead to: n / 2^h
 // for tables by hand with headers of h bits, and about one for others. It is the mean of the tables.

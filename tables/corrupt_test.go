@@ -2,13 +2,11 @@ package tables
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -55,7 +53,7 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 // FuzzLoad gives Load sections with valid checksums and any contents, as an attacker or a broken writer
 // may make them. Loading and searching must end in an answer or in one of our errors.
 func FuzzLoad(f *testing.F) {
-	w := func(values []uint64) (design, list, lines, starts, directory []byte) {
+	w := func(values []uint64) (design, list, low, high, directory []byte) {
 		_, data := reload(f, values, newDesign(f, [3]int{16, 4, 1}), 1)
 		file, err := section.Parse(data)
 		if err != nil {
@@ -65,11 +63,11 @@ func FuzzLoad(f *testing.F) {
 			b, _ := file.Bytes(name)
 			return slices.Clone(b)
 		}
-		return get(sectionDesign), get(sectionValues), get(sectionLines(1)), get(sectionStarts(1)), get(sectionDirectory)
+		return get(sectionDesign), get(sectionValues), get(sectionLow(1)), get(sectionHigh(1)), get(sectionDirectory(1))
 	}
-	design, list, lines, starts, directory := w([]uint64{1, 2, 0x300, 0xffff})
-	f.Add(design, list, lines, starts, directory, uint64(3), uint8(3))
-	f.Fuzz(func(t *testing.T, design, list, lines, starts, directory []byte, q uint64, k uint8) {
+	design, list, low, high, directory := w([]uint64{1, 2, 0x300, 0xffff})
+	f.Add(design, list, low, high, directory, uint64(3), uint8(3))
+	f.Fuzz(func(t *testing.T, design, list, low, high, directory []byte, q uint64, k uint8) {
 		var buf bytes.Buffer
 		sw := section.NewWriter(&buf)
 		put := func(name string, b []byte) {
@@ -78,20 +76,11 @@ func FuzzLoad(f *testing.F) {
 		}
 		put(sectionDesign, design)
 		put(sectionValues, list)
-		put(sectionDirectory, directory)
-		for i := 1; i < 4; i++ {
-			sealed := slices.Clone(lines) // a line that fails its own checksum is found at once
-			for n := range len(sealed) / 64 {
-				var l kernels.Line
-				for j := range l {
-					l[j] = binary.LittleEndian.Uint32(sealed[64*n+4*j:])
-				}
-				kernels.SealLine(&l, uint64(i)<<40|uint64(n))
-				binary.LittleEndian.PutUint32(sealed[64*n+60:], l[kernels.LineWords])
-			}
-			put(sectionStarts(i), starts)
-			put(sectionLines(i), sealed)
-			put(sectionMore(i), directory)
+		for i := range 4 {
+			put(sectionDirectory(i), directory)
+			put(sectionLow(i), low)
+			put(sectionMid(i), high[:len(high)/2])
+			put(sectionHigh(i), high)
 		}
 		if _, _, err := sw.Close(); err != nil {
 			t.Fatal(err)

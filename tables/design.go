@@ -226,7 +226,7 @@ func (d Design) radii(dst []int, k int) []int {
 	uniform := 0.0
 	for i, p := range d.permutations {
 		r := base - 1
-		if i >= tables-more { // the first table takes longer
+		if i < more {
 			r = base
 		}
 		dst = append(dst, min(r, p.HeaderBits()))
@@ -252,8 +252,8 @@ const lowerWithin = 2000
 const lowerTo = 16
 
 // lower lowers radii as long as two fingerprints within distance k still have a table in whose header they differ in no more bits. It
-// tries all ways to place k differing bits, by the headers that the bits are in, if these are few. For k = 4 in six tables, 48 headers
-// are looked up then instead of 68.
+// tries all ways to place k differing bits, by the headers that the bits are in, if these are few. In five tables for distance 3 among
+// ten million, 41 headers are looked up then at k = 4, instead of 78, and 78 at k = 6, instead of 573.
 func (d Design) lower(radii []int, k int) {
 	classes := d.classes()
 	if ways, ok := choose(k+len(classes)-1, k); len(classes) == 0 || !ok || ways > lowerWithin {
@@ -261,7 +261,7 @@ func (d Design) lower(radii []int, k int) {
 	}
 	differ := make([]int, len(radii))
 	for r := slices.Max(radii); r >= 0; r-- { // large radii first
-		for i := len(radii) - 1; i >= 0; i-- { // and the first table last, so that it keeps what the others can spare
+		for i := range radii {
 			if radii[i] != r {
 				continue
 			}

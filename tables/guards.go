@@ -3,25 +3,40 @@ package tables
 import (
 	"sync/atomic"
 
-	"simsearch/internal/lines"
 	"simsearch/internal/section"
 )
+
+// guards check the parts of a table that lie in a file: no byte is used before its block has been
+// checked. The guards of a table in memory are nil.
+type guards struct {
+	dir, low *section.Guard
+	rest     *section.Guard // of the bits above the lowest 32 of tails, or of whole entries
+	restSize uint64         // bytes of an entry that rest checks
+}
+
+// checkLow checks the lowest bits of the entries [lo, hi).
+func (g *guards) checkLow(lo, hi int) error { return g.low.Check(4*uint64(lo), 4*uint64(hi)) }
+
+// checkRest checks the other bits of the entries [lo, hi).
+func (g *guards) checkRest(lo, hi int) error {
+	return g.rest.Check(g.restSize*uint64(lo), g.restSize*uint64(hi))
+}
 
 // A soundness remembers whether one part of every table has been checked as a whole. A search asks
 // for it once, and then leaves out the checks of single blocks.
 type soundness struct {
 	whole atomic.Bool
-	part  func(*lines.Guards) *section.Guard
+	part  func(*guards) *section.Guard
 }
 
-func newSoundness(part func(*lines.Guards) *section.Guard) *soundness { return &soundness{part: part} }
+func newSoundness(part func(*guards) *section.Guard) *soundness { return &soundness{part: part} }
 
 // of reports whether the part has been checked in all tables.
 func (s *soundness) of(t *Tables) bool { return s.whole.Load() || s.look(t) }
 
 func (s *soundness) look(t *Tables) bool {
 	for i := range t.tables {
-		if !s.part(&t.tables[i].Guards).Whole() {
+		if !s.part(&t.tables[i].guards).Whole() {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -45,7 +44,7 @@ type heavyRun struct {
 type runTables struct {
 	tables  *Tables     // of the entries' tails, rearranged
 	arrange Permutation // brings the discriminating bits to the top of a tail
-	order   []uint32    // which of all values each value of tables is of
+	order   []uint32    // the place in the run of each value of tables
 }
 
 // get returns the heavy run of the entries [lo, hi).
@@ -71,11 +70,9 @@ func (h *heavyRuns) get(lo, hi int) *heavyRun {
 	return r
 }
 
-// nearHeavy finds what is near among the entries [lo, hi) of the words outside of lines of table i, or of the values if it is the first, by
-// tables of their own. It makes them if it is time. q is the query with the header of the run under the permutation of the table, and apart
-// how many bits that changed. Values may be of a look-up in another table, by. done is false if there are no tables, and the caller has to
-// compare.
-func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart, by int, s search) (_ []hamming.Match, done bool, err error) {
+// nearHeavy does compare's work for a heavy run, by tables of the run. It makes them if it is time. q
+// has the header of the run. done is false if there are no tables, and the caller has to compare.
+func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart int, s search) (_ []hamming.Match, done bool, err error) {
 	r := t.heavy[i].get(lo, hi)
 	sub := r.tables.Load()
 	if sub == nil {
@@ -86,58 +83,57 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart, 
 		if r.useless || !t.memory.fits(r.needs) {
 			return dst, false, nil
 		}
-		if sub, r.needs, err = t.newRunTables(i, lo, hi, q, s.k); sub == nil || err != nil {
+		if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
+			return dst, true, err
+		}
+		if sub, r.needs = t.newRunTables(i, lo, hi, s.k); sub == nil {
 			r.useless = r.needs == 0
-			return dst, err != nil, err
+			return dst, false, nil
 		}
 		r.tables.Store(sub)
 	}
+	tails := &t.tables[i].tails
+	tail := q & tails.mask
+	// The bytes of the run were checked when its tables were made.
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
-	if *found, err = sub.tables.nearWithin((*found)[:0], sub.arrange.Apply(q&t.tail(i)), s.k-apart, s.count); err != nil {
+	count := s.count
+	if count == nil {
+		unbounded := t.tally(math.MaxInt64)
+		count = &unbounded
+	}
+	if *found, err = sub.tables.nearWithin((*found)[:0], sub.arrange.Apply(tail), s.k-apart, count); err != nil {
 		return dst, true, err
 	}
 	for _, m := range *found {
-		if !s.count.spend(s.count.price.match) {
+		if s.count != nil && !s.count.spend(s.count.price.match) {
 			return dst, true, errScan
 		}
-		dst = t.found(dst, by, sub.order[m.Index], s)
+		j := lo + int(sub.order[m.Index])
+		if dst, err = t.found(dst, i, j, q&^tails.mask|tails.at(j), apart+int(m.Distance), s); err != nil {
+			return dst, true, err
+		}
 	}
 	return dst, true, nil
 }
 
-// tail returns the bits of the entries of a run of table i that may differ: those below the header, or all of values, which a look-up in
-// any table may have led to.
-func (t *Tables) tail(i int) uint64 {
-	if i == 0 {
-		return lowBits(t.design.width)
-	}
-	return lowBits(t.design.width - t.tables[i].search)
-}
-
 var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 
-// newRunTables returns tables of the run [lo, hi) of table i for queries within k. It returns nil if
-// comparing them is about as fast, or if the budget leaves no room for the tables. needs is the
-// number of bytes that the tables would take if there is no room for them, and otherwise 0. permuted has the header of the words.
-func (t *Tables) newRunTables(i, lo, hi int, permuted uint64, k int) (_ *runTables, needs int64, err error) {
-	tb := &t.tables[i]
-	order, err := t.valuesOfRun(i, lo, hi, permuted)
-	if err != nil || len(order) != hi-lo {
-		return nil, 0, err // the table is corrupt if there are others; comparing finds what there is
-	}
-	n, tailBits, mask := hi-lo, bits.Len64(t.tail(i)), t.tail(i)
-	tail := func(j int) uint64 { return tb.perm.Apply(t.values[order[j]]) & mask }
-	header := discriminating(n, tail)
+// newRunTables returns tables of the entries [lo, hi) of table i for queries within k. It returns nil if
+// comparing the entries is about as fast, or if the budget leaves no room for the tables. needs is the
+// number of bytes that the tables would take if there is no room for them, and otherwise 0.
+func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
+	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
+	header := discriminating(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
-		return nil, 0, nil
+		return nil, 0
 	}
 	plan := Choose(width, n, k, 0)
 	scan := costsFor(n).Scan * float64(n)
 	matches := float64(n) * ball(width, k) / math.Exp2(float64(width))
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
-		return nil, 0, nil
+		return nil, 0
 	}
 	// Entries within k of a query are so on the discriminating bits, too: a design for these bits finds
 	// them.
@@ -147,70 +143,47 @@ func (t *Tables) newRunTables(i, lo, hi int, permuted uint64, k int) (_ *runTabl
 	}
 	design, err := FromHeaders(tailBits, plan.Design.Exact(), headers)
 	if err != nil {
-		return nil, 0, nil // impossible: they are the headers of a design, moved
+		return nil, 0 // impossible: they are the headers of a design, moved
 	}
-	bytes := int64(design.expectedBytes(n)*11/10) + int64(4*n)
+	bytes := int64(bytesOf(n, design) + 4*n)
 	if !t.memory.reserve(bytes) {
-		return nil, bytes, nil
+		return nil, bytes
 	}
-	r := &runTables{arrange: NewPermutation(tailBits, header), order: order}
+	r := &runTables{arrange: NewPermutation(tailBits, header), order: make([]uint32, n)}
 	values := make([]uint64, n)
 	for j := range values {
-		values[j] = r.arrange.Apply(tail(j))
+		values[j], r.order[j] = r.arrange.Apply(t.tables[i].tails.at(lo+j)), uint32(j)
 	}
 	ints.SortPairs(values, r.order)
+	for j := 1; j < n; j++ {
+		if values[j] == values[j-1] {
+			t.memory.release(bytes)
+			return nil, 0 // the table is corrupt; comparing finds what there is
+		}
+	}
 	r.tables = Build(values, design)
 	r.tables.tuning, r.tables.memory = t.tuning, t.memory
 	if r.tables.averageRuns()*costsFor(n).Candidate > scan/2 {
 		t.memory.release(bytes)
-		return nil, 0, nil // the bits discriminate, but not independently
+		return nil, 0 // the bits discriminate, but not independently
 	}
-	t.memory.used.Add(int64(r.tables.Bytes()+4*n) - bytes)
-	return r, 0, nil
-}
-
-// valuesOfRun returns which values are the run [lo, hi) of table i, in ascending order.
-func (t *Tables) valuesOfRun(i, lo, hi int, permuted uint64) (order []uint32, err error) {
-	if i == 0 {
-		for at := lo; at < hi; at++ {
-			order = append(order, uint32(at))
-		}
-		return order, t.valuesGuard.Check(8*uint64(lo), 8*uint64(hi))
-	}
-	tb := &t.tables[i]
-	words := tb.More[lo:hi]
-	for j, w := range words {
-		if j > 0 && w == words[j-1] {
-			continue // the same values
-		}
-		x := tb.known(permuted, w)
-		lo, hi, err := t.valuesLike(x, tb.unknown)
-		if err == nil {
-			err = t.valuesGuard.Check(8*uint64(lo), 8*uint64(hi))
-		}
-		if err != nil {
-			return nil, err
-		}
-		for at, v := range t.values[lo:hi] {
-			if (v^x)&^tb.unknown == 0 {
-				order = append(order, uint32(lo+at))
-			}
-		}
-	}
-	slices.Sort(order)
-	return slices.Compact(order), nil
+	return r, 0
 }
 
 // averageRuns returns how many entries a query for a value of the tables compares, on average over a
 // sample of the values.
 func (t *Tables) averageRuns() float64 {
 	step := len(t.values)/64 + 1
-	var count tally
-	count.left = math.MaxInt64
+	n, sum := 0, 0
 	for j := 0; j < len(t.values); j += step {
-		_, _ = t.nearByWaves(nil, search{q: t.values[j], k: 0, way: t.way(t.design.exact), count: &count})
+		for i := range t.tables {
+			tb := &t.tables[i]
+			h := tb.perm.Apply(t.values[j]) >> tb.dir.Shift
+			sum += int(tb.dir.Starts[h+1] - tb.dir.Starts[h])
+		}
+		n++
 	}
-	return float64(count.stats.Compared) / math.Ceil(float64(len(t.values))/float64(step))
+	return float64(sum) / float64(n)
 }
 
 // minHeavyBudget is part of the default budget of the tables of heavy runs, in bytes. The default is

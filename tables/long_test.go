@@ -59,7 +59,7 @@ func forceTables(t *Tables, k int) {
 	}
 	lookUps := 0.0
 	for i, r := range t.way(k).radii {
-		lookUps += ball(t.tables[i].search, int(r))
+		lookUps += ball(t.tables[i].dir.Bits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
 		t.way(k).scan, t.way(k).scanShared = false, false

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
 )
 
 // These decisions shape a search:
@@ -45,15 +44,11 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
-	if err := t.ready(); err != nil {
-		return dst, err
-	}
-	if w := t.way(k); stats == nil && w.plain {
-		found, err := t.nearExact(dst, search{q: q, k: k, way: w})
+	if stats == nil && t.byLanes(k) && !t.way(k).scan {
+		found, err := t.nearExact(dst, search{q: q, k: k, way: t.way(k)})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
-		dst = found[:len(dst)]
 	}
 	count := t.tally(math.MaxInt64)
 	found, err := t.nearWithin(dst, q, k, &count)
@@ -69,7 +64,8 @@ func (t *Tables) ordered(dst, found []hamming.Match, err error) ([]hamming.Match
 	if err != nil {
 		return found[:len(dst)], err
 	}
-	return append(found[:len(dst)], sortMatches(found[len(dst):])...), nil
+	sortMatches(found[len(dst):])
+	return found, nil
 }
 
 // tally returns the tally of a search that may take as long as the given number of picoseconds.
@@ -84,9 +80,12 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 		bound := min(int64(scanShare*float64(scan)), count.left)
 		bounded := t.tally(bound)
 		s := search{q: q, k: k, way: w, count: &bounded}
-		search := t.nearByWaves
-		if t.design.byHand() {
+		search := t.nearBeyond
+		switch {
+		case t.design.byHand():
 			search = t.nearByHand
+		case t.byLanes(k):
+			search = t.nearExact
 		}
 		found, err := search(dst, s)
 		count.stats.Add(bounded.stats)
@@ -106,10 +105,18 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
 	stats.Scans++
 	stats.Compared += int64(len(t.values))
-	if err := t.valuesGuard.CheckAll(); err != nil {
+	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
 		return dst, err
 	}
 	return hamming.Scan(dst, t.values, q, k), nil
+}
+
+// maxLanes is the largest number of tables that nearExact looks up.
+const maxLanes = 32
+
+// byLanes reports whether nearExact answers queries within k.
+func (t *Tables) byLanes(k int) bool {
+	return k <= t.design.exact && len(t.tables) <= maxLanes && !t.design.byHand()
 }
 
 // A search is one query on its way through the tables.
@@ -117,300 +124,222 @@ type search struct {
 	q     uint64
 	k     int
 	way   *way
-	count *tally
+	count *tally // nil if the search has no bound and no counts are wanted
 }
 
 // errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
 
-const (
-	// maxLanes is the largest number of lines that nearExact reads.
-	maxLanes = 24
-	// exactTables is the largest number of tables that nearExact looks up.
-	exactTables = 32
-	// shortRun is the length up to which values are compared that agree on the bits of the directory, and nearExact compares the words
-	// of a bucket that does not fit a line.
-	shortRun = 64
-)
-
-// Lanes are what nearExact reads: a line of each table, or several where headers are short.
+// Lanes are what nearExact finds in each table: the query under its permutation, and the run of its header.
 type lanes struct {
-	search
-	n             int
-	lines         [maxLanes]*kernels.Line
-	words, within [maxLanes]uint32 // the word of the query, and within how many bits of it words are to be
-	tables        [maxLanes]uint8
-	numbers       [maxLanes]uint64
-	permuted      [exactTables]uint64 // the query, by table
-	lo, hi        int                 // the values with the header of the first table
+	permuted [maxLanes]uint64
+	lo, hi   [maxLanes]uint32
 }
 
-// nearExact looks up the header of a query in each table. It asks for all that a step reads before the step, so that the processor
-// waits for it together. The error is errScan if there are more lines or longer buckets than it is made for.
+// nearExact looks up the header of q in each table. It does each step for all tables before the next,
+// so that the cache misses of the directories overlap, and then those of the tables.
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	l := lanes{search: s}
-	l.permute(t)
-	if err := l.look(t); err != nil {
+	var l lanes
+	if err := l.look(t, s); err != nil {
 		return dst, err
 	}
-	return l.compare(dst, t)
+	passed, err := l.passed(t, s)
+	if err != nil {
+		return dst, err
+	}
+	if s.count != nil {
+		for i := range t.tables {
+			if s.way.radii[i] < 0 {
+				continue
+			}
+			s.count.looked(1)
+			if passed>>i&1 == 0 { // compare counts the entries of the others
+				s.count.compared(int(l.hi[i&(maxLanes-1)] - l.lo[i&(maxLanes-1)]))
+			}
+		}
+	}
+	for ; passed != 0; passed &= passed - 1 {
+		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
+		if dst, err = t.compare(dst, i, int(l.lo[i]), int(l.hi[i]), l.permuted[i], 0, s); err != nil {
+			for passed &= passed - 1; passed != 0; passed &= passed - 1 { // these runs deserve tables as much
+				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); l.hi[i]-l.lo[i] > heavyFrom {
+					t.heavy[i].get(int(l.lo[i]), int(l.hi[i])).compared.Add(int64(l.hi[i] - l.lo[i]))
+				}
+			}
+			return dst, err
+		}
+	}
+	return dst, nil
 }
 
-// ahead is how many queries of a batch are between one step and the next.
-const ahead = 4
-
-// nearExactBatch does each step of nearExact for other queries, while memory answers what the last step has asked. It calls found for
-// each query with its matches, or with an error.
-func (t *Tables) nearExactBatch(buffer *[]hamming.Match, qs []uint64, k int, w *way, found func(i int, matches []hamming.Match, err error) error) error {
-	var all [2*ahead + 1]lanes
-	var failed [2*ahead + 1]error
-	for i := range len(qs) + 2*ahead {
-		if i < len(qs) {
-			l := &all[i%len(all)]
-			l.search, l.n = search{q: qs[i], k: k, way: w}, 0
-			l.permute(t)
+// look finds the runs, and reads of each the first, the middle and the last cache line.
+func (l *lanes) look(t *Tables, s search) error {
+	look := s.way.radii
+	for i := range t.tables {
+		if look[i] >= 0 {
+			l.permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
 		}
-		if at := i - ahead; at >= 0 && at < len(qs) {
-			failed[at%len(all)] = all[at%len(all)].look(t)
+	}
+	checked := t.dirs.of(t)
+	for i := range t.tables {
+		if look[i] < 0 {
+			continue
 		}
-		if at := i - 2*ahead; at >= 0 {
-			err := failed[at%len(all)]
-			if err == nil {
-				*buffer, err = all[at%len(all)].compare((*buffer)[:0], t)
-			}
-			if err = found(at, *buffer, err); err != nil {
+		tb := &t.tables[i]
+		at := l.permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
+		if !checked {
+			if err := tb.dir.Check(at, at); err != nil {
 				return err
 			}
 		}
+		slot := tb.dir.Starts[at:]
+		l.lo[i&(maxLanes-1)], l.hi[i&(maxLanes-1)] = slot[0], slot[1]
 	}
+	var touched uint32
+	for i := range t.tables {
+		low, lo, hi := t.tables[i].tails.low, int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)])-1
+		if lo < len(low) && hi >= 0 && hi < len(low) {
+			touched |= low[lo] | low[int(uint(lo+hi)/2)] | low[hi]
+		}
+	}
+	keep(touched)
 	return nil
 }
 
-// permute permutes the query for each table, and asks for what tells the lines with its header.
-func (l *lanes) permute(t *Tables) {
-	var places [exactTables]kernels.Place
-	n := 0
-	if l.way.radii[0] >= 0 {
-		places[0] = kernels.PlaceOf(&t.dir.Starts[t.dir.Slot(l.q)])
-		n = 1
-	}
-	for i := 1; i < len(t.tables); i++ {
-		if l.way.radii[i] < 0 {
+// passed returns the tables with an entry that may be within s.k. The other parts of these entries are
+// read into the cache before the first is compared.
+func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
+	long, sound := 0, t.lows.of(t)
+	var rest uint64
+	for i := range t.tables {
+		lo, hi, permuted := int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]), l.permuted[i&(maxLanes-1)]
+		if lo > hi || hi > len(t.values) {
+			slot := permuted >> (t.tables[i].dir.Shift & 63)
+			return 0, t.tables[i].dir.Bad(slot, slot, len(t.values))
+		}
+		if s.way.radii[i] < 0 {
 			continue
 		}
-		tb := &t.tables[i]
-		permuted := tb.perm.Apply(l.q)
-		l.permuted[i%exactTables] = permuted
-		places[n%exactTables] = kernels.PlaceOf(&tb.Starts[tb.Bucket(permuted)/32])
-		n++
-	}
-	kernels.Prefetch(places[:n])
-}
-
-// look finds the lines and the values that have the header of the query, and asks for them.
-func (l *lanes) look(t *Tables) (err error) {
-	sound := t.startsSound.of(t)
-	for i := 1; i < len(t.tables); i++ {
-		if l.way.radii[i] < 0 {
-			continue
-		}
-		tb := &t.tables[i]
-		permuted := l.permuted[i%exactTables]
-		from, to := tb.Span(permuted)
 		if !sound {
-			if err := tb.CheckStarts(from, to); err != nil {
-				return err
+			if err := t.tables[i].guards.checkLow(lo, hi); err != nil {
+				return 0, err
 			}
 		}
-		first := tb.Line(from)
-		last := first
-		if to > from {
-			last = tb.Line(to)
+		if hi-lo > 64 {
+			if long += hi - lo; s.count == nil && long > max(heavyFrom, len(t.values)/4) {
+				return 0, errScan // to be searched with a bound
+			}
+			passed |= 1 << i
+			continue
 		}
-		if first > last || last >= uint64(len(tb.Lines)) {
-			return tb.BadStarts(from, to)
+		if s.k >= manyPass {
+			if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
+				return 0, err
+			}
 		}
-		if l.n+int(last-first) >= maxLanes {
-			return errScan
-		}
-		word := tb.Word(permuted)
-		for ; first <= last; first++ {
-			n := l.n % maxLanes
-			l.lines[n], l.words[n], l.within[n] = &tb.Lines[first], word, uint32(min(l.k, 32))
-			l.tables[n], l.numbers[n] = uint8(i), tb.Number(first)
-			l.n++
+		tails := &t.tables[i].tails
+		if some := tails.passing(lo, hi, permuted, s.k); some != 0 {
+			passed |= 1 << i
+			rest |= tails.touch(lo + bits.TrailingZeros64(some))
 		}
 	}
-	kernels.PrefetchLines(l.lines[:l.n])
-	l.lo, l.hi = 0, 0
-	if l.way.radii[0] < 0 {
-		return nil
-	}
-	slot := t.dir.Slot(l.q)
-	if l.lo, l.hi, err = t.valuesOf(slot, slot); err != nil || l.lo == l.hi {
-		return err
-	}
-	if l.hi-l.lo > shortRun {
-		return errScan
-	}
-	kernels.Prefetch([]kernels.Place{kernels.PlaceOf(&t.values[l.lo]), kernels.PlaceOf(&t.values[min(l.lo+(l.hi-l.lo+7)&^7, len(t.values))-1])})
-	return nil
+	keep(uint32(rest))
+	return passed, nil
 }
 
-// compare appends the matches to dst.
-func (l *lanes) compare(dst []hamming.Match, t *Tables) (_ []hamming.Match, err error) {
-	some := kernels.LinesWithin(l.lines[:l.n], l.words[:l.n], l.within[:l.n])
-	if !t.linesSound.of(t) {
-		if bad := kernels.UnsoundLines(l.lines[:l.n], l.numbers[:l.n]); bad != 0 {
-			return dst, l.unsound(t, bits.TrailingZeros64(bad))
-		}
+// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
+func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
+	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
+	ws.dst = dst
+	err := ws.run(t)
+	dst, ws.dst = ws.dst, nil
+	s.count.stats.Add(ws.stats)
+	s.count.left = ws.left[0]
+	if err == nil && s.count.left < 0 {
+		err = errScan
 	}
-	if l.lo < l.hi {
-		if dst, err = t.matches(dst, 0, l.lo, l.hi, l.search); err != nil {
-			return dst, err
-		}
-	}
-	for ; some != 0; some &= some - 1 {
-		if dst, err = l.matches(dst, t, bits.TrailingZeros64(some)); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
+	return dst, err
 }
 
-// unsound returns the error of lane n, whose line fails its checksum.
-func (l *lanes) unsound(t *Tables, n int) error {
-	tb := &t.tables[l.tables[n]]
-	return tb.Unsound(l.numbers[n] ^ tb.Number(0))
-}
+// keep uses a value that is computed only to read memory into the cache.
+//
+//go:noinline
+func keep(uint32) {}
 
-// matches appends the matches that the words of lane n lead to.
-func (l *lanes) matches(dst []hamming.Match, t *Tables, n int) ([]hamming.Match, error) {
-	i := int(l.tables[n])
+// compare appends the entries [lo, hi) of table i that are within k of the query. These are one run;
+// their lowest bits have been checked. permuted is the query under the permutation of the table. flip
+// is the difference of its search header from that of the run.
+func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	words := l.lines[n][:]
-	if count := l.lines[n].Count(); count <= kernels.LineWords {
-		words = words[:count]
-	} else {
-		line := l.numbers[n] ^ tb.Number(0)
-		lo, hi, err := tb.Run(line)
-		if err != nil || !tb.Has(line, l.permuted[i%exactTables]) {
-			return dst, err
-		}
-		if words = tb.More[lo:hi]; len(words) > shortRun {
-			return dst, errScan
+	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
+	apart := bits.OnesCount64(flip)
+	if hi-lo > heavyFrom {
+		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
+			return found, err
 		}
 	}
-	for passed := kernels.MaskWithin32(words, l.words[n], int(l.within[n])); passed != 0; passed &= passed - 1 {
-		j := bits.TrailingZeros64(passed)
-		if j > 0 && words[j] == words[j-1] {
-			continue // the same values
+	if s.count != nil && !s.count.compared(hi-lo) {
+		return dst, errScan
+	}
+	sound := tb.guards.rest.Whole()
+	for at := lo; at < hi; at += 64 {
+		if !sound && s.k-apart >= manyPass {
+			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
+				return dst, err
+			}
 		}
-		x := tb.known(l.permuted[i%exactTables], words[j])
-		lo, hi, err := t.valuesLike(x, tb.unknown)
-		switch {
-		case err != nil:
-			return dst, err
-		case hi-lo > shortRun:
+		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
+		if !sound && passed != 0 {
+			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
+				return dst, err
+			}
+		}
+		if s.count != nil && !s.count.spend(int64(bits.OnesCount64(passed))*s.count.price.passed) {
 			return dst, errScan
 		}
-		if dst, err = t.matches(dst, i, lo, hi, l.search); err != nil {
-			return dst, err
+		for ; passed != 0; passed &= passed - 1 {
+			j := at + bits.TrailingZeros64(passed)
+			x := tb.tails.at(j)
+			d := apart + hamming.Distance(x, q&tb.tails.mask)
+			if d > s.k {
+				continue
+			}
+			if s.count != nil && !s.count.spend(s.count.price.match) {
+				return dst, errScan
+			}
+			var err error
+			if dst, err = t.found(dst, i, j, q&^tb.tails.mask|x, d, s); err != nil {
+				return dst, err
+			}
 		}
 	}
 	return dst, nil
 }
 
-// known returns what a header and a word tell of a fingerprint. permuted has the header under the permutation of the table. The
-// unknown bits are 0.
-func (t *table) known(permuted uint64, word uint32) uint64 {
-	header := permuted << t.Up &^ (^uint64(0) >> (t.Base & 63))
-	return t.perm.invert((header | uint64(word)<<((32-t.Base)&63)) >> t.Up)
-}
-
-// valuesOf returns the range of the values of the slots [first, last] of the directory.
-func (t *Tables) valuesOf(first, last uint64) (lo, hi int, err error) {
-	if !t.dirGuard.Whole() {
-		if err := t.dirGuard.Check(4*first, 4*first+8); err != nil {
-			return 0, 0, err
-		}
-		if err := t.dirGuard.Check(4*last, 4*last+8); err != nil {
-			return 0, 0, err
-		}
-	}
-	lo, hi, ok := t.dir.Entries(first, last, len(t.values))
-	if !ok {
-		return 0, 0, t.dirGuard.Corruptf(4*first, "slots %#x to %#x lead to values [%d, %d) of %d", first, last, t.dir.Starts[first], t.dir.Starts[last+1], len(t.values))
-	}
-	return lo, hi, nil
-}
-
-// valuesLike returns the range of the values among which are all that differ from x in unknown bits alone. These are 0 in x. Where very
-// many values agree on the bits of the directory, it searches further.
-func (t *Tables) valuesLike(x, unknown uint64) (lo, hi int, err error) {
-	lo, hi, err = t.valuesOf(t.dir.Slot(x), t.dir.Slot(x|unknown))
-	if err != nil || hi-lo <= shortRun {
-		return lo, hi, err
-	}
-	rest := lowBits(bits.Len64(unknown))
-	if lo, err = t.firstValue(lo, hi, x&^rest); err == nil && x|rest != lowBits(t.design.width) {
-		hi, err = t.firstValue(lo, hi, (x|rest)+1)
-	}
-	return lo, hi, err
-}
-
-// firstValue returns the first of the values [lo, hi) that is not below x, or hi.
-func (t *Tables) firstValue(lo, hi int, x uint64) (int, error) {
-	for lo < hi {
-		mid := int(uint(lo+hi) / 2)
-		if err := t.valuesGuard.Check(8*uint64(mid), 8*uint64(mid)+8); err != nil {
-			return lo, err
-		}
-		if t.values[mid] < x {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, nil
-}
-
-// matches appends those of the values [lo, hi) that are within s.k of s.q, and that table i shows and no earlier one. So no set of
-// results is needed.
-func (t *Tables) matches(dst []hamming.Match, i int, lo, hi int, s search) ([]hamming.Match, error) {
-	if !t.valuesGuard.Whole() {
-		if err := t.valuesGuard.Check(8*uint64(lo), 8*uint64(hi)); err != nil {
-			return dst, err
-		}
-	}
-	run := t.values[lo:hi]
-	for at := kernels.NextWithin(run, s.q, s.k); at < len(run); at += 1 + kernels.NextWithin(run[at+1:], s.q, s.k) {
-		if t.tables[i].shows(run[at]^s.q, s.way.radii[i]) {
-			dst = t.found(dst, i, uint32(lo+at), s)
-		}
-	}
-	return dst, nil
-}
-
-// found appends a value that table i shows, unless an earlier table shows it.
-func (t *Tables) found(dst []hamming.Match, i int, index uint32, s search) []hamming.Match {
-	differ := t.values[index] ^ s.q
+// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
+// earlier table shows it. So no set of results is needed.
+func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
+	x := t.tables[i].perm.invert(entry)
 	for e := range t.tables[:i] {
-		if t.tables[e].shows(differ, s.way.radii[e]) {
-			return dst
+		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
+			return dst, nil
 		}
 	}
-	return append(dst, hamming.Match{Index: index, Distance: uint8(bits.OnesCount64(differ))})
+	if i == 0 {
+		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
+	}
+	rank, err := t.rank(x)
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
 }
 
-// shows reports whether a search within the radius finds what differs from the query in some bits in the table.
-func (t *table) shows(differ uint64, radius int8) bool {
-	return bits.OnesCount64(differ&t.mask) <= int(radius)
-}
-
-// sortMatches orders by distance, then by position, and returns the matches without those that are there twice: several words
-// may lead to one value.
-func sortMatches(ms []hamming.Match) []hamming.Match {
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
 	switch {
 	case len(ms) < 2:
 	case len(ms) >= 64 && slices.IsSortedFunc(ms, func(a, b hamming.Match) int { return cmp.Compare(a.Index, b.Index) }):
@@ -420,7 +349,6 @@ func sortMatches(ms []hamming.Match) []hamming.Match {
 			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
 		})
 	}
-	return slices.Compact(ms)
 }
 
 // sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a

@@ -80,11 +80,11 @@ func TestProbingEqualsTheScan(t *testing.T) {
 			tb := Build(values, d)
 			for _, q := range queries(rng, values, s[0], 15) {
 				for k := 0; k <= s[0]; k++ {
-					got, err := tb.nearByWaves(nil, search{q: q, k: k, way: tb.way(k), count: &tally{left: math.MaxInt64}})
+					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: tb.way(k), count: &tally{left: math.MaxInt64}})
 					if err != nil {
 						t.Fatal(err)
 					}
-					got = sortMatches(got)
+					sortMatches(got)
 					if w := want(values, q, k); !slices.Equal(got, w) {
 						t.Fatalf("%v, %s, q = %#x, k = %d:\n got %v\nwant %v", d, name, q, k, got, w)
 					}
@@ -236,7 +236,7 @@ func TestSearchGivesUp(t *testing.T) {
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
 		count := tb.tally(tb.prices.scan * int64(len(values)))
-		if _, err := tb.nearByWaves(nil, search{q: q, k: 8, way: tb.way(8), count: &count}); errors.Is(err, errScan) {
+		if _, err := tb.nearBeyond(nil, search{q: q, k: 8, way: tb.way(8), count: &count}); errors.Is(err, errScan) {
 			gaveUp++
 		}
 		got, err := tb.Near(nil, q, 8)

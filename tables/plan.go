@@ -5,16 +5,13 @@ import (
 	"math"
 
 	"simsearch/internal/ints"
-	"simsearch/internal/lines"
 )
 
 // stepCosts are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
 // matter to a plan.
 type stepCosts struct {
-	Probe     float64 // looking up a header, and comparing the first line of its entries
-	Line      float64 // each further line
-	Candidate float64 // comparing an entry of a bucket that does not fit a line
-	Passed    float64 // finding the value of an entry
+	Probe     float64 // looking up a header in a directory, and reading the first line of its run
+	Candidate float64 // comparing a value of a run
 	Scan      float64 // comparing a value of a linear scan
 }
 
@@ -25,7 +22,8 @@ type stepCosts struct {
 // testdata/calibration.txt.
 func costsFor(n int) stepCosts {
 	far := min(1, max(0, (math.Log2(float64(n)+1)-17)/6))
-	return stepCosts{Probe: 12 + 18*far*far, Line: 6 + 4*far, Candidate: 0.15 + 0.4*far, Passed: 15 + 45*far*far, Scan: 0.1 + 0.35*far}
+	candidate := 0.15 + 0.4*far
+	return stepCosts{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
 // stepCosts of a join, in nanoseconds, as BenchmarkPairs measured them.
@@ -96,7 +94,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 	radii = d.radii(dst, k)
 	for i, r := range radii {
-		cost += d.lookUpCost(n, i, r, k, costsFor(n))
+		cost += lookUpCost(d.searchBits(n, i), r, k, costsFor(n), float64(n))
 	}
 	return radii, cost
 }
@@ -108,7 +106,7 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	for i, r := range radii {
 		size := ball(p.Design.searchBits(n, i), r)
 		lookUps += size
-		compared += size * p.Design.compared(n, i)
+		compared += size * p.Design.entries(n, i)
 	}
 	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
 		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)
@@ -117,19 +115,25 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	}
 }
 
-// expectedBytes returns about the memory of the tables of a design over n uniform values in bytes.
-func (d Design) expectedBytes(n int) float64 {
-	sum := 0
-	for _, p := range d.permutations {
-		sum += p.HeaderBits()
-	}
-	return tableBytes(n, d.width, shape{Tables: len(d.permutations), HeaderBits: sum / len(d.permutations)})
+// directoryBits returns the number of bits of a header that the directory of a table of n entries
+// resolves: about log2 n, so that a slot holds one to two entries on average.
+func directoryBits(n, headerBits int) int {
+	return ints.DirectoryBits(n, headerBits, 0)
 }
 
-// tableBytes returns about the size of the tables of a shape over n uniform fingerprints, in bytes.
+// tableBytes returns the size of the tables of a shape over n fingerprints, in bytes: 12 for an entry
+// of the first table, and 4, 6 or 8 for an entry of each other, beside the directories.
 func tableBytes(n, width int, s shape) float64 {
-	first := 8*float64(n) + 4*math.Exp2(float64(ints.DirectoryBits(n, s.HeaderBits, 2)))
-	return first + float64(s.Tables-1)*lines.ExpectedBytes(n, s.HeaderBits, width)
+	dirBits := directoryBits(n, s.HeaderBits)
+	entry := 8.0
+	switch tail := width - dirBits; {
+	case tail <= 32:
+		entry = 4
+	case tail <= 48:
+		entry = 6
+	}
+	first := 12.0
+	return float64(n)*(first+float64(s.Tables-1)*entry) + float64(s.Tables)*4*math.Exp2(float64(dirBits))
 }
 
 // planJoin returns the design with the least expected time of finding all pairs within distance k

@@ -27,20 +27,37 @@ type tally struct {
 
 // prices are what steps cost, in picoseconds.
 type prices struct {
-	probe, line, entry, scan int64 // as in stepCosts
-	shared                   int64 // comparing a value of a scan that is in the cache
-	passed, match            int64 // an entry that passes by its word, and one that is a match
+	probe, entry, scan int64 // as in stepCosts
+	shared             int64 // comparing a value of a scan that is in the cache
+	alone              int64 // a run that is compared by itself, beside its entries
+	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
 }
 
-// matchPrice is what a match costs, in nanoseconds.
-const matchPrice = 60
+// Prices that stepCosts do not have, in nanoseconds.
+const (
+	passedCost = 8
+	foundCost  = 60
+	aloneCost  = 40 // a run that is compared by itself
+)
 
 // pricesOf returns the prices of a plan for uniform values.
 func pricesOf(c stepCosts) prices {
 	return prices{
-		probe: int64(1000 * c.Probe), line: int64(1000 * c.Line), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
-		shared: int64(1000 * costsFor(0).Scan), passed: int64(1000 * c.Passed), match: matchPrice * 1000,
+		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
+		shared: int64(1000 * costsFor(0).Scan), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
 	}
+}
+
+// looked counts headers looked up and reports whether the search goes on.
+func (c *tally) looked(headers int) bool {
+	c.stats.LookUps += int64(headers)
+	return c.spend(int64(headers) * c.price.probe)
+}
+
+// compared counts entries compared and reports whether the search goes on.
+func (c *tally) compared(entries int) bool {
+	c.stats.Compared += int64(entries)
+	return c.spend(int64(entries) * c.price.entry)
 }
 
 // spend lowers the time that is left and reports whether the search goes on.

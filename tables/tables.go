@@ -9,55 +9,51 @@
 // A query looks up its own header, and compares the entries that have it.
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
-// (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a bit for each few
-// entries leads to the cache line that has them (lines.go). The tables of Combinations
+// (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
+// its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
 // are theirs, and are searched as they do.
 package tables
 
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/internal/kernels"
-	"simsearch/internal/lines"
 	"simsearch/internal/section"
 )
 
-// These ways to build a table were tried and dropped:
+// These ways to lay out a table were tried and dropped:
 //
-//   - Finding the whole header by a binary search. At k = 1 among a hundred thousand fingerprints, the binary search took half of
-//     the time of a query. Now a query looks up only about the first log2 n bits of it. The entries that differ in the rest of the
-//     header are few, and are compared in vain.
+//   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
+//     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
+//     only what the directory resolves. The entries that differ in the rest of the header are few, and
+//     are compared in vain.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
+//   - Huge pages for tables and scratch memory. No query, join or build among ten million fingerprints
+//     was faster by more than the noise (go test ./tables -bench 'Near/n=10000000/k=3'). Go's heap has
+//     no way to take the mark back.
 
 // Tables are an immutable set of distinct fingerprints that can be searched. They are safe for
 // concurrent use.
 type Tables struct {
-	design      Design
-	values      []uint64       // strictly ascending; the entries of the first table
-	valuesGuard *section.Guard // nil in memory
-	// dir leads from the highest bits of a value to the values that have them: from what is known of an entry to its values.
-	dir      ints.Directory
-	dirGuard *section.Guard
-	tables   []table
-	ways     [hamming.MaxBits + 1]way // by distance, once they are planned
-	planned  [hamming.MaxBits + 1]sync.Once
-	prices   prices
+	design  Design
+	values  []uint64 // strictly ascending; the entries of the first table
+	tables  []table
+	ways    [hamming.MaxBits + 1]way // by distance, once they are planned
+	planned [hamming.MaxBits + 1]sync.Once
+	prices  prices
 
 	heavy  []heavyRuns // of each table
 	memory *heavyMemory
 	tuning tuning
 
-	startsSound, linesSound *soundness // of these parts of the tables
-
-	later *later // nil unless the tables are yet to be made
+	dirs, lows *soundness // of the directories and of the lowest bits of tails
 }
 
 // tuning has the parameters that choose between ways to the same answer. Tests change them.
@@ -75,92 +71,86 @@ type tuning struct {
 	keepMatches int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 12, sortValues: 1 << 20, headers: 1 << 19, keepMatches: 1 << 20}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, keepMatches: 1 << 20}
 
-// A table holds all fingerprints under one permutation. The entries of the first table are the values, and it has no lines.
+// A table holds all fingerprints under one permutation.
 type table struct {
 	perm Permutation
-	lines.Buckets
-	entries      []uint64 // of a table by hand alone, ascending
-	entriesGuard *section.Guard
+	// dir leads from the highest bits of an entry, the search header, to the entries that have it.
+	// The header of the design may be longer: values that agree on all of it agree on its first
+	// bits, and few others do.
+	dir    ints.Directory
+	tails  tails
+	guards guards
 
-	search  int    // bits of the header that a search looks up: those of the buckets, which may be fewer, or all in a table by hand
-	mask    uint64 // these bits in a fingerprint
-	unknown uint64 // the bits of a fingerprint that neither they nor the word of an entry tell
+	mask uint64 // the bits of the search header in a fingerprint, or of the whole header of a table by hand
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
 // 1<<design.Width(), and fewer than 1<<32. Build panics with ErrWidth if the last of them is not below
 // 1<<design.Width().
 //
-// The tables keep values, which must not be changed afterwards. The first table is the values, with half a byte more for each. Each
-// other table takes 5 to 7 bytes for each value. Tables of Combinations take 8 bytes.
+// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
+// first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Tables of Combinations have no directory, and
+// take 8 bytes per entry.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
 	}
-	t := &Tables{design: design, values: values, dir: design.outlineDirectory(len(values))}
-	t.outline()
-	t.fill()
+	t := &Tables{design: design, values: values}
+	scratch := disk.LargePages(make([]uint64, 2*len(values)))
+	for i := range design.Permutations() {
+		t.tables = append(t.tables, design.newTable(values, i, scratch))
+	}
 	t.finish()
 	return t
 }
 
 // finish sets the fields that follow from the tables.
 func (t *Tables) finish() {
+	for i := range t.tables {
+		tb := &t.tables[i]
+		bits := t.design.searchBits(len(t.values), i)
+		tb.mask = tb.perm.invert(lowBits(bits) << (tb.perm.Width() - bits))
+	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
-	t.startsSound = newSoundness(func(g *lines.Guards) *section.Guard { return g.Starts })
-	t.linesSound = newSoundness(func(g *lines.Guards) *section.Guard { return g.Lines })
+	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
+	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
 	t.prices = pricesOf(costsFor(len(t.values)))
 }
 
-// outline returns table i of n values, without its contents.
+// outline returns table i of n values, without its contents. A table by hand has no directory, so that its tails are whole
+// entries.
 func (d Design) outline(n, i int) table {
-	perm := d.permutations[i]
-	t := table{perm: perm, search: d.searchBits(n, i)}
-	t.mask = perm.invert(lowBits(t.search) << (perm.Width() - t.search))
-	switch {
-	case d.byHand():
-	case i == 0:
-		t.unknown = ^t.mask & lowBits(d.width)
-	default:
-		t.Buckets = lines.Outline(n, perm.HeaderBits(), d.width, i)
-		t.unknown = perm.invert(lowBits(max(0, 32-t.Base-int(t.Up))))
+	bits := 0
+	if !d.byHand() {
+		bits = d.searchBits(n, i)
 	}
-	return t
+	return table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, bits)}
 }
 
-// outlineDirectory returns the directory of n values, without its contents: it resolves some of the bits of the first header, so that
-// eight to sixteen values have the same. Tables by hand have none.
-func (d Design) outlineDirectory(n int) ints.Directory {
-	if d.byHand() {
-		return ints.OutlineDirectory(d.width, 0)
-	}
-	return ints.OutlineDirectory(d.width, d.searchBits(n, 0))
-}
-
-// newTable returns table i of values. Its entries are sorted by bucket; entries of one bucket keep the order of
+// newTable returns table i of values. Its entries are sorted by search header; entries of one header keep the order of
 // values. Those of a table by hand are sorted by the whole header, and so altogether: permutations keep the order of the
 // other bits. scratch has twice the length of values.
 func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	t := d.outline(len(values), i)
 	perm := t.perm
-	if i == 0 {
+	if perm.identity() {
+		t.dir.Build(values)
+		t.tails = newTails(values, t.dir.Shift, true)
 		return t
 	}
-	bits := t.Bits
+	// Sorting is by at least one bit. Where the directory has no bits there is one entry at most.
+	low := min(int(t.dir.Shift), perm.Width()-1)
 	if d.byHand() {
-		bits = perm.HeaderBits()
+		low = perm.Width() - perm.HeaderBits()
 	}
-	// Sorting is by at least one bit.
-	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, perm.Width()-max(1, bits), perm.ApplyAll)
-	if d.byHand() {
-		t.entries = slices.Clone(entries)
-	} else {
-		t.Build(entries)
-	}
+	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
+	t.dir.Build(entries)
+	t.tails = newTails(entries, t.dir.Shift, false)
 	return t
 }
 
@@ -176,118 +166,98 @@ func (t *Tables) Len() int { return len(t.values) }
 
 // Bytes returns the memory of the tables in bytes, values included. HeavyBytes returns the memory of
 // the tables of heavy runs, which queries make.
-func (t *Tables) Bytes() int {
-	size := 8*len(t.values) + 4*int(t.dir.Len())
-	for i := range t.tables {
-		size += t.tables[i].Bytes() + 8*len(t.tables[i].entries)
+func (t *Tables) Bytes() int { return bytesOf(len(t.values), t.design) }
+
+// bytesOf returns the memory of the tables of a design over n values in bytes.
+func bytesOf(n int, design Design) int {
+	size := 8 * n
+	for i := range design.Permutations() {
+		tb := design.outline(n, i)
+		size += 4*int(tb.dir.Len()) + tailBytes(n, tb.dir.Shift, i == 0)
 	}
 	return size
 }
 
-// Check returns an error if the tables break a rule of docs/FORMAT.md that checksums do not tell: the values ascend, and
-// each line of each table has the words of the values that belong there. All bytes must have passed their checksums. The error is a
-// *section.CorruptError that names a section. Check reads all tables once, and takes no memory. Of older tables it reads the values.
-func (t *Tables) Check() error {
-	if err := t.checkValues(); err != nil || t.Older() {
-		return err
-	}
-	at := 0
-	for slot := range t.dir.Len() - 1 {
-		lo, hi, ok := t.dir.Entries(slot, slot, len(t.values))
-		if !ok || lo != at || lo < hi && (t.dir.Slot(t.values[lo]) != slot || t.dir.Slot(t.values[hi-1]) != slot) {
-			return t.dirGuard.Corruptf(4*slot, "slot %#x leads to values [%d, %d) of %d, behind %d", slot, lo, hi, len(t.values), at)
+// run returns the range of the entries of table i that have the search header h.
+func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
+	tb := &t.tables[i]
+	if !tb.guards.dir.Whole() {
+		if err := tb.dir.Check(h, h); err != nil {
+			return 0, 0, err
 		}
-		at = hi
 	}
-	if at != len(t.values) {
-		return t.dirGuard.Corruptf(4*(t.dir.Len()-1), "the directory ends at %d of %d values", at, len(t.values))
+	lo, hi, ok := tb.dir.Entries(h, h, len(t.values))
+	if !ok {
+		return 0, 0, tb.dir.Bad(h, h, len(t.values))
+	}
+	return lo, hi, nil
+}
+
+// rank returns the index of x in the values, by the first table.
+func (t *Tables) rank(x uint64) (int, error) {
+	first := &t.tables[0]
+	lo, hi, err := t.run(0, x>>first.dir.Shift)
+	if err != nil {
+		return 0, err
+	}
+	if err := first.guards.checkRest(lo, hi); err != nil {
+		return 0, err
+	}
+	i, found := slices.BinarySearch(t.values[lo:hi], x)
+	if !found {
+		return 0, first.guards.rest.Corruptf(8*uint64(lo), "fingerprint %0*x stands in one table and not in the first", first.perm.Width()/4, x)
+	}
+	return lo + i, nil
+}
+
+// Check returns an error if the tables break a rule of docs/FORMAT.md that checksums do not tell: the values ascend, and
+// each table holds them all, in its order. All bytes must have passed their checksums. The error is a
+// *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
+func (t *Tables) Check() error {
+	sum := uint64(0)
+	for i, x := range t.values {
+		if i > 0 && x <= t.values[i-1] || x&^lowBits(t.design.Width()) != 0 {
+			return t.tables[0].guards.rest.Corruptf(8*uint64(i), "value %d is %#x, behind %#x", i, x, t.values[max(i, 1)-1])
+		}
+		sum += mixed(x)
 	}
 	for i := range t.tables {
-		check := t.tables[i].checkLines
-		switch {
-		case i == 0:
-			continue
-		case t.design.byHand():
-			check = t.tables[i].checkEntries
-		}
-		if err := check(t.values); err != nil {
+		if err := t.tables[i].check(len(t.values), t.design.byHand(), sum); err != nil {
 			return fmt.Errorf("table %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// checkValues checks that the values are distinct fingerprints, in ascending order.
-func (t *Tables) checkValues() error {
-	if err := t.valuesGuard.CheckAll(); err != nil {
-		return err
+// check checks a table of n values, of which mixed sums up to sum.
+func (t *table) check(n int, byHand bool, sum uint64) error {
+	low := min(int(t.dir.Shift), t.perm.Width()-1)
+	if byHand || t.perm.identity() {
+		low = 0
 	}
-	for i, x := range t.values {
-		if i > 0 && x <= t.values[i-1] || x&^lowBits(t.design.Width()) != 0 {
-			return t.valuesGuard.Corruptf(8*uint64(i), "value %d is %#x, behind %#x", i, x, t.values[max(i, 1)-1])
+	at, before := 0, uint64(0) // the entry before
+	for slot := range t.dir.Len() - 1 {
+		lo, hi, ok := t.dir.Entries(slot, slot, n)
+		if !ok || lo != at {
+			return t.guards.dir.Corruptf(4*slot, "slot %#x leads to entries [%d, %d) of %d, behind %d", slot, lo, hi, n, at)
 		}
-	}
-	return nil
-}
-
-// errOtherEntries is the error of a table that has other entries than the values.
-var errOtherEntries = &section.CorruptError{Section: "tables", Offset: -1, Reason: "its entries are not the values of the first table"}
-
-// checkEntries checks a table by hand.
-func (t *table) checkEntries(values []uint64) error {
-	sum := uint64(0)
-	for i, x := range t.entries {
-		if i > 0 && x <= t.entries[i-1] {
-			return t.entriesGuard.Corruptf(8*uint64(i), "entry %d is not in order", i)
-		}
-		sum += mixed(t.perm.invert(x)) - mixed(values[i])
-	}
-	if sum != 0 {
-		return errOtherEntries
-	}
-	return nil
-}
-
-// checkLines checks the lines of a table.
-func (t *table) checkLines(values []uint64) error {
-	begun := uint64(0)
-	for i, x := range t.Starts {
-		if x>>32 != begun || i == 0 && x&1 == 0 && len(values) > 0 {
-			return t.Guards.Starts.Corruptf(8*uint64(i), "%d lines begin before, want %d", x>>32, begun)
-		}
-		begun += uint64(bits.OnesCount32(uint32(x)))
-	}
-	if begun != uint64(len(t.Lines)) {
-		return t.Guards.Starts.Corruptf(0, "%d lines begin, and there are %d", begun, len(t.Lines))
-	}
-	sum, more := uint64(0), 0
-	for i := range t.Lines {
-		words := t.Lines[i][:]
-		if n := t.Lines[i].Count(); n <= kernels.LineWords {
-			words = words[:n]
-		} else {
-			lo, hi, err := t.Run(uint64(i))
-			if err != nil {
-				return err
+		for ; at < hi; at++ {
+			tail := t.tails.at(at)
+			entry := slot<<t.dir.Shift | tail
+			switch {
+			case tail&^t.tails.mask != 0 || t.tails.low[at] != uint32(tail):
+				return t.guards.low.Corruptf(4*uint64(at), "entry %d has bits %#x, and %#x of them here", at, tail, t.tails.low[at])
+			case t.tails.full != nil && t.tails.full[at] != entry:
+				return t.guards.dir.Corruptf(4*slot, "entry %d is %#x, not in slot %#x", at, t.tails.full[at], slot)
+			case entry>>low < before>>low:
+				return t.guards.low.Corruptf(4*uint64(at), "entry %d is not in order", at)
 			}
-			if lo != more {
-				return t.Guards.Lines.Corruptf(64*uint64(i), "the words of line %d begin at %d, want %d", i, lo, more)
-			}
-			words, more = t.More[lo:hi], hi
-		}
-		for _, w := range words {
-			sum += mixed(uint64(i)<<32 | uint64(w))
+			sum -= mixed(t.perm.invert(entry))
+			before = entry
 		}
 	}
-	if more != len(t.More) {
-		return t.Guards.More.Corruptf(4*uint64(more), "the words of lines end at %d of %d", more, len(t.More))
-	}
-	for _, x := range values {
-		entry := t.perm.Apply(x)
-		sum -= mixed(t.Line(t.Bucket(entry))<<32 | uint64(t.Word(entry)))
-	}
-	if sum != 0 {
-		return errOtherEntries
+	if at != n || sum != 0 {
+		return &section.CorruptError{Section: "tables", Offset: -1, Reason: "its entries are not the values of the first table"}
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
-	"simsearch/internal/lines"
 )
 
 // A way is how queries of one distance are answered.
@@ -14,9 +12,7 @@ type way struct {
 	scan bool
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
-	// plain is set if nearExact is made for it: equal headers are looked up, and few lines read.
-	plain bool
-	radii []int8 // of each table, as Design.radii returns them
+	radii      []int8 // of each table, as Design.radii returns them
 }
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
@@ -36,47 +32,32 @@ func (t *Tables) planWay(k int) way {
 	if far := k > t.design.exact; t.design.byHand() {
 		return way{scan: far, scanShared: far, radii: make([]int8, len(t.tables))}
 	}
-	n, costs := len(t.values), costsFor(len(t.values))
+	n, costs := float64(len(t.values)), costsFor(len(t.values))
 	w := way{radii: make([]int8, len(t.tables))}
-	cost, lines := 0.0, 0.0
+	cost := 0.0
 	for i, r := range t.design.radii(nil, k) {
-		r = min(r, t.tables[i].search)
-		w.radii[i] = int8(r)
-		cost += t.design.lookUpCost(n, i, r, k, costs)
-		lines += t.design.linesOf(n, i) * ball(t.tables[i].search, r)
+		bits := t.tables[i].dir.Bits
+		w.radii[i] = int8(min(r, bits))
+		cost += lookUpCost(bits, int(w.radii[i]), k, costs, n)
 	}
-	w.plain = k <= t.design.exact && len(t.tables) <= exactTables && lines < maxLanes*3/4
-	scan := scanShare * float64(n)
-	w.scan, w.scanShared = cost > scan*costs.Scan, cost > scan*costsFor(0).Scan
+	w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
 	return w
 }
 
-// linesOf returns about how many lines a header of table i leads to, among n uniform values.
-func (d Design) linesOf(n, i int) float64 {
-	entries := d.entries(n, i)
-	if i == 0 {
-		return 1 + entries/8
-	}
-	if entries <= lines.Full {
-		return 1
-	}
-	return 1 + entries/(kernels.LineWords-2)
-}
-
-// lookUpCost returns the expected cost of looking up the headers within radius r of a query within k in table i, among n uniform
-// values. It grows with r.
-func (d Design) lookUpCost(n, i, r, k int, costs stepCosts) float64 {
-	entries, bits := d.entries(n, i), d.searchBits(n, i)
-	run := costs.Probe + costs.Line*(d.linesOf(n, i)-1)
+// lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
+// values by a directory of the given number of bits. It grows with r.
+func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
+	entries := n / math.Exp2(float64(dirBits))
 	sum := 0.0
 	for apart := 0; apart <= r; apart++ {
-		one := run
-		if i == 0 {
-			one += costs.Passed / 2
-		} else {
-			one += entries * costs.Passed * share(32, k-apart)
+		run, within := costs.Probe+costs.Candidate*entries, k-apart
+		switch {
+		case within >= listedWithin:
+			run += aloneCost + entries*(costs.Candidate+passedCost*share(48, within))
+		case within > 0:
+			run += entries * passedCost * share(32, within)
 		}
-		sum += one * (ball(bits, apart) - ball(bits, apart-1))
+		sum += run * (ball(dirBits, apart) - ball(dirBits, apart-1))
 	}
 	return sum
 }
@@ -106,7 +87,7 @@ func (t *Tables) Explain(k int) Search {
 		size := ball(t.design.searchBits(len(t.values), i), int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += size
-		s.Compare += size * t.design.compared(len(t.values), i)
+		s.Compare += size * t.design.entries(len(t.values), i)
 	}
 	return s
 }

@@ -34,12 +34,22 @@ func runDecontaminate(t *task) error {
 		return err
 	}
 	meter.Stop()
-	return t.decontaminated(report)
+	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.Found == 0 && report.Purify == "" {
+		err = errNothing
+	}
+	return err
 }
 
-// decontaminated tells what was found.
-func (t *task) decontaminated(r *decontaminate.Report) error {
-	for _, warning := range r.Warnings {
+// A summed is a report on files that are written.
+type summed interface {
+	Summary() string
+	Columns() []terminal.Column
+	Page(dir string) string
+}
+
+// reported tells what a report has, and returns an error if something was bad.
+func (t *task) reported(r summed, bad int, warnings []string) error {
+	for _, warning := range warnings {
 		t.warn("%s", terminal.Plain(warning))
 	}
 	if !t.JSON.Value {
@@ -47,11 +57,8 @@ func (t *task) decontaminated(r *decontaminate.Report) error {
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
-	switch {
-	case r.Bad > 0 && !t.SkipBad.Value:
+	if bad > 0 && !t.SkipBad.Value {
 		return errReported
-	case r.Found == 0 && r.Purify == "":
-		return errNothing
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/repeats"
 	"simsearch/internal/results"
 	"simsearch/internal/review"
 	"simsearch/internal/terminal"
@@ -26,6 +27,9 @@ func dedupCommand(t *task) *cli.Command {
 }
 
 func runDedup(t *task) (err error) {
+	if t.By.Value == collected.Passages {
+		return t.cutPassages()
+	}
 	d := &removals{task: t, out: t.Out.Value, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
 	if err := d.parse(); err != nil {
 		return err
@@ -74,6 +78,32 @@ func runDedup(t *task) (err error) {
 	}
 	result := decisions.Result()
 	return d.end(d.told().Removed(&result))
+}
+
+// cutPassages cuts repeated passages.
+func (t *task) cutPassages() error {
+	how, err := t.corpusOptions(64)
+	if err != nil {
+		return err
+	}
+	o, err := options.Repeats(&t.Flags, how)
+	if err != nil {
+		return err
+	}
+	o.Command = t.repeating()
+	bad := 0
+	meter, phase, progress := t.startPhases(collected.Reading, func(what string) bool { return what == collected.Writing })
+	defer meter.Stop()
+	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
+	report, err := repeats.Run(t.Context, t.Args, t.Out.Value, o)
+	if err != nil {
+		return err
+	}
+	meter.Stop()
+	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.LeftOut > 0 && !t.SkipBinary.Value {
+		err = errReported
+	}
+	return err
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.

@@ -31,7 +31,7 @@ import (
 func evalCommand(t *task) *cli.Command {
 	c := t.command("eval", runEval, []cli.Flag{
 		t.Truth.As("truth", "labels are in `FILE`"),
-		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("words, as in a search without flags; the items of sets"),
+		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(options.ReadTruthFeatures).Told("words, as in a search without flags; the items of sets"),
 		t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
 		t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
 		t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
@@ -47,14 +47,6 @@ func evalCommand(t *task) *cli.Command {
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()
 	return c
-}
-
-// readTruthFeatures reads the value of --truth-features.
-func readTruthFeatures(_, text string) (string, error) {
-	if _, err := preprocess.ParseFeatureSpec(text); text != "" && err != nil {
-		return "", fmt.Errorf("--truth-features: %w", err)
-	}
-	return text, nil
 }
 
 func experimentList() string {

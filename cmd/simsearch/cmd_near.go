@@ -23,7 +23,7 @@ import (
 
 func nearCommand(t *task) *cli.Command {
 	return t.command("near", func(t *task) error {
-		if err := checkQueries(t); err != nil {
+		if err := t.CheckQueries(t.inIsTerminal); err != nil {
 			return err
 		}
 		return asking(runNear)(t)
@@ -39,31 +39,6 @@ func nearCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
-// checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.
-func checkQueries(t *task) error {
-	if err := t.CheckPassages(); err != nil {
-		return err
-	}
-	passes, kinds := t.New.Value || t.Matched.Value, 0
-	for _, given := range []bool{t.HasInputs(), t.Text.Given, t.Fingerprint.Given, t.ID.Given} {
-		if given {
-			kinds++
-		}
-	}
-	if kinds == 0 && t.inIsTerminal && !passes { // a query can be typed
-		t.Args, kinds = []string{"-"}, 1
-	}
-	beside := commandline.FirstGiven(&t.Limit, &t.Nearest, &t.Show, &t.SQL)
-	return commandline.Mistakes{
-		{t.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
-		{t.New.Value && t.Matched.Value, "--new and --matched exclude each other"},
-		{passes && !t.HasInputs(), "--new and --matched pass records of an input through: name files, directories or -"},
-		{passes && beside != "", "--" + beside + " has no place beside --new and --matched, which print the records of the input as they are"},
-		{kinds == 0, "near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID"},
-		{kinds > 1, "query files, --text, --fingerprint and --id exclude each other"},
-	}.First()
 }
 
 // A search answers the queries of one run of near.

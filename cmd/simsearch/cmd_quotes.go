@@ -2,9 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
+	"sync"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/quotes"
 	"simsearch/internal/results"
@@ -17,8 +18,15 @@ func runQuotes(q *question) error {
 	if err != nil {
 		return err
 	}
-	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value}
-	o.Text = func(doc uint32) (string, error) { return q.ix.Text(doc, &q.sources) }
+	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Threads: q.Threads.Value}
+	var source sync.Mutex // of one goroutine at a time
+	o.Text = func(doc uint32) (string, error) {
+		if q.ix.Keep() == index.KeepSource {
+			source.Lock()
+			defer source.Unlock()
+		}
+		return q.ix.Text(doc, &q.sources)
+	}
 	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
 	if o.Base, err = intake.Whole(q.Base.Value, how); err != nil {
 		return err
@@ -36,9 +44,9 @@ func runQuotes(q *question) error {
 		err = s.Pairs(q.Context, done)
 		meter.Stop()
 	case q.Text.Given:
-		err = s.Answer("text", []byte(q.Text.Value))
+		err = s.Answer(q.Context, "text", []byte(q.Text.Value))
 	case q.ID.Given:
-		err = s.Document(q.ID.Value)
+		err = s.Document(q.Context, q.ID.Value)
 	default:
 		err = q.quotedFiles(s)
 	}
@@ -59,13 +67,5 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 	}
 	in := q.inputs().Start(r, q.Progress.Value, "searching")
 	q.hideBar = in.Meter.Hide
-	for d, failed := range in.Documents() {
-		if err = errors.Join(failed, q.Context.Err()); err == nil {
-			err = s.Answer(string(d.ID), d.Text)
-		}
-		if err != nil {
-			break
-		}
-	}
-	return cmp.Or(in.End(err), q.badDocuments(in))
+	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents())), q.badDocuments(in))
 }

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -21,18 +22,9 @@ import (
 func watchCommand(t *task) *cli.Command {
 	return t.command("watch", runWatch, []cli.Flag{
 		t.IndexFlag(),
-		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
+		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(options.ReadEvery),
 		t.LimitFlag(),
 	}, t.PredicateFlags(true), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
-// readEvery reads the value of --every.
-func readEvery(_, text string) (time.Duration, error) {
-	every, err := time.ParseDuration(text)
-	if err != nil || every <= 0 {
-		err = fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", text)
-	}
-	return every, err
 }
 
 // A watch answers documents and adds them.

@@ -15,11 +15,12 @@ const (
 	Documents  Level = iota
 	Paragraphs       // the stretches of a text between blank lines
 	Lines
+	Passages // sequences of words that have occurred before, which package repeats cuts
 )
 
-var levelNames = []string{"document", "paragraph", "line"}
+var levelNames = []string{"document", "paragraph", "line", "passage"}
 
-// ParseLevel returns the level called "document", "paragraph" or "line". The error lists these names.
+// ParseLevel returns the level called "document", "paragraph", "line" or "passage". The error lists these names.
 func ParseLevel(name string) (Level, error) {
 	i := slices.Index(levelNames, name)
 	if i < 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/wordhash"
 )
 
 // A finding is the working memory of finder.find. The zero value is ready. It must not be used by several goroutines at once.
@@ -28,7 +29,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 		return nil, nil
 	}
 	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
-	f.least = appendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
+	f.least = wordhash.AppendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
 	f.likely = f.long.filter.appendLikely(f.likely, f.least, f.hashes)
 	long := len(f.likely)
 	if len(f.short.entries) > 0 {
@@ -46,7 +47,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	if len(f.runs) == 0 {
 		return nil, nil
 	}
-	return f.hits(), union(f.covered)
+	return f.hits(), wordhash.Union(f.covered)
 }
 
 // compare compares the places of seeds of the document that may be in a table.

@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"simsearch/internal/testkit"
+	"simsearch/internal/wordhash"
 )
 
 // textOf returns the fields of texts.
 func textOf(tb testing.TB, fields []string) *text {
 	tb.Helper()
-	t, w := newText(), newWords()
+	t, w := newText(), wordhash.New()
 	for _, f := range fields {
-		if err := t.add(w.appendTo(nil, []byte(f))); err != nil {
+		if err := t.add(w.AppendTo(nil, []byte(f))); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -26,10 +27,10 @@ func textOf(tb testing.TB, fields []string) *text {
 // checkFind compares find with the reference.
 func checkFind(tb testing.TB, rule Rule, fields, documents []string) (found int) {
 	tb.Helper()
-	t, w := textOf(tb, fields), newWords()
+	t, w := textOf(tb, fields), wordhash.New()
 	finding := finding{finder: newFinder(t, rule)}
 	for _, d := range documents {
-		document := w.appendTo(nil, []byte(d))
+		document := w.AppendTo(nil, []byte(d))
 		hits, covered := finding.find(document)
 		wantHits, wantCovered := t.reference(rule, document)
 		if len(hits) != len(wantHits) || len(hits) > 0 && !reflect.DeepEqual(hits, wantHits) || !slices.Equal(covered, wantCovered) {
@@ -139,7 +140,7 @@ func TestFindRepeated(t *testing.T) {
 	many := slices.Repeat([]string{again}, 200)
 	tests := textOf(t, many)
 	finding := finding{finder: newFinder(tests, Rule{13, 8, 100})}
-	if hits, _ := finding.find(newWords().appendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
+	if hits, _ := finding.find(wordhash.New().AppendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
 		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/wordhash"
 )
 
 // Items are the items of the tests. In memory are the hashes of their words, 8 bytes each, and their ids.
@@ -153,9 +154,9 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
-	free := sync.Pool{New: func() any { return newWords() }}
+	free := sync.Pool{New: func() any { return wordhash.New() }}
 	hash := func(_ context.Context, b *analysis.Batch) (h hashedBatch, err error) {
-		w := free.Get().(*words)
+		w := free.Get().(*wordhash.Words)
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -163,7 +164,7 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 				h.words = make([]uint64, 0, b.Len()*max(len(is.Fields), len(is.Text))/5) // as if all were alike
 			}
 			eachField(is.Fields, is.Text, o.TestFields, func(name, value []byte) {
-				h.words = w.appendTo(h.words, value)
+				h.words = w.AppendTo(h.words, value)
 				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
 			})
 			h.items = append(h.items, len(h.names))

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spaolacci/murmur3"
 
@@ -16,6 +13,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/wordhash"
 )
 
 // A purified says what has become of a file.
@@ -44,7 +42,7 @@ func (j *job) purify() error {
 }
 
 func (j *job) purifyFile(ctx context.Context, file int) (p purified, err error) {
-	c := cutter{job: j, file: file, next: j.found.first[file], words: newWords(), finding: finding{finder: j.finder}, purified: purified{file: file}}
+	c := cutter{job: j, file: file, next: j.found.first[file], words: wordhash.New(), finding: finding{finder: j.finder}, purified: purified{file: file}}
 	o := rewrite.Options{Corpus: j.o.Corpus, FS: j.dir}
 	o.Corpus.Context, o.Corpus.FilesFrom, o.Corpus.Decided, o.Corpus.KeepFields = ctx, nil, nil, nil
 	c.Result, err = rewrite.File(j.files[file], filepath.Join(KeptName, filepath.FromSlash(j.names[file])), o, c.decide)
@@ -62,7 +60,7 @@ type cutter struct {
 	*job
 	purified
 	file, number, next int // number is of the document, and next of the find
-	words              *words
+	words              *wordhash.Words
 	hashes             []uint64
 	finding            finding
 	find               find
@@ -97,42 +95,17 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 // cut sets left to a text without what is found in it, and hashes to the words of that. Where something was cut, words may have come
 // together that are words of an item: they are cut, too.
 func (c *cutter) cut(text []byte, found []span) {
-	c.left = without(c.left[:0], text, found)
+	c.left = wordhash.Without(c.left[:0], text, found)
 	for {
-		c.hashes = c.words.appendTo(c.hashes[:0], c.left)
+		c.hashes = c.words.AppendTo(c.hashes[:0], c.left)
 		_, covered := c.finding.find(c.hashes)
 		if len(covered) == 0 {
 			return
 		}
-		places := c.words.places(c.left)
+		places := c.words.Places(c.left)
 		for i, s := range covered {
 			covered[i] = span{places[s[0]][0], places[s[1]-1][1]}
 		}
-		c.left = without(nil, c.left, covered)
+		c.left = wordhash.Without(nil, c.left, covered)
 	}
 }
-
-// without appends a text without the given parts, which ascend, and without the punctuation behind each. Of the white space on both
-// sides of what is cut, that before it stays.
-func without(dst, text []byte, cut []span) []byte {
-	at := 0
-	for _, c := range cut {
-		if c[0] > at {
-			dst = append(dst, text[at:c[0]]...)
-		}
-		if at = max(at, c[1]); len(text[at:]) == 0 {
-			continue
-		}
-		at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isPunctuation))
-		if r, _ := utf8.DecodeLastRune(dst); len(dst) == 0 || unicode.IsSpace(r) {
-			at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isBlank))
-		}
-	}
-	return append(dst, text[at:]...)
-}
-
-func isPunctuation(r rune) bool {
-	return slices.Contains([]rune(".,;:!?…。、，；：！？\"')]”’»」』）"), r)
-}
-
-func isBlank(r rune) bool { return r != '\n' && r != '\r' && unicode.IsSpace(r) }

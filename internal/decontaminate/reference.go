@@ -2,6 +2,7 @@ package decontaminate
 
 import (
 	"cmp"
+	"simsearch/internal/wordhash"
 	"slices"
 )
 
@@ -33,7 +34,7 @@ func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []sp
 			covered = append(covered, span{r.document, r.document + r.length})
 		}
 	}
-	return hits, union(covered)
+	return hits, wordhash.Union(covered)
 }
 
 // countPlaces returns in how many places of the tests a sequence stands.
@@ -69,7 +70,7 @@ func joined(runs []run) []run {
 }
 
 // A span is the words, or bytes, from one before another.
-type span [2]int
+type span = wordhash.Span
 
 // hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the same word of the
 // field, the longest one does, and of equally long ones the first of the document.
@@ -86,18 +87,4 @@ func hitOf(field int, runs []run) hit {
 		}
 	}
 	return h
-}
-
-// union returns what spans cover together, in ascending order. It changes spans.
-func union(spans []span) []span {
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
-	out := spans[:0]
-	for _, s := range spans {
-		if n := len(out); n > 0 && s[0] <= out[n-1][1] {
-			out[n-1][1] = max(out[n-1][1], s[1])
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
 }

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/wordhash"
 )
 
 // A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings may have any
@@ -248,7 +249,7 @@ func (b *bestItems) show(j *job) error {
 
 // excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
 func excerpt(text []byte, found []span, all bool) (parts []Part) {
-	found = union(slices.Clone(found))
+	found = wordhash.Union(slices.Clone(found))
 	at, end := 0, len(text)
 	if !all || end > mostText {
 		at = nextWord(text, max(0, found[0][0]-around), found[0][0])

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/spill"
+	"simsearch/internal/wordhash"
 )
 
 // A find is a document in which something is found.
@@ -161,14 +162,14 @@ func (s *finds) close() error { return s.bytes.Close() }
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
-	words
+	*wordhash.Words
 	finding
 	hashes []uint64
 }
 
 // newScanners returns a pool of scanners.
 func newScanners(f *finder) *sync.Pool {
-	return &sync.Pool{New: func() any { return &scanner{words: *newWords(), finding: finding{finder: f}} }}
+	return &sync.Pool{New: func() any { return &scanner{Words: wordhash.New(), finding: finding{finder: f}} }}
 }
 
 // scanned is what is found in a batch.
@@ -276,12 +277,12 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	}
 	c := &out.counts[len(out.counts)-1]
 	c.documents, c.bytes = c.documents+1, c.bytes+int64(len(is.Text))
-	s.hashes = s.appendTo(s.hashes[:0], is.Text)
+	s.hashes = s.AppendTo(s.hashes[:0], is.Text)
 	hits, covered := s.find(s.hashes)
 	if len(hits) == 0 {
 		return
 	}
-	at := s.places(is.Text)
+	at := s.Places(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
 	f := find{
 		id: is.ID, file: uint64(file), number: binary.LittleEndian.Uint64(is.Fields[8:]), digest: murmur3.Sum64(is.Text),

@@ -5,6 +5,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ints"
+	"simsearch/internal/wordhash"
 )
 
 // How what is in common is found
@@ -151,7 +152,7 @@ func newFinder(t *text, rule Rule) *finder {
 			short = append(short, entry(hashes[0], t.starts[i]))
 			continue
 		}
-		least = appendLeast(least[:0], hashes, window)
+		least = wordhash.AppendLeast(least[:0], hashes, window)
 		for _, at := range least {
 			long = append(long, entry(hashes[at], t.starts[i]+uint32(at)))
 		}
@@ -163,30 +164,6 @@ func newFinder(t *text, rule Rule) *finder {
 		s.filter = newFilter(&s.table)
 	}
 	return f
-}
-
-// appendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
-// each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
-func appendLeast(dst []int32, hashes []uint64, n int) []int32 {
-	least, at := uint32(0), -1
-	for last := n - 1; last < len(hashes); last++ {
-		from := last - n + 1
-		switch next := uint32(hashes[last]); {
-		case at < from:
-			least, at = uint32(hashes[from]), from
-			for i, hash := range hashes[from+1 : last+1] {
-				if uint32(hash) < least {
-					least, at = uint32(hash), from+1+i
-				}
-			}
-		case next < least:
-			least, at = next, last
-		default:
-			continue
-		}
-		dst = append(dst, int32(at))
-	}
-	return dst
 }
 
 // divide takes seeds that are too frequent out of their table, and puts the sequences around them into another one.

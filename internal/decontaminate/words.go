@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/fingerprint"
 	"simsearch/preprocess"
 )
 
@@ -49,30 +48,6 @@ func (r Rule) length(n int) int {
 	}
 	return min(n, r.Words)
 }
-
-// A words hashes the words of texts. It must not be used by several goroutines at once.
-type words struct {
-	analyzer *preprocess.Analyzer
-	doc      preprocess.Document
-}
-
-func newWords() *words {
-	a, err := preprocess.New(preprocess.Options{})
-	if err != nil {
-		panic(err) // the options are right
-	}
-	return &words{analyzer: a}
-}
-
-// appendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as everywhere.
-func (w *words) appendTo(dst []uint64, text []byte) []uint64 {
-	w.analyzer.Analyze(&w.doc, text)
-	plain, spans := w.doc.WordSpans()
-	return fingerprint.Murmur3.SumAll(dst, plain, spans)
-}
-
-// places returns which bytes of text each of its words is made of, valid until w is used again.
-func (w *words) places(text []byte) [][2]int { return w.analyzer.Places(&w.doc, text) }
 
 // A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
 type text struct {

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/terminal"
+	"simsearch/internal/wordhash"
 )
 
 // write writes a file of the result.
@@ -51,7 +52,7 @@ type hitWriter struct {
 	*job
 	to      *json.Encoder
 	next    int // of the hits
-	words   *words
+	words   *wordhash.Words
 	hashes  []uint64
 	hasItem map[uint64]bool // the finds of the item
 	best    bestItems
@@ -65,7 +66,7 @@ func (j *job) writeHits() (err error) {
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
 	return j.write(HitsName, func(w *bufio.Writer) error {
-		h := &hitWriter{job: j, to: json.NewEncoder(w), words: newWords(), hasItem: map[uint64]bool{}}
+		h := &hitWriter{job: j, to: json.NewEncoder(w), words: wordhash.New(), hasItem: map[uint64]bool{}}
 		h.to.SetEscapeHTML(false)
 		item := 0
 		for doc, err := range tests.documents() {
@@ -122,10 +123,10 @@ func (h *hitWriter) field(field, item int, value []byte, doc *document.Document,
 		return nil
 	}
 	all := h.items.field(field)
-	if h.hashes = h.words.appendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
+	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
 		return collected.Changed(doc.Source)
 	}
-	places := h.words.places(value)
+	places := h.words.Places(value)
 	var f find
 	for ; h.next < len(h.found.hits) && int(h.found.hits[h.next]>>32) == field; h.next++ {
 		number := int(uint32(h.found.hits[h.next]))

@@ -167,12 +167,20 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
 		listed = append(listed, row[1])
 	}
+	// In large indexes the bits of a table's tails above the lowest 32 have a section of their own.
+	// Small indexes have no such section.
+	large := t.TempDir()
+	values := make([]uint64, 1<<16)
+	for i := range values {
+		values[i] = uint64(i) * 0x9e3779b97f4a7c15
+	}
+	add(t, large, fps("", values...))
 	var written []string
 	kept := t.TempDir()
 	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource, Passages: true}, sourced([]string{"a text", "another", "one more"}))
 	byHand := t.TempDir()
 	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
-	for _, dir := range []string{exampleIndex(t), smallIndex(t), kept, byHand} {
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {

@@ -1,6 +1,10 @@
 package ints
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"simsearch/internal/disk"
+)
 
 // A Directory is the directory of a list of n < 1<<32 entries that are sorted by their keys. It
 // resolves the Bits highest bits of a key, its slot. It is safe for concurrent use.
@@ -44,7 +48,7 @@ func (d *Directory) Build(keys []uint64) {
 }
 
 // Begin begins to make Starts: Count of each key follows, and End.
-func (d *Directory) Begin() { d.Starts = make([]uint32, d.Len()) }
+func (d *Directory) Begin() { d.Starts = disk.LargePages(make([]uint32, d.Len())) }
 
 // Count counts a key. The keys may come in any order.
 func (d *Directory) Count(key uint64) { d.Starts[key>>d.Shift+1]++ } // if Shift is 64, the slot is 0

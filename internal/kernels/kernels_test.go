@@ -132,6 +132,40 @@ func TestMaskWithin32(t *testing.T) {
 	}
 }
 
+func TestMaskWithinTwoParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	low, mid, high := make([]uint32, 96), make([]uint16, 96), make([]uint32, 96)
+	EachBackend(func(backend string) {
+		for n := range 65 {
+			for offset := range 16 {
+				q := rng.Uint64()
+				for i := range low {
+					d := rng.Uint64() & rng.Uint64() & rng.Uint64() // about eight bits
+					low[i], mid[i], high[i] = uint32(q^d), uint16((q^d)>>32), uint32((q^d)>>32)
+				}
+				for _, k := range []int{0, 3, 7, 8, 12, 48, 64} {
+					var want48, want64 uint64
+					for i := range n {
+						x := uint64(high[offset+i])<<32 | uint64(low[offset+i])
+						if bits.OnesCount64(x^q) <= k {
+							want64 |= 1 << i
+						}
+						if bits.OnesCount64((x^q)&mask(48)) <= k {
+							want48 |= 1 << i
+						}
+					}
+					if got := MaskWithin48(low[offset:offset+n], mid[offset:], q&mask(48), k); got != want48 {
+						t.Fatalf("48 bits, %s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want48)
+					}
+					if got := MaskWithin64(low[offset:offset+n], high[offset:], q, k); got != want64 {
+						t.Fatalf("64 bits, %s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want64)
+					}
+				}
+			}
+		}
+	})
+}
+
 // shuffled returns a permutation of the lowest width bits, of which there are at least two. It has few
 // moves or many.
 func shuffled(rng *rand.Rand) (width int, ms Moves) {
@@ -242,6 +276,29 @@ func FuzzNextWithin(f *testing.F) {
 			}
 		})
 	})
+}
+
+// Prefetch reads nothing outside of the runs, and touch is its reference: both may be asked for any run.
+func TestPrefetch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for range 1000 {
+		xs := make([]uint32, 1+rng.IntN(200))
+		lo, hi := make([]uint32, rng.IntN(5)), make([]uint32, 5)
+		for i := range lo {
+			lo[i] = uint32(rng.IntN(len(xs) + 1))
+			hi[i] = lo[i] + uint32(rng.IntN(len(xs)+1-int(lo[i])))
+		}
+		most := rng.IntN(100)
+		Prefetch(xs, lo, hi, most)
+		touch(xs, lo, hi, most)
+	}
+	Prefetch(nil, []uint32{0}, []uint32{0}, 1)
+	defer func() {
+		if recover() == nil {
+			t.Error("runs without ends are taken")
+		}
+	}()
+	Prefetch(make([]uint32, 4), []uint32{0, 1}, []uint32{1}, 1)
 }
 
 func BenchmarkNextWithin(b *testing.B) {

@@ -13,6 +13,60 @@ func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 	return maskWithin32(xs, q, k)
 }
 
+// MaskWithin48 is MaskWithin32 for values of 48 bits. low has the lowest 32 bits, and mid, which must not be
+// shorter, the others. k is in [0, 48].
+func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
+	if len(low) > 64 || len(mid) < len(low) {
+		panic("kernels: a mask is of at most 64 values, of two parts each")
+	}
+	return maskWithin48(low, mid, q, k)
+}
+
+// MaskWithin64 is MaskWithin32 for values of 64 bits. low has the lower halves, and high, which must not be
+// shorter, the upper halves. k is in [0, 64].
+func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
+	if len(low) > 64 || len(high) < len(low) {
+		panic("kernels: a mask is of at most 64 values, of two parts each")
+	}
+	return maskWithin64(low, high, q, k)
+}
+
+// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 it does not wait for
+// them.
+//
+// It panics if hi is shorter than lo. The caller must make sure that lo[i] <= hi[i] <= len(xs).
+func Prefetch(xs, lo, hi []uint32, most int) {
+	if len(hi) < len(lo) {
+		panic("kernels: runs without bounds")
+	}
+	if len(lo) > 0 && len(xs) > 0 {
+		prefetch(xs, lo, hi, most)
+	}
+}
+
+// line is the number of values of a cache line.
+const line = 16
+
+// touch is Prefetch in Go.
+func touch(xs, lo, hi []uint32, most int) {
+	var touched uint32
+	for i, from := range lo {
+		end := min(int(hi[i]), int(from)+most)
+		for at := int(from); at < end; at += line {
+			touched |= xs[at]
+		}
+		if int(from) < end {
+			touched |= xs[end-1]
+		}
+	}
+	keep(touched)
+}
+
+// keep uses a value that is computed only to read memory into the cache.
+//
+//go:noinline
+func keep(uint32) {}
+
 // PairMask returns a mask with bit j set for every j such that the lowest 32 bits of some xs[i], i < j, are
 // within k of those of xs[j]. k is in [0, 32]. It panics if len(xs) > 64. It is for the runs of a join, which
 // have few pairs.
@@ -43,6 +97,16 @@ func maskWithin32Generic(xs []uint32, q uint32, k int) uint64 {
 	for i, x := range xs {
 		// The difference is negative exactly for values within k.
 		mask |= uint64(bits.OnesCount32(x^q)-k-1) >> 63 << (i & 63)
+	}
+	return mask
+}
+
+// maskWithinSumGeneric is MaskWithin48 and MaskWithin64 in Go. It is the reference of the other backends.
+func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k int) uint64 {
+	var mask uint64
+	for i, x := range low {
+		d := bits.OnesCount32(x^uint32(q)) + bits.OnesCount32(uint32(high[i])^uint32(q>>32))
+		mask |= uint64(d-k-1) >> 63 << (i & 63)
 	}
 	return mask
 }

@@ -58,6 +58,42 @@ done:
 	VZEROUPPER
 	RET
 
+// func prefetchSSE(xs, lo, hi *uint32, n, most int)
+//
+// Registers: SI = xs, R8 = lo, R9 = hi, R11 = n, R12 = most, DI = i, BX = the next line of the run, DX = its last
+// line. Every amd64 processor has PREFETCHT0, which never faults.
+TEXT ·prefetchSSE(SB), NOSPLIT, $0-40
+	MOVQ xs+0(FP), SI
+	MOVQ lo+8(FP), R8
+	MOVQ hi+16(FP), R9
+	MOVQ n+24(FP), R11
+	MOVQ most+32(FP), R12
+	XORL DI, DI
+
+prefetchRun:
+	MOVL (R8)(DI*4), BX
+	MOVL (R9)(DI*4), DX
+	LEAQ (BX)(R12*1), CX
+	CMPQ DX, CX
+	CMOVQGT CX, DX
+	CMPQ BX, DX
+	JGE  prefetched
+	LEAQ (SI)(BX*4), BX
+	LEAQ -4(SI)(DX*4), DX
+	ANDQ $-64, BX
+
+prefetchLine:
+	PREFETCHT0 (BX)
+	ADDQ $64, BX
+	CMPQ BX, DX
+	JLS  prefetchLine
+
+prefetched:
+	INCQ DI
+	CMPQ DI, R11
+	JLT  prefetchRun
+	RET
+
 DATA ·ones8<>+0(SB)/8, $0x0101010101010101
 GLOBL ·ones8<>(SB), RODATA|NOPTR, $8
 DATA ·ones16<>+0(SB)/8, $0x0001000100010001
@@ -103,6 +139,80 @@ block8: // from the last block to the first, so that the mask is shifted up
 	TESTQ DX, DX
 	JNZ  block8
 	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// This adds the counts of two halves. Z3 and Z4 = the halves of the values, Z1 and Z5 = the halves of q,
+// Z2 = k, K1 = the lanes to compare. It sets a bit of K2 for each value within k.
+#define SUMWITHIN16 \
+	VPXORD Z1, Z3, Z3 \
+	VPXORD Z5, Z4, Z4 \
+	VPOPCNTD Z3, Z3   \
+	VPOPCNTD Z4, Z4   \
+	VPADDD Z3, Z4, Z3 \
+	VPCMPUD $2, Z2, Z3, K1, K2 \
+	KMOVW K2, BX      \
+	SHLXQ R8, BX, BX  \
+	ORQ  BX, AX
+
+// func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+//
+// Registers: SI = low, DI = mid, CX = n, DX = the lanes of this block and the next
+// ones, R8 = the shift of the mask of this block, AX = mask.
+TEXT ·maskWithin48AVX512(SB), NOSPLIT, $0-48
+	MOVQ low+0(FP), SI
+	MOVQ mid+8(FP), DI
+	MOVQ n+16(FP), CX
+	MOVQ q+24(FP), BX
+	VPBROADCASTD BX, Z1
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z5
+	MOVL k+32(FP), BX
+	VPBROADCASTD BX, Z2
+	MOVQ $-1, DX
+	BZHIQ CX, DX, DX // the lowest n bits
+	XORL R8, R8
+	XORL AX, AX
+
+block48:
+	KMOVW DX, K1
+	VMOVDQU32.Z (SI)(R8*4), K1, Z3
+	VPMOVZXWD.Z (DI)(R8*2), K1, Z4
+	SUMWITHIN16
+	ADDQ $16, R8
+	SHRQ $16, DX
+	JNZ  block48
+	MOVQ AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
+//
+// Registers as above, DI = high.
+TEXT ·maskWithin64AVX512(SB), NOSPLIT, $0-48
+	MOVQ low+0(FP), SI
+	MOVQ high+8(FP), DI
+	MOVQ n+16(FP), CX
+	MOVQ q+24(FP), BX
+	VPBROADCASTD BX, Z1
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z5
+	MOVL k+32(FP), BX
+	VPBROADCASTD BX, Z2
+	MOVQ $-1, DX
+	BZHIQ CX, DX, DX
+	XORL R8, R8
+	XORL AX, AX
+
+block64:
+	KMOVW DX, K1
+	VMOVDQU32.Z (SI)(R8*4), K1, Z3
+	VMOVDQU32.Z (DI)(R8*4), K1, Z4
+	SUMWITHIN16
+	ADDQ $16, R8
+	SHRQ $16, DX
+	JNZ  block64
+	MOVQ AX, ret+40(FP)
 	VZEROUPPER
 	RET
 

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/repeats"
 	"simsearch/preprocess"
 )
 
@@ -53,9 +54,12 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features "+
 			"are word:3 then, unless --features says otherwise").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
-		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").
+		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays, or passage: "+
+			"sequences of --passage-words words that have occurred before").
 			Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
+		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
+			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
 		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once").
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
 				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
@@ -191,6 +195,7 @@ func (c *deduping) level() error {
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
+		{c.PassageWords.Given, "--passage-words is for --by passage"},
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),

@@ -218,3 +218,11 @@ func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
 	}
 	return nil
 }
+
+// ReadTruthFeatures reads the value of --truth-features.
+func ReadTruthFeatures(_, text string) (string, error) {
+	if _, err := preprocess.ParseFeatureSpec(text); text != "" && err != nil {
+		return "", fmt.Errorf("--truth-features: %w", err)
+	}
+	return text, nil
+}

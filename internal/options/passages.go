@@ -22,7 +22,7 @@ type passageFlags struct {
 func (c *passageFlags) PassageFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Passages.As("passages", "near are documents that share passages: quotations, copied parts, with some words changed"),
-		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(passages.Usual.Words).By(commandline.AtLeast(1, "1 or more")),
+		c.PassageWordsFlag("passages have `N` words or more").By(commandline.AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "of the words of a passage, a share of at most `S` may be changed, added or missing").Or(passages.Usual.Edits).
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Base.As("base", "passages that the text of `FILE` has, too, do not count: a task, a licence, a template; may be given several times"),
@@ -67,6 +67,11 @@ func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
 	return copied.Options{
 		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Base.Value, ByFolder: c.ByFolder.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
 	}, err
+}
+
+// PassageWordsFlag returns the flag --passage-words, with what it is for.
+func (c *passageFlags) PassageWordsFlag(usage string) *whole {
+	return c.PassageWords.As("passage-words", usage).Or(passages.Usual.Words)
 }
 
 // CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.

@@ -2,9 +2,11 @@ package passages
 
 import "math"
 
-// An extension is the memory for extending cores. Rows are numbers of words of one text, and columns those of the other one.
+// An extension is the memory for extending cores.
 type extension struct {
-	row, other  []int32 // least edits at columns from on
+	row, other  []int32 // how many words of one text are reached on each diagonal, from the least one on
+	lo          int     // the least diagonal
+	room        []int32 // how many edits so many words may have
 	left, right []end
 	after       []int32 // of each number of words to the right, the best end with so many or more
 }
@@ -62,88 +64,137 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 
 // extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end.
 // Alignments whose score is below the floor are not followed.
+//
+// It goes from edit to edit instead of from word to word (Ukkonen 1985, https://doi.org/10.1016/S0019-9958(85)80046-2). Diagonal k
+// has the places with k words more of b than of a. For each diagonal, it keeps the most words of a that an alignment with so many
+// edits reaches. An edit that comes later is never worse, since the edits that the floor leaves room for do not become fewer with
+// more words: their number grows by one word's share, and the best score by no more. For the same reason, an alignment that has
+// no room for its next edit is given up, and so is one that another has overtaken on its diagonal.
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
-	ia, ib := 0, 0
-	if step < 0 {
-		ia, ib = len(a)-1, len(b)-1
-	}
-	// Columns [lo, hi) of the last row are followed; its first element is that of column lo.
-	lo, hi, best := 0, min(len(b), -bounds.floor(0)/scale)+1, 0
-	last, spare := e.row[:0], e.other
-	for q := range hi {
-		last = append(last, int32(q))
-	}
-	whole := last[:0] // the memory of last
-	ends = append(ends, end{})
-	for p := 1; p <= len(a); p++ {
-		room := share*p - bounds.floor(best)
-		if room < 0 {
-			break
-		}
-		most := int32(min(never-1, room/scale))
-		if cap(spare) <= len(last)+1 {
-			spare = make([]int32, 2*len(last)+64)
-		}
-		row := spare[:len(last)+1]
-		x := a[ia+step*(p-1)]
-		first := end{edits: never}
-		before, diagonal := int32(never), int32(never) // the column before: in this row, and in the last one
-		for i, above := range last {
-			cost := min(before, above) + 1
-			if q := lo + i; q > 0 {
-				if b[ib+step*(q-1)] != x {
-					diagonal++
+	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
+	best, covered := 0, -1
+	e.room = append(e.room[:0], int32(-deepest/scale))
+	reached := begin(e, a, b, step)
+	for edits := int32(0); ; {
+		// Each number of words that fewer edits do not reach ends on the diagonal that is nearest to the first one.
+		for j := max(0, e.lo, -(e.lo + len(e.row) - 2*pad - 1)); covered < reached; j++ {
+			for _, k := range [2]int{-j, j} {
+				i := k - e.lo + pad
+				if i < pad || i >= len(e.row)-pad {
+					continue
 				}
-				cost = min(cost, diagonal)
-			}
-			diagonal = above
-			if cost > most {
-				cost = never
-			} else if cost <= first.edits && (cost < first.edits || apart(lo+i, p) < apart(int(first.other), p)) {
-				first = end{int32(lo + i), cost}
-			}
-			row[i], before = cost, cost
-		}
-		row = row[:len(last)]
-		for q := hi; q <= len(b); q++ {
-			cost := before + 1
-			if q == hi {
-				if b[ib+step*(q-1)] != x {
-					diagonal++
+				for to := int(e.row[i]); covered < to; {
+					covered++
+					ends = append(ends, end{int32(covered + k), edits})
+					best = max(best, share*covered-scale*int(edits))
+					e.room = append(e.room, int32(min(never, (share*(covered+1)-max(best-fall, deepest))/scale)))
 				}
-				cost = min(cost, diagonal)
 			}
-			if cost > most {
-				break
-			}
-			if cost < first.edits || cost == first.edits && apart(q, p) < apart(int(first.other), p) {
-				first = end{int32(q), cost}
-			}
-			row = append(row, cost)
-			before = cost
 		}
-		if first.edits == never {
-			break
+		if covered == len(a) {
+			return ends
 		}
-		from := 0
-		for row[from] == never {
-			from++
+		edits++
+		to, more := edit(e, a, b, step, edits, false)
+		if !more {
+			return ends
 		}
-		for row[len(row)-1] == never {
-			row = row[:len(row)-1]
-		}
-		lo, hi = lo+from, lo+len(row)
-		last, spare = row[from:], whole
-		whole = row[:0]
-		ends = append(ends, first)
-		best = max(best, share*p-scale*int(first.edits))
+		reached = max(reached, to)
 	}
-	e.row, e.other = whole, spare[:0]
-	return ends
 }
 
-func apart(x, y int) int { return max(x-y, y-x) }
+// mayExtend reports whether a core may have a passage. It is extended once for both texts, as far as the score by the words of the
+// longer one stays above the least floor. So no core that has a passage is said to have none, and few that have none may have one.
+func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
+	share := bounds.share()
+	enough := func(words, edits int) bool { return words >= bounds.Words && share*words >= scale*edits }
+	reach := e.after[:0] // of each number of edits to the right, the most words
+	for step := 1; step >= -1; step -= 2 {
+		x, y := a[c.a+c.n:], b[c.b+c.n:]
+		if step < 0 {
+			x, y = a[:c.a], b[:c.b]
+		}
+		e.room = e.room[:0]
+		reached, more := begin(e, x, y, step), true
+		for edits := 0; more; {
+			if step > 0 {
+				reach = append(reach, int32(reached))
+				if enough(c.n+reached, edits) {
+					return true
+				}
+			} else {
+				for also, words := range reach {
+					if enough(c.n+reached+int(words), edits+also) {
+						e.after = reach
+						return true
+					}
+				}
+			}
+			for len(e.room) <= reached+1 {
+				e.room = append(e.room, int32(share*(len(e.room)+2*bounds.Words)/scale))
+			}
+			edits++
+			var to int
+			to, more = edit(e, x, y, step, int32(edits), true)
+			reached = max(reached, to)
+		}
+	}
+	e.after = reach
+	return false
+}
+
+// e.row has the diagonals from e.lo on, between two times pad elements that are none.
+const pad, none = 2, math.MinInt32 / 2
+
+// begin sets e to an extension without edits, and returns how many words it has.
+func begin[T unit](e *extension, a, b []T, step int) int {
+	reached := slide(a, b, step, 0, 0)
+	e.lo, e.row = 0, append(e.row[:0], none, none, int32(reached), none, none)
+	return reached
+}
+
+// edit continues e with the next edit, if so many words have room for it: words of a, or of the longer side. It returns how many
+// words are reached. more is false if no diagonal goes on.
+func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (reached int, more bool) {
+	last, next := e.row, append(e.other[:0], none, none)
+	k, most := e.lo-1, 0 // the diagonal, and behind the last one that goes on
+	for i := 1; i+1 < len(last); i++ {
+		// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has nothing to add.
+		row, to, beside := int(max(last[i]+1, last[i-1], last[i+1]+1)), none, 0
+		if longer {
+			beside = max(0, k)
+		}
+		if row >= 0 && row <= min(len(a), len(b)-k) && edits <= e.room[row+beside] {
+			to = slide(a, b, step, row, row+k)
+			reached = max(reached, to+beside)
+			if len(next) == pad {
+				e.lo = k
+			}
+			most = len(next) + 1
+		}
+		if most > 0 {
+			next = append(next, int32(to))
+		}
+		k++
+	}
+	e.row, e.other = append(next[:max(most, pad)], none, none), last
+	return reached, most > 0
+}
+
+// slide returns to which word of a equal words lead from words i and j on.
+func slide[T unit](a, b []T, step, i, j int) int {
+	if step > 0 {
+		for i < len(a) && j < len(b) && a[i] == b[j] {
+			i, j = i+1, j+1
+		}
+		return i
+	}
+	for i < len(a) && j < len(b) && a[len(a)-1-i] == b[len(b)-1-j] {
+		i, j = i+1, j+1
+	}
+	return i
+}
 
 // distance returns the edit distance of a and b, which is at most limit.
 func distance[T unit](a, b []T, limit int) int {

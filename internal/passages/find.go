@@ -2,7 +2,6 @@ package passages
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -11,7 +10,7 @@ import (
 // A unit is what texts are made of here: hashes of words, or codes of them.
 type unit interface{ uint8 | uint64 }
 
-// A Query finds the passages of one text in others. It must not be used by several goroutines at once.
+// A Query finds the passages of one text in others. It must not be used by several goroutines at once: each has a Clone.
 type Query struct {
 	Text   *Text
 	bounds Bounds
@@ -33,6 +32,14 @@ func NewQuery(text *Text, b Bounds) *Query {
 
 // Find returns the passages that the text of q and a document share, in their order in the text, then in the document.
 func (q *Query) Find(document *Text) []Passage { return q.words.find(document.Words) }
+
+// Clone returns a Query for the same text, with the tables of q as far as they are made, and with memory of its own.
+func (q *Query) Clone() *Query {
+	c := *q
+	c.words.work, c.codes.work = work{}, work{}
+	c.grams.present, c.scratch = slices.Clone(q.grams.present), nil
+	return &c
+}
 
 // seek makes what an Index looks for.
 func (q *Query) seek() {
@@ -56,6 +63,11 @@ type matcher[T unit] struct {
 	groups  []int32 // behind the first of a group: the first of the next one
 	next    []int32 // behind each: the next of its group
 	hash    []uint64
+	work
+}
+
+// work is the memory of a matcher for what it compares with its sequence.
+type work struct {
 	extension
 	cores []core
 	found []Passage
@@ -133,15 +145,20 @@ func appendRuns[T unit](dst []uint64, a []T, n int) []uint64 {
 // spread spreads a word over 64 bits.
 func spread[T unit](x T) uint64 { return (uint64(x) + 1) * 0xff51afd7ed558ccd }
 
-// has reports whether m's sequence and b share a passage.
-func (m *matcher[T]) has(b []T) bool {
-	m.findAll(b, 1)
-	return len(m.found) > 0
+// mayHave reports whether m's sequence and b may share a passage: seldom are there none then.
+func (m *matcher[T]) mayHave(b []T) bool {
+	m.findCores(b)
+	for _, c := range m.cores {
+		if mayExtend(&m.extension, m.b, m.a, b, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // find returns the passages that m's sequence and b share. They are valid until the next call.
 func (m *matcher[T]) find(b []T) []Passage {
-	m.findAll(b, math.MaxInt)
+	m.findAll(b)
 	m.found = outermost(m.found)
 	for i := range m.found {
 		p := &m.found[i]
@@ -150,16 +167,13 @@ func (m *matcher[T]) find(b []T) []Passage {
 	return m.found
 }
 
-// findAll sets m.found to the passages of cores, or to the first few.
-func (m *matcher[T]) findAll(b []T, few int) {
+// findAll sets m.found to the passages of cores.
+func (m *matcher[T]) findAll(b []T) {
 	m.found = m.found[:0]
 	m.findCores(b)
 	sortCores(m.cores)
 	var query, document spans // of the passages
 	for _, c := range m.cores {
-		if len(m.found) >= few {
-			return
-		}
 		if query.has(c.a, c.a+c.n) && document.has(c.b, c.b+c.n) {
 			continue
 		}

@@ -97,6 +97,8 @@ func referenceEnds[T unit](a, b []T, bounds Bounds) (ends []end) {
 	return ends
 }
 
+func apart(x, y int) int { return max(x-y, y-x) }
+
 // table returns the table of the edit distances of all beginnings of a and b. more, if it is not nil, is called with each row, which
 // it may change, and says whether there is another one.
 func table[T unit](a, b []T, more func(i int, row []int32) bool) [][]int32 {

@@ -235,39 +235,53 @@ func (s *Stats) Add(o Stats) {
 	s.Seeds, s.Entries, s.Candidates = s.Seeds+o.Seeds, s.Entries+o.Entries, s.Candidates+o.Candidates
 }
 
-// Candidates appends the documents whose codes have a passage of the codes of q to dst, in order: all documents that share a passage with
-// it are among them. Others are rare.
-func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
+// Leads appends the documents to dst, in order, that may have a run of six words of q: all documents that share a passage with it are
+// among them. Sharing says of most others that they do not.
+func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats, error) {
 	q.seek()
 	stats := Stats{Seeds: len(q.seeds)}
-	some := dst
+	n := len(dst)
 	if x.directory.Starts == nil || q.codes.run < seededRun {
 		for doc := range x.ends.Len() {
-			some = append(some, uint32(doc))
+			dst = append(dst, uint32(doc))
 		}
 	} else {
 		for i := range q.seeds {
 			var err error
-			if some, err = x.lookUp(some, &q.seeds[i], &stats); err != nil {
-				return dst, stats, err
+			if dst, err = x.lookUp(dst, &q.seeds[i], &stats); err != nil {
+				return dst[:n], stats, err
 			}
 		}
-		ints.SortFew32(some[len(dst):], uint32(x.ends.Len()), &q.scratch)
+		ints.SortFew32(dst[n:], uint32(x.ends.Len()), &q.scratch)
 	}
+	dst = dst[:n+len(slices.Compact(dst[n:]))]
+	stats.Candidates = len(dst) - n
+	return dst, stats, nil
+}
+
+// Sharing reports whether the codes of a document have a passage of q. If they have none, its text has none; if they have one, few
+// texts have none.
+func (x *Index) Sharing(q *Query, doc uint32) (bool, error) {
+	q.seek()
+	codes, err := x.Codes(doc)
+	return err == nil && q.grams.maybe(codes) && q.codes.mayHave(codes), err
+}
+
+// Candidates appends the documents whose codes have a passage of q to dst, in order.
+func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
 	n := len(dst)
-	candidates := slices.Compact(some[n:])
-	stats.Candidates = len(candidates)
-	kept := some[:n]
-	for _, doc := range candidates {
-		codes, err := x.Codes(doc)
-		if err != nil {
-			return dst, stats, err
+	dst, stats, err := x.Leads(dst, q)
+	kept := dst[:n]
+	for _, doc := range dst[n:] {
+		is, failed := x.Sharing(q, doc)
+		if failed != nil {
+			return dst[:n], stats, failed
 		}
-		if q.grams.maybe(codes) && q.codes.has(codes) {
+		if is {
 			kept = append(kept, doc)
 		}
 	}
-	return kept, stats, nil
+	return kept, stats, err
 }
 
 // lookUp appends the documents that may have a run of six words of the query with a seed.

@@ -125,9 +125,15 @@ func TestIndexEqualsReference(t *testing.T) {
 			t.Fatal("the memory makes a difference")
 		}
 		q := NewQuery(&Text{Words: query}, b)
+		if round%2 == 1 {
+			q = q.Clone()
+		}
 		candidates, stats, err := x.Candidates(nil, q)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if round%3 == 1 {
+			q = q.Clone()
 		}
 		if stats.Candidates > 0 && b.Words == 50 && words == 5000 && stats.Entries == 0 {
 			t.Error(stats)

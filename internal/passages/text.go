@@ -43,7 +43,10 @@ func (t *Text) Read(raw []byte) {
 // Bytes returns where words from to to-1, one at least, begin and end in Raw.
 func (t *Text) Bytes(from, to int) (start, end int) {
 	if t.places == nil {
-		t.places = analyzer().Places(&t.document, t.Raw)
+		if t.document.Words() != len(t.Words) { // Raw and Words are all that somebody has kept
+			analyzer().Analyze(&t.document, t.Raw)
+		}
+		t.places = t.document.Places(t.Raw)
 	}
 	return t.places[from][0], t.places[to-1][1]
 }

@@ -4,36 +4,40 @@ package quotes
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"simsearch/internal/index"
+	"simsearch/internal/parallel"
 	"simsearch/internal/passages"
 )
 
 // Options say what counts.
 type Options struct {
 	passages.Bounds
-	Base  []string      // texts whose passages do not count
-	Where []index.Where // conditions that documents fulfil
-	Limit int           // most matches; 0 is none
-	// Text returns the text of a document.
+	Base    []string      // texts whose passages do not count
+	Where   []index.Where // conditions that documents fulfil
+	Limit   int           // most matches; 0 is none
+	Threads int           // at most; 0 is one
+	// Text returns the text of a document. Several goroutines may call it at a time.
 	Text func(doc uint32) (string, error)
 	// Reading, if not nil, is called before all texts are read, since the index was made without passages.
 	Reading func()
 }
 
-// A Searcher finds the documents that share passages with texts. It must not be used by several goroutines at once.
+// A Searcher finds the documents that share passages with texts. It is safe for concurrent use.
 type Searcher struct {
-	ix    *index.Snapshot
-	o     Options
-	base  []*passages.Text
-	only  map[uint32]bool // the documents that fulfil the conditions; nil if there are none
-	made  *passages.Index // of all texts, if the index has none
-	stats passages.Stats
+	ix   *index.Snapshot
+	o    Options
+	base []*passages.Query
+	only map[uint32]bool                       // the documents that fulfil the conditions; nil if there are none
+	made func() (x *passages.Index, err error) // of all texts, if the index has none
 
-	document passages.Text
+	mu    sync.Mutex
+	stats passages.Stats
 }
 
 // A Match is a document that shares passages with a text.
@@ -62,8 +66,9 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 		return nil, errors.New("pictures have no passages")
 	}
 	s := &Searcher{ix: ix, o: o}
+	s.made = sync.OnceValues(s.makeIndex)
 	for _, text := range o.Base {
-		s.base = append(s.base, passages.NewText([]byte(text)))
+		s.base = append(s.base, passages.NewQuery(passages.NewText([]byte(text)), o.Bounds))
 	}
 	if len(o.Where) > 0 {
 		docs, err := ix.Select(o.Where)
@@ -79,43 +84,43 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 }
 
 // Stats returns what all searches have looked at.
-func (s *Searcher) Stats() passages.Stats { return s.stats }
+func (s *Searcher) Stats() passages.Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats
+}
+
+// atOnce is how many documents a goroutine compares one after the other.
+const atOnce = 256
 
 // Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil,
 // says which are left out. Texts that cannot be read any more are left out, too, and counted.
-func (s *Searcher) Near(text []byte, skip func(doc uint32) bool) (found []Match, unread int, err error) {
-	query := passages.NewText(text)
-	q := passages.NewQuery(query, s.o.Bounds)
-	candidates, err := s.candidates(q)
+func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) bool) (found []Match, unread int, err error) {
+	q := passages.NewQuery(passages.NewText(text), s.o.Bounds)
+	leads, err := s.leads(q)
 	if err != nil {
 		return nil, 0, err
 	}
-	var excepted []bool // words of the query that the base has
-	if len(candidates) > 0 {
-		excepted = s.excepted(q)
+	leads = slices.DeleteFunc(leads, func(doc uint32) bool { return skip != nil && skip(doc) || !s.Of(doc) })
+	excepted := sync.OnceValue(func() []bool { return s.excepted(q.Clone()) }) // words of the query that the base has
+	spare := sync.Pool{New: func() any {
+		c := &comparison{s: s, q: q.Clone(), excepted: excepted}
+		for _, b := range s.base {
+			c.base = append(c.base, b.Clone())
+		}
+		return c
+	}}
+	work := func(_ context.Context, i int) (part, error) {
+		c := spare.Get().(*comparison) //nolint:errcheck // it has nothing else
+		defer spare.Put(c)
+		return c.compare(leads[i*atOnce : min(len(leads), (i+1)*atOnce)])
 	}
-	for _, doc := range candidates {
-		if skip != nil && skip(doc) || !s.Of(doc) {
-			continue
-		}
-		whole, err := s.o.Text(doc)
-		switch {
-		case errors.Is(err, index.ErrNoText), errors.Is(err, index.ErrSourceChanged), errors.Is(err, index.ErrSourceGone):
-			unread++
-			continue
-		case err != nil:
-			return nil, unread, err
-		}
-		s.document.Read([]byte(whole))
-		m, ok := s.match(query, q.Find(&s.document), excepted)
-		if !ok {
-			continue
-		}
-		m.Document, m.Text = doc, whole
-		if m.ID, err = s.ix.ID(doc); err != nil {
-			return nil, unread, err
-		}
-		found = append(found, m)
+	err = parallel.Ordered(ctx, s.o.Threads, (len(leads)+atOnce-1)/atOnce, work, func(p part) error {
+		found, unread = append(found, p.found...), unread+p.unread
+		return nil
+	})
+	if err != nil {
+		return nil, unread, err
 	}
 	slices.SortFunc(found, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.QueryShare, a.QueryShare), bytes.Compare(a.ID, b.ID))
@@ -126,96 +131,192 @@ func (s *Searcher) Near(text []byte, skip func(doc uint32) bool) (found []Match,
 	return found, unread, nil
 }
 
+// A comparison of a query with documents, by one goroutine.
+type comparison struct {
+	s        *Searcher
+	q        *passages.Query
+	base     []*passages.Query
+	excepted func() []bool
+	document passages.Text
+}
+
+// A part of an answer is what some documents have.
+type part struct {
+	found  []Match
+	unread int
+}
+
+// compare returns what documents share with the query.
+func (c *comparison) compare(leads []uint32) (p part, err error) {
+	sharing, err := c.s.sharing(c.q, leads)
+	if err != nil {
+		return p, err
+	}
+	document := &c.document
+	for _, doc := range sharing {
+		whole, err := c.s.o.Text(doc)
+		switch {
+		case Unreadable(err):
+			p.unread++
+			continue
+		case err != nil:
+			return p, err
+		}
+		document.Read([]byte(whole))
+		m, ok := c.match(document, c.q.Find(document), c.excepted())
+		if !ok {
+			continue
+		}
+		m.Document, m.Text = doc, whole
+		if m.ID, err = c.s.ix.ID(doc); err != nil {
+			return p, err
+		}
+		p.found = append(p.found, m)
+	}
+	return p, nil
+}
+
+// Unreadable reports whether an error says that a text is not kept, or not any more what it was.
+func Unreadable(err error) bool {
+	return errors.Is(err, index.ErrNoText) || errors.Is(err, index.ErrSourceChanged) || errors.Is(err, index.ErrSourceGone)
+}
+
 // Of reports whether a document fulfils the conditions.
 func (s *Searcher) Of(doc uint32) bool { return s.only == nil || s.only[doc] }
 
-// excepted returns which words of a query lie in passages of the base.
-func (s *Searcher) excepted(q *passages.Query) []bool {
-	words := make([]bool, len(q.Text.Words))
-	for _, text := range s.base {
-		for _, p := range q.Find(text) {
-			for i := p.Query[0]; i < p.Query[1]; i++ {
-				words[i] = true
-			}
+// excepted returns which words of a query lie in passages of the base; nil is none.
+func (s *Searcher) excepted(q *passages.Query) (words []bool) {
+	if len(s.base) > 0 {
+		words = make([]bool, len(q.Text.Words))
+	}
+	for _, b := range s.base {
+		for _, p := range q.Find(b.Text) {
+			mark(words, p.Query)
 		}
 	}
 	return words
 }
 
-// match returns what a document shares with a query, beside what is excepted. ok is false if it is nothing.
-func (s *Searcher) match(query *passages.Text, all []passages.Passage, excepted []bool) (m Match, ok bool) {
-	left := 0
-	var kept []passages.Passage
-	for _, p := range all {
-		n := 0
-		for _, is := range excepted[p.Query[0]:p.Query[1]] {
-			if !is {
-				n++
-			}
+// exceptedOf returns which words of a document lie in passages of the base.
+func exceptedOf(base []*passages.Query, document *passages.Text) (words []bool) {
+	if len(base) > 0 {
+		words = make([]bool, len(document.Words))
+	}
+	for _, b := range base {
+		for _, p := range b.Find(document) {
+			mark(words, p.Document)
 		}
-		if len(s.base) > 0 && n < s.o.Words {
+	}
+	return words
+}
+
+func mark(words []bool, span [2]int) {
+	for i := span[0]; i < span[1]; i++ {
+		words[i] = true
+	}
+}
+
+// match returns what a document shares with a query, beside what is excepted. ok is false if it is nothing.
+func (c *comparison) match(document *passages.Text, all []passages.Passage, excepted []bool) (m Match, ok bool) {
+	query := c.q.Text
+	var inQuery, inDocument []bool // words that lie in passages that count
+	for _, p := range all {
+		if excepted != nil && count(excepted[p.Query[0]:p.Query[1]], nil) > p.Query[1]-p.Query[0]-c.s.o.Words {
 			continue
 		}
-		kept = append(kept, p)
-		var o Passage
+		if len(m.Passages) == 0 {
+			inQuery, inDocument = make([]bool, len(query.Words)), make([]bool, len(document.Words))
+		}
+		mark(inQuery, p.Query)
+		mark(inDocument, p.Document)
+		o := Passage{Words: p.Words, Edits: p.Edits}
 		o.Query[0], o.Query[1] = query.Bytes(p.Query[0], p.Query[1])
-		o.Document[0], o.Document[1] = s.document.Bytes(p.Document[0], p.Document[1])
-		o.Words, o.Edits = p.Words, p.Edits
+		o.Document[0], o.Document[1] = document.Bytes(p.Document[0], p.Document[1])
 		m.Passages = append(m.Passages, o)
 	}
-	if len(kept) == 0 {
+	if len(m.Passages) == 0 {
 		return m, false
 	}
-	inQuery, inDocument := passages.Covered(kept)
-	for i, is := range excepted {
-		if is && slices.ContainsFunc(kept, func(p passages.Passage) bool { return p.Query[0] <= i && i < p.Query[1] }) {
-			left++
-		}
-	}
-	m.QueryShare = float64(inQuery-left) / float64(len(query.Words))
-	m.DocumentShare = float64(inDocument) / float64(len(s.document.Words))
+	m.QueryShare = float64(count(inQuery, excepted)) / float64(len(query.Words))
+	m.DocumentShare = float64(count(inDocument, exceptedOf(c.base, document))) / float64(len(document.Words))
 	return m, true
 }
 
-// candidates returns the documents that may share passages with a query.
-func (s *Searcher) candidates(q *passages.Query) (docs []uint32, err error) {
-	var stats passages.Stats
-	if s.ix.HasPassages() {
-		docs, stats, err = s.ix.Quoting(q)
-	} else {
-		if s.made == nil {
-			err = s.makeIndex()
-		}
-		if err == nil {
-			docs, stats, err = s.made.Candidates(nil, q)
+// count returns how many of words are, and are not excepted.
+func count(words, excepted []bool) (n int) {
+	for i, is := range words {
+		if is && (excepted == nil || !excepted[i]) {
+			n++
 		}
 	}
+	return n
+}
+
+// leads returns the documents that may share passages with a query.
+func (s *Searcher) leads(q *passages.Query) (docs []uint32, err error) {
+	var stats passages.Stats
+	if s.ix.HasPassages() {
+		docs, stats, err = s.ix.Leads(q)
+	} else {
+		var made *passages.Index
+		if made, err = s.made(); err == nil {
+			docs, stats, err = made.Leads(nil, q)
+		}
+	}
+	s.mu.Lock()
 	s.stats.Add(stats)
+	s.mu.Unlock()
 	return docs, err
 }
 
+// sharing returns those of docs whose codes have a passage of a query.
+func (s *Searcher) sharing(q *passages.Query, docs []uint32) (sharing []uint32, err error) {
+	if s.ix.HasPassages() {
+		return s.ix.Sharing(q, docs)
+	}
+	made, err := s.made()
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		is, err := made.Sharing(q, doc)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			sharing = append(sharing, doc)
+		}
+	}
+	return sharing, nil
+}
+
 // makeIndex makes the codes and seeds of all texts, in memory.
-func (s *Searcher) makeIndex() error {
+func (s *Searcher) makeIndex() (*passages.Index, error) {
 	if s.ix.Keep() == index.KeepNothing {
-		return fmt.Errorf("passages are looked for in the texts: %w", index.ErrNoText)
+		return nil, fmt.Errorf("passages are looked for in the texts: %w", index.ErrNoText)
 	}
 	if s.o.Reading != nil {
 		s.o.Reading()
 	}
-	var text passages.Text
 	codes := make([][]uint8, s.ix.Len())
-	for doc := range codes {
-		raw, err := s.o.Text(uint32(doc))
-		if err != nil {
-			if errors.Is(err, index.ErrNoText) || errors.Is(err, index.ErrSourceChanged) || errors.Is(err, index.ErrSourceGone) {
+	work := func(_ context.Context, part int) (struct{}, error) {
+		var text passages.Text
+		for doc := part * atOnce; doc < min(len(codes), (part+1)*atOnce); doc++ {
+			raw, err := s.o.Text(uint32(doc))
+			switch {
+			case Unreadable(err):
 				continue
+			case err != nil:
+				return struct{}{}, err
 			}
-			return err
+			text.Read([]byte(raw))
+			codes[doc] = passages.AppendCodes(nil, text.Words)
 		}
-		text.Read([]byte(raw))
-		codes[doc] = passages.AppendCodes(nil, text.Words)
+		return struct{}{}, nil
 	}
-	made, err := passages.InMemory(codes)
-	s.made = made
-	return err
+	err := parallel.Ordered(context.Background(), s.o.Threads, (len(codes)+atOnce-1)/atOnce, work, func(struct{}) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	return passages.InMemory(codes)
 }

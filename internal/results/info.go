@@ -36,6 +36,9 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, "holds\t%s\n", text)
 	}
 	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
+	if ix.HasPassages() {
+		fmt.Fprintf(w, "passages\tare found by codes of words (--passages)\n")
+	}
 	if info.Base != "" && !isHere(info.Base) {
 		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
 	}

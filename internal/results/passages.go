@@ -1,14 +1,17 @@
 package results
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
+	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/parallel"
 	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
 	"simsearch/internal/terminal"
@@ -32,20 +35,55 @@ func NewQuoting(ix *index.Snapshot, o quotes.Options, out *terminal.Rows) (*Quot
 	return &Quoting{Rows: out, ix: ix, of: o, search: s}, err
 }
 
-// Answer prints what shares passages with a query called id.
-func (q *Quoting) Answer(id string, text []byte) error { return q.answer(id, text, nil) }
+// An asked query has what shares passages with it.
+type asked struct {
+	id     string
+	text   []byte
+	found  []quotes.Match
+	unread int
+}
 
-// answer prints what shares passages with a query called id, without the documents that skip says, if it is not nil.
-func (q *Quoting) answer(id string, text []byte, skip func(doc uint32) bool) error {
-	found, unread, err := q.search.Near(text, skip)
-	if q.unread += unread; err != nil {
+// ask asks what shares passages with a query called id, without the documents that skip says, if it is not nil.
+func (q *Quoting) ask(ctx context.Context, id string, text []byte, skip func(doc uint32) bool) (a asked, err error) {
+	a.id, a.text = id, text
+	a.found, a.unread, err = q.search.Near(ctx, text, skip)
+	return a, err
+}
+
+// Answer prints what shares passages with a query called id.
+func (q *Quoting) Answer(ctx context.Context, id string, text []byte) error {
+	a, err := q.ask(ctx, id, text, nil)
+	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
-		return q.PrintNothing(named("query", id), col("id", nil))
+	return q.tell(a)
+}
+
+// AnswerAll answers all queries.
+func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Document, error]) error {
+	queries := func(yield func(asked, error) bool) {
+		for d, err := range all {
+			var a asked
+			if err == nil {
+				a = asked{id: string(d.ID), text: bytes.Clone(d.Text)} // d is valid until the next one is read
+			}
+			if !yield(a, err) {
+				return
+			}
+		}
 	}
-	for i := range found {
-		if err := q.print(string(text), &found[i], queryKeys, named("query", id), named("id", string(found[i].ID))); err != nil {
+	work := func(ctx context.Context, a asked) (asked, error) { return q.ask(ctx, a.id, a.text, nil) }
+	return parallel.Stream(ctx, q.of.Threads, queries, work, q.tell)
+}
+
+// tell prints the answer to a query.
+func (q *Quoting) tell(a asked) error {
+	if q.unread += a.unread; len(a.found) == 0 {
+		return q.PrintNothing(named("query", a.id), col("id", nil))
+	}
+	text := string(a.text)
+	for i := range a.found {
+		if err := q.print(text, &a.found[i], queryKeys, named("query", a.id), named("id", string(a.found[i].ID))); err != nil {
 			return err
 		}
 	}
@@ -53,7 +91,7 @@ func (q *Quoting) answer(id string, text []byte, skip func(doc uint32) bool) err
 }
 
 // Document prints what shares passages with the document of the index that a user names.
-func (q *Quoting) Document(id string) error {
+func (q *Quoting) Document(ctx context.Context, id string) error {
 	doc, ok, err := Find(q.ix, []byte(id))
 	if err == nil && !ok {
 		err = fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
@@ -65,42 +103,50 @@ func (q *Quoting) Document(id string) error {
 	if err != nil {
 		return err
 	}
-	return q.answer(id, []byte(text), func(other uint32) bool { return other == doc })
+	a, err := q.ask(ctx, id, []byte(text), func(other uint32) bool { return other == doc })
+	if err != nil {
+		return err
+	}
+	return q.tell(a)
 }
 
 // Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of
 // documents whose pairs have been printed, and that of all.
 func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
-	for doc := range uint32(q.ix.Len()) {
-		if done(int(doc), q.ix.Len()); ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if !q.search.Of(doc) {
-			continue
-		}
-		text, err := q.of.Text(doc)
-		switch {
-		case errors.Is(err, index.ErrNoText), errors.Is(err, index.ErrSourceChanged), errors.Is(err, index.ErrSourceGone):
-			q.unread++
-			continue
-		case err != nil:
-			return err
-		}
-		found, _, err := q.search.Near([]byte(text), func(other uint32) bool { return other <= doc }) // what is unread is counted above
-		if err != nil {
-			return err
-		}
-		id, err := q.ix.ID(doc)
-		if err != nil {
-			return err
-		}
-		for i := range found {
-			if err := q.print(text, &found[i], pairKeys, named("a", string(id)), named("b", string(found[i].ID))); err != nil {
+	printed := 0
+	return parallel.Ordered(ctx, q.of.Threads, q.ix.Len(), q.pairsOf, func(a asked) error {
+		q.unread += a.unread
+		for i := range a.found {
+			if err := q.print(string(a.text), &a.found[i], pairKeys, named("a", a.id), named("b", string(a.found[i].ID))); err != nil {
 				return err
 			}
 		}
+		printed++
+		done(printed, q.ix.Len())
+		return nil
+	})
+}
+
+// pairsOf returns what shares passages with a document of the index, and comes behind it. Unread is the document itself.
+func (q *Quoting) pairsOf(ctx context.Context, i int) (a asked, err error) {
+	doc := uint32(i)
+	if !q.search.Of(doc) {
+		return a, nil
 	}
-	return nil
+	text, err := q.of.Text(doc)
+	switch {
+	case quotes.Unreadable(err):
+		return asked{unread: 1}, nil
+	case err != nil:
+		return a, err
+	}
+	id, err := q.ix.ID(doc)
+	if err != nil {
+		return a, err
+	}
+	a, err = q.ask(ctx, string(id), []byte(text), func(other uint32) bool { return other <= doc })
+	a.unread = 0
+	return a, err
 }
 
 // Remarks returns what is to be said of all answers, and how they were found, if that is wanted.

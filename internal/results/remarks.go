@@ -85,19 +85,6 @@ func (r *Remarks) gather(n int, centre uint32) {
 	}
 }
 
-// manyOlder is of how many fingerprints it takes a while to make tables.
-const manyOlder = 1 << 20
-
-// older returns the number of distinct fingerprints that older versions wrote the tables of.
-func (r *Remarks) older() (n int) {
-	for _, s := range r.ix.Info().Segments {
-		if s.Tables != nil && s.Tables.Older {
-			n += s.Distinct
-		}
-	}
-	return n
-}
-
 // Print prints the remarks, a line each.
 func (r *Remarks) Print(w io.Writer) error {
 	if n := r.crowd; n >= leastCrowd && crowdOf*(n*(n-1)/2) >= r.pairs {
@@ -106,10 +93,6 @@ func (r *Remarks) Print(w io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(w, "simsearch: %s share one form with %s: copies, or a template\n", terminal.Plural(n-1, "document"), terminal.Plain(string(id)))
-	}
-	if n := r.older(); n >= manyOlder {
-		fmt.Fprintf(w, "simsearch: an older version wrote the index, and each search by distance makes its tables anew, of %s: compact writes them\n",
-			terminal.Plural(n, "fingerprint"))
 	}
 	switch {
 	case r.short > 0 && r.documents == 1:

@@ -35,14 +35,12 @@ type Tables struct {
 	Tables        int     `json:"tables"`
 	HeaderBits    int     `json:"header_bits"`     // of the narrowest header
 	EntriesAProbe float64 `json:"entries_a_probe"` // that a look-up is expected to lead to, if fingerprints are uniform
-	Older         bool    `json:"older,omitempty"` // written by an older version, so that each process that searches makes them anew
 }
 
-// tablesInfo describes tables.
-func tablesInfo(t *tables.Tables) *Tables {
-	d := t.Design()
+// tablesInfo describes the tables of a design over n fingerprints.
+func tablesInfo(d tables.Design, n int) *Tables {
 	blocks, headerBlocks, _ := d.Blocks()
-	return &Tables{blocks, headerBlocks, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(t.Len()), t.Older()}
+	return &Tables{blocks, headerBlocks, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(n)}
 }
 
 // SectionInfo is the size of one section of a segment file.
@@ -62,7 +60,7 @@ func (s *Segment) Info(ref Ref) Info {
 		Bytes:     ref.Bytes,
 	}
 	if t := s.Tables(); t != nil {
-		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t)
+		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t.Design(), t.Len())
 	}
 	if s.Sets() != nil {
 		si.Sets = s.Sets().Len()

@@ -54,15 +54,22 @@ func (b *passageBuilder) write(w *section.Writer, n int, memory int64) error {
 // HasPassages reports whether passages can be found.
 func (s *Segment) HasPassages() bool { return s.passages != nil }
 
-// Quoting appends the documents to dst that share a passage with q, in order, and a few others.
-func (s *Segment) Quoting(dst []uint32, q *passages.Query) ([]uint32, passages.Stats, error) {
+// Leads appends the documents to dst that may share a passage with q, in order: all that do are among them. Documents are numbered
+// from start.
+func (s *Segment) Leads(dst []uint32, q *passages.Query, start uint32) ([]uint32, passages.Stats, error) {
 	n := len(dst)
-	dst, stats, err := s.passages.Candidates(dst, q)
+	dst, stats, err := s.passages.Leads(dst, q)
 	live := dst[:n]
 	for _, doc := range dst[n:] {
 		if doc, ok := s.deleted.Live(doc); ok {
-			live = append(live, doc)
+			live = append(live, start+doc)
 		}
 	}
 	return live, stats, s.InFile(err)
+}
+
+// Sharing reports whether a document shares a passage with q. Few that are said to do not.
+func (s *Segment) Sharing(q *passages.Query, doc uint32) (bool, error) {
+	is, err := s.passages.Sharing(q, s.deleted.At(doc))
+	return is, s.InFile(err)
 }

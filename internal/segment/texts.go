@@ -185,12 +185,8 @@ func loadTexts(l *loader, names textSections, documents uint64) *texts {
 // leastLoose is the size of texts in bytes from which on it pays to make their blocks dense.
 const leastLoose = 1 << 20
 
-// Loose reports whether a merge makes the file smaller, or searches of it faster: whether texts are kept in the fast form, or tables
-// were written by an older version.
+// Loose reports whether texts are kept in the fast form, so that a merge makes the file smaller.
 func (s *Segment) Loose() bool {
-	if s.tables != nil && s.tables.Older() {
-		return true
-	}
 	if s.texts == nil || s.texts.blocks.bytes.Len() < leastLoose {
 		return false
 	}
@@ -233,12 +229,8 @@ func (t *texts) of(doc uint32) (k Kept, err error) {
 
 // block returns a block, decompressed.
 func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, c := range t.cache {
-		if c.raw != nil && c.block == block {
-			return c.raw, nil
-		}
+	if raw := t.cached(block); raw != nil {
+		return raw, nil
 	}
 	compressed, err := t.compressed(doc, block)
 	if err != nil {
@@ -248,10 +240,24 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	if err != nil {
 		return nil, t.blocks.ends.Corruptf(block, "block %d: %v", block, err)
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	c := &t.cache[t.next]
 	c.block, c.raw = block, raw
 	t.next = (t.next + 1) % len(t.cache)
 	return raw, nil
+}
+
+// cached returns a block that was read last, or nil.
+func (t *texts) cached(block uint64) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.cache {
+		if c.raw != nil && c.block == block {
+			return c.raw
+		}
+	}
+	return nil
 }
 
 // compressed returns the block that has the text of a document, as it lies in the file.

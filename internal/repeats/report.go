@@ -1,0 +1,163 @@
+package repeats
+
+import (
+	"bufio"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/report"
+	"simsearch/internal/terminal"
+)
+
+// A Report says what is cut. Its JSON form is the file report.json. All strings may have any bytes. No count is negative.
+type Report struct {
+	V        int           `json:"v"`                    // 1
+	Command  string        `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	By       string        `json:"by"`                   // passage
+	Mode     string        `json:"mode,omitempty"`       // dry-run, or "" if files are written
+	Settings []report.Fact `json:"settings"`
+
+	Documents int      `json:"documents"`
+	Bytes     int64    `json:"bytes"`     // of their texts
+	Changed   int      `json:"changed"`   // documents of which something is cut, and something stays
+	Removed   int      `json:"removed"`   // documents of which nothing stays
+	Cut       int      `json:"cut"`       // passages
+	CutWords  int64    `json:"cut_words"` // in them
+	CutBytes  int64    `json:"cut_bytes"` // of texts, that are not written
+	Passes    int      `json:"passes"`    // after which nothing is repeated
+	Bad       int      `json:"bad"`       // documents that cannot be read, which are in no other count
+	LeftOut   int      `json:"left_out"`  // files that are neither compared nor written
+	Sources   []Source `json:"sources"`   // files of which something is cut, most first
+	Longest   []cutRow `json:"longest"`   // passages that are cut
+	Warnings  []string `json:"warnings"`
+	longest   longest
+}
+
+// A Source is a file.
+type Source struct {
+	Path      string `json:"path"`
+	Documents int    `json:"documents"`
+	Changed   int    `json:"changed"`
+	Removed   int    `json:"removed"`
+	CutBytes  int64  `json:"cut_bytes"`
+	Bad       int    `json:"bad,omitempty"`
+
+	number int
+	lost   bool
+}
+
+// longest are the passages with the most words, the first of equal ones.
+type longest struct{ list []cutRow }
+
+// mostLongest is how many passages a report names.
+const mostLongest = 100
+
+func (l *longest) add(row cutRow) {
+	if l.list = append(l.list, row); len(l.list) == 64*mostLongest {
+		l.trim()
+	}
+}
+
+func (l *longest) trim() {
+	slices.SortStableFunc(l.list, func(a, b cutRow) int { return cmp.Compare(b.Words, a.Words) })
+	l.list = l.list[:min(len(l.list), mostLongest)]
+}
+
+func (r *Report) warn(format string, values ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, values...))
+}
+
+// writeReport writes the report as JSON and as a page.
+func (j *job) writeReport() error {
+	r := &j.report
+	r.V, r.Command, r.By = 1, j.o.Command, collected.Passages.String()
+	if j.o.DryRun {
+		r.Mode = "dry-run"
+	}
+	r.Settings = []report.Fact{
+		{Name: "by", Value: r.By}, {Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "files", Value: fmt.Sprint(len(j.files))},
+	}
+	for _, s := range r.Sources {
+		r.Changed, r.Removed, r.CutBytes = r.Changed+s.Changed, r.Removed+s.Removed, r.CutBytes+s.CutBytes
+	}
+	r.longest.trim()
+	r.Longest = r.longest.list
+	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.CutBytes == 0 })
+	slices.SortStableFunc(r.Sources, func(a, b Source) int { return cmp.Compare(b.CutBytes, a.CutBytes) })
+	if r.Documents == 0 && r.Bad == 0 {
+		r.warn("The input has no documents.")
+	}
+	if 2*r.CutBytes > r.Bytes {
+		r.warn("More than half of the texts is repeated: remove near documents first, without --by.")
+	}
+	return errors.Join(
+		j.create(collected.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
+		j.create(collected.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+	)
+}
+
+// Page returns the path of the page in the directory of a result.
+func (*Report) Page(dir string) string { return filepath.Join(dir, collected.PageName) }
+
+// Summary returns what is cut, on one line.
+func (r *Report) Summary() string {
+	is := ""
+	if r.Mode != "" {
+		is = "would be "
+	}
+	return fmt.Sprintf("%s %scut, %s of %s; %s of %s changed, %s removed", terminal.Plural(r.Cut, "passage"), is, terminal.Bytes(r.CutBytes),
+		terminal.Bytes(r.Bytes), terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
+}
+
+// Columns returns the numbers of the summary.
+func (r *Report) Columns() (columns []terminal.Column) {
+	add := func(key string, value any) { columns = append(columns, terminal.Column{Key: key, Value: value}) }
+	if r.Mode != "" {
+		add("mode", r.Mode)
+	}
+	add("by", r.By)
+	add("documents", r.Documents)
+	add("changed", r.Changed)
+	add("removed", r.Removed)
+	add("cut", r.Cut)
+	add("cut_words", r.CutWords)
+	add("bytes", r.Bytes)
+	add("cut_bytes", r.CutBytes)
+	add("passes", r.Passes)
+	add("bad", r.Bad)
+	add("files_left_out", r.LeftOut)
+	add("warnings", append([]string{}, r.Warnings...))
+	return columns
+}
+
+// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
+func (r *Report) WriteJSON(w io.Writer) error {
+	return report.JSON(w, report.Filled(r, terminal.String.Text))
+}
+
+//go:embed page.html.tmpl
+var pageSource string
+
+var pages = report.Templates(pageSource, template.FuncMap{
+	"first": func(list any) any { return report.Elements(list, 0, mostLongest) },
+	"size":  terminal.Bytes,
+})
+
+// WriteHTML writes the report as one page that needs no other file and no network.
+func (r *Report) WriteHTML(w io.Writer) error {
+	r = report.Harmless(r)
+	title := fmt.Sprintf("%s cut", terminal.Plural(r.Cut, "repeated passage"))
+	if r.Mode != "" {
+		title = fmt.Sprintf("%s would be cut", terminal.Plural(r.Cut, "repeated passage"))
+	}
+	return pages().ExecuteTemplate(w, "repeats", &report.Page{
+		Command: "simsearch dedup", Title: title, Foot: "report.json has these figures for programs, and cut.jsonl all that is cut.", Of: r,
+	})
+}

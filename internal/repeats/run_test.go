@@ -1,0 +1,246 @@
+package repeats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
+	"simsearch/internal/wordhash"
+)
+
+func put(tb testing.TB, dir, name, text string) string {
+	tb.Helper()
+	path := filepath.Join(dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func get(tb testing.TB, path ...string) string {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(data)
+}
+
+func rowsOf(tb testing.TB, dir string) (rows []cutRow) {
+	tb.Helper()
+	for line := range strings.Lines(get(tb, dir, collected.CutName)) {
+		var row cutRow
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			tb.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func runOn(tb testing.TB, inputs []string, o Options) (r *Report, dir string) {
+	tb.Helper()
+	dir = filepath.Join(tb.TempDir(), "out")
+	r, err := Run(tb.Context(), inputs, dir, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r, dir
+}
+
+type record struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+func lines(records []record) string {
+	var b strings.Builder
+	for _, r := range records {
+		data, _ := json.Marshal(r)
+		b.Write(append(data, '\n'))
+	}
+	return b.String()
+}
+
+// words makes sentences of a language.
+type words struct {
+	rng  *rand.Rand
+	list []string
+	gap  string
+	stop string
+}
+
+func (w *words) text(n int) string {
+	var b strings.Builder
+	for i := range n {
+		word := w.list[w.rng.IntN(len(w.list))]
+		if w.rng.IntN(9) == 0 {
+			word = strings.ToUpper(word)
+		}
+		if b.WriteString(word); w.rng.IntN(8) == 0 {
+			b.WriteString(w.stop)
+		}
+		if i < n-1 {
+			b.WriteString(w.gap)
+		}
+	}
+	return b.String()
+}
+
+func languages(rng *rand.Rand) []words {
+	var spaced, han, thai []string
+	for i := range 300 {
+		spaced = append(spaced, fmt.Sprintf("w%cé%d", 'a'+i%26, i))
+		han = append(han, string(rune(0x4e00+7*i)))
+		thai = append(thai, string(rune(0x0e01+i%40))+string(rune(0x0e30+i%8)))
+	}
+	return []words{{rng, spaced, " ", ", "}, {rng, han, "", "。"}, {rng, thai, "", " "}}
+}
+
+// What is left is what the definition leaves, in three languages, two of them without spaces. A second run cuts nothing. Each row names
+// words that are the same as those that it repeats, and rows are in the order of the texts.
+func TestRunAgainstTheReference(t *testing.T) {
+	for seed := range uint64(24) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		w := languages(rng)[seed%3]
+		n := []int{2, 4, 10, 25}[seed/3%4]
+		var records []record
+		var texts [][]byte
+		for i := range 40 {
+			text := w.text(rng.IntN(2 * n))
+			for range rng.IntN(4) {
+				if i > 0 {
+					from := []rune(records[rng.IntN(i)].Text)
+					at := rng.IntN(len(from) + 1)
+					text += w.gap + string(from[at:at+rng.IntN(len(from)-at+1)])
+				}
+				text += w.gap + w.text(rng.IntN(n))
+			}
+			text = string([]rune(text)[:min(1500, len([]rune(text)))])
+			records, texts = append(records, record{fmt.Sprint(i), text}), append(texts, []byte(text))
+		}
+		in := put(t, t.TempDir(), "in.jsonl", lines(records))
+		r, dir := runOn(t, []string{in}, Options{Words: n, Threads: 2, Memory: 1})
+		left, passes := referenceTexts(texts, n)
+		var want []record
+		for i, text := range left {
+			if len(wordhash.New().AppendTo(nil, text)) > 0 || records[i].Text == string(text) {
+				want = append(want, record{records[i].ID, string(text)})
+			}
+		}
+		if got := get(t, dir, "kept", "in.jsonl"); got != lines(want) || r.Passes != passes || r.Cut == 0 {
+			t.Fatalf("seed %d: %d passes, want %d; left\n%s\nwant\n%s", seed, r.Passes, passes, got, lines(want))
+		}
+		again, _ := runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Words: n, Threads: 1})
+		if again.Cut != 0 || again.CutBytes != 0 {
+			t.Errorf("seed %d: a second run cuts %d passages", seed, again.Cut)
+		}
+		for _, row := range rowsOf(t, dir) {
+			var of, kept string
+			for _, is := range records {
+				if is.ID == row.ID {
+					of = is.Text
+				}
+				if is.ID == row.KeptID {
+					kept = is.Text
+				}
+			}
+			a, b := plain(of[row.Start:row.End]), plain(kept[row.KeptStart:row.KeptEnd])
+			if inner := []rune(a); r.Passes == 1 && len(inner) > 2 { // a character at the end may stand for several, of which one counts
+				a = string(inner[1 : len(inner)-1])
+			}
+			if r.Passes == 1 && !strings.Contains(b, a) {
+				t.Errorf("seed %d: %+v: %q is not in %q", seed, row, a, b)
+			}
+		}
+	}
+}
+
+// plain returns the letters of a text.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" ,。", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(text))
+}
+
+const (
+	notice  = "This work is provided as it is, without a warranty of any kind, and nobody is liable for it."
+	chinese = "本站所有文章均为原创作品未经许可不得转载违者必究"
+)
+
+// Passages are cut within and between documents of all formats whose texts can be replaced; the first stays.
+func TestRun(t *testing.T) {
+	in := t.TempDir()
+	inputs := []string{
+		put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\", \"text\":\"First. %s\", \"n\":1}\n{\"id\":\"two\", \"text\":%q, \"n\":2}\n{\"id\":\"three\", \"text\":\"Third. %s Between. %s End.\", \"n\":3}\n",
+			notice, notice, strings.ToUpper(notice), notice)),
+		put(t, in, "b.csv", "id,text\n4,\"Fourth, "+notice+"\"\n5,other\n"),
+		put(t, in, "c.txt", "前言。"+chinese+"。以上\n"),
+		put(t, in, "d.txt", "别的话。"+chinese+"。完了\n"),
+	}
+	r, dir := runOn(t, inputs, Options{Words: 12, Threads: 2, Command: "dedup"})
+	want := map[string]string{
+		"a.jsonl": fmt.Sprintf("{\"id\":\"one\", \"text\":\"First. %s\", \"n\":1}\n{\"id\":\"three\", \"text\":\"Third. Between. End.\", \"n\":3}\n", notice),
+		"b.csv":   "id,text\n4,\"Fourth, \"\n5,other\n",
+		"c.txt":   "前言。" + chinese + "。以上\n",
+		"d.txt":   "别的话。完了\n",
+	}
+	for name, text := range want {
+		if got := get(t, dir, "kept", name); got != text {
+			t.Errorf("%s: %q, want %q", name, got, text)
+		}
+	}
+	if r.Documents != 7 || r.Changed != 3 || r.Removed != 1 || r.Cut != 5 || r.Passes != 1 {
+		t.Errorf("%+v", *r)
+	}
+	var rows []string
+	for _, row := range rowsOf(t, dir) {
+		rows = append(rows, fmt.Sprintf("%s %d-%d %d %s %d-%d", filepath.Base(row.ID), row.Start, row.End, row.Words, filepath.Base(row.KeptID), row.KeptStart, row.KeptEnd))
+	}
+	if w := []string{"two 0-91 19 one 7-98", "three 7-98 19 one 7-98", "three 109-200 19 one 7-98", "4 8-99 19 one 7-98", "d.txt 12-84 23 c.txt 9-81"}; !slices.Equal(rows, w) {
+		t.Errorf("rows %q, want %q", rows, w)
+	}
+	if page := get(t, dir, collected.PageName); !strings.Contains(page, "5 repeated passages cut") || !strings.Contains(page, "This work is provided") {
+		t.Error("the page does not say so")
+	}
+	dry, out := runOn(t, inputs, Options{Words: 12, Threads: 1, DryRun: true})
+	if _, err := os.Stat(filepath.Join(out, "kept")); !errors.Is(err, fs.ErrNotExist) || dry.Cut != r.Cut || dry.CutBytes != r.CutBytes || get(t, out, collected.CutName) != get(t, dir, collected.CutName) {
+		t.Errorf("dry run: %v, %+v", err, *dry)
+	}
+}
+
+// What cannot be cut is refused, and nothing is left of the run.
+func TestRunRefuses(t *testing.T) {
+	in := t.TempDir()
+	for what, c := range map[string]struct {
+		name, text string
+		words      int
+		o          corpus.Options
+	}{
+		"cannot be replaced":     {"a.html", "<p>some words", 50, corpus.Options{}},
+		"passages of 1 words":    {"a.jsonl", `{"text":"a"}`, 1, corpus.Options{}},
+		"fingerprints and":       {"b.jsonl", `{"id":"a","fp":1}`, 5, corpus.Options{FingerprintField: "fp"}},
+		"no field \"elsewhere\"": {"c.jsonl", `{"id":"a","text":"b"}`, 5, corpus.Options{TextField: "elsewhere"}},
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		_, err := Run(t.Context(), []string{put(t, in, c.name, c.text)}, dir, Options{Words: c.words, Threads: 1, Corpus: c.o})
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "kept", "*")); len(left) > 0 {
+			t.Errorf("%s: %q is left", what, left)
+		}
+	}
+}

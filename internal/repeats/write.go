@@ -1,0 +1,266 @@
+package repeats
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
+	"simsearch/internal/document"
+	"simsearch/internal/ints"
+	"simsearch/internal/parallel"
+	"simsearch/internal/rewrite"
+	"simsearch/internal/terminal"
+	"simsearch/internal/wordhash"
+)
+
+// fileOf returns the file of a document.
+func (j *job) fileOf(doc uint32) int {
+	file, found := slices.BinarySearch(j.first, doc)
+	if !found {
+		return file - 1
+	}
+	for j.first[file+1] == doc { // it has no documents
+		file++
+	}
+	return file
+}
+
+// A writing is the last reading of the files, which are written. What is cut is listed then, since it is not known before which bytes it
+// repeats.
+type writing struct {
+	*job
+	wanted []uint64 // the rows that repeat a document: its number in the upper half, and the row in the lower one
+	kept   []span   // of each row, the bytes that it repeats
+}
+
+// write writes the files, the list and the report.
+func (j *job) write() (err error) {
+	if j.rows.all, err = j.rows.bytes.Map(); err != nil {
+		return err
+	}
+	w := &writing{job: j, wanted: make([]uint64, len(j.rows.at)), kept: make([]span, len(j.rows.at))}
+	for i := range w.wanted {
+		doc, _ := j.documentAt(j.rows.of(i).source)
+		w.wanted[i] = uint64(doc)<<32 | uint64(i)
+	}
+	ints.Sort(w.wanted, make([]uint64, len(w.wanted)))
+	err = parallel.Ordered(j.ctx, j.o.Threads, len(j.files), w.file, func(s *Source) error {
+		if j.o.Progress != nil {
+			j.o.Progress(int64(s.number+1), int64(len(j.files)))
+		}
+		was := &j.report.Sources[s.number]
+		was.Removed, was.Changed, was.CutBytes = s.Removed, s.Changed, s.CutBytes
+		if s.lost {
+			j.report.warn("%s is damaged: what follows the damage is neither compared nor written.", s.Path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.create(collected.CutName, w.list); err != nil {
+		return err
+	}
+	return j.writeReport()
+}
+
+// create writes a file of the result.
+func (j *job) create(name string, do func(w *bufio.Writer) error) error {
+	file, err := disk.CreateAtomic(j.dir, name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(file, 1<<16)
+	if err = do(w); err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+// file writes a file.
+func (w *writing) file(ctx context.Context, file int) (s *Source, err error) {
+	s = &Source{Path: w.files[file].Path, number: file}
+	d := &decider{writing: w, source: s, doc: w.first[file], end: w.first[file+1], words: wordhash.New()}
+	d.next, _ = slices.BinarySearch(w.wanted, uint64(d.doc)<<32)
+	if w.o.DryRun {
+		err = d.readAll(ctx)
+	} else {
+		o := rewrite.Options{Corpus: w.corpusOptions(ctx), FS: w.dir}
+		o.Corpus.FilesFrom, o.Corpus.Decided = nil, nil
+		var is rewrite.Result
+		is, err = rewrite.File(w.files[file], filepath.Join(keptName, filepath.FromSlash(w.names[file])), o, d.decide)
+		s.lost = is.Lost != nil
+	}
+	if err == nil && d.doc != d.end {
+		err = collected.Changed(s.Path)
+	}
+	if errors.Is(err, rewrite.ErrDamaged) {
+		err = fmt.Errorf("%s cannot be written again: leave it out (%w)", s.Path, err)
+	}
+	return s, err
+}
+
+// A decider decides on the documents of a file.
+type decider struct {
+	*writing
+	source   *Source
+	doc, end uint32 // the next document, and that behind the last one
+	next     int    // of the rows that are wanted
+	words    *wordhash.Words
+	text     []byte
+}
+
+// readAll reads the file for a dry run.
+func (d *decider) readAll(ctx context.Context) (err error) {
+	o := d.corpusOptions(ctx)
+	o.FilesFrom, o.Decided = nil, nil
+	r, err := corpus.OpenFile(d.files[d.source.number], o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for doc, err := range r.Documents() {
+		if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			continue
+		}
+		if err == nil {
+			_, err = d.decide(doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decider) decide(doc *document.Document) (is rewrite.Decision, err error) {
+	if d.doc == d.end {
+		return is, collected.Changed(doc.Source)
+	}
+	number := d.doc
+	d.doc++
+	from := d.next
+	for d.next < len(d.wanted) && uint32(d.wanted[d.next]>>32) == number {
+		d.next++
+	}
+	if err := d.locate(number, doc.Text, d.wanted[from:d.next]); err != nil {
+		return is, err
+	}
+	k, i := d.latest(number)
+	if k == 0 {
+		return is, nil
+	}
+	left := d.parts[k].staysAt(i)
+	if left.digest != murmur3.Sum64(doc.Text) {
+		return is, collected.Changed(doc.Source)
+	}
+	if d.parts[k].size(i) == 0 {
+		d.source.Removed++
+		d.source.CutBytes += int64(len(doc.Text))
+		return rewrite.Decision{Drop: true}, nil
+	}
+	d.text = wordhash.Only(d.text[:0], doc.Text, left.parts)
+	d.source.Changed++
+	d.source.CutBytes += int64(len(doc.Text) - len(d.text))
+	return rewrite.Decision{Replace: true, Text: d.text}, nil
+}
+
+// locate finds the bytes of a document that rows repeat.
+func (d *decider) locate(doc uint32, whole []byte, wanted []uint64) error {
+	part, parts := -1, []span(nil)
+	var places [][2]int
+	for _, key := range wanted {
+		i := int(uint32(key))
+		is := d.rows.of(i)
+		if k := partOf(is.source); k != part {
+			part = k
+			text := whole
+			parts = []span{{0, len(whole)}}
+			at, _ := d.parts[k].document(doc)
+			if k > 0 {
+				parts = d.parts[k].staysAt(at).parts
+				if len(parts) > 0 && parts[len(parts)-1][1] > len(whole) {
+					return d.changed(doc)
+				}
+				text = wordhash.Only(nil, whole, parts)
+			}
+			if places = d.words.Places(text); len(places) != d.parts[k].size(at) {
+				return d.changed(doc)
+			}
+		}
+		_, word := d.documentAt(is.source)
+		d.kept[i] = outer(parts, span{places[word][0], places[word+int(is.words)-1][1]})
+	}
+	return nil
+}
+
+// A cutRow is a line of cut.jsonl.
+type cutRow struct {
+	ID        string `json:"id"`
+	Source    string `json:"source"`
+	Start     uint64 `json:"start"`
+	End       uint64 `json:"end"`
+	Words     uint64 `json:"words"`
+	Text      string `json:"text"`
+	KeptID    string `json:"kept_id"`
+	KeptStart int    `json:"kept_start"`
+	KeptEnd   int    `json:"kept_end"`
+}
+
+// list writes what is cut, in the order of the documents, and of their texts.
+func (w *writing) list(to *bufio.Writer) error {
+	lines := json.NewEncoder(to)
+	lines.SetEscapeHTML(false)
+	next := make([]int, len(w.parts)) // of the documents of each part
+	for {
+		doc, some := uint32(0), false
+		for k, p := range w.parts[1:] {
+			if i := next[k+1]; i < len(p.docs) && (!some || p.docs[i] < doc) {
+				doc, some = p.docs[i], true
+			}
+		}
+		if !some {
+			return nil
+		}
+		var list []int
+		for k, p := range w.parts[1:] {
+			if i := next[k+1]; i < len(p.docs) && p.docs[i] == doc {
+				for row := p.rows[i]; row < p.rows[i+1]; row++ {
+					list = append(list, int(row))
+				}
+				next[k+1]++
+			}
+		}
+		file := w.fileOf(doc)
+		slices.SortStableFunc(list, func(a, b int) int { return int(w.rows.of(a).start) - int(w.rows.of(b).start) })
+		for _, i := range list {
+			is := w.rows.of(i)
+			kept, _ := w.documentAt(is.source)
+			row := cutRow{
+				ID: escaped(w.ids.of(doc)), Source: terminal.String.Text(w.files[file].Path), Start: is.start, End: is.end, Words: is.words,
+				Text: escaped(is.text), KeptID: escaped(w.ids.of(kept)), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
+			}
+			w.report.Cut++
+			w.report.longest.add(row)
+			if err := lines.Encode(row); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// escaped returns a text as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
+func escaped(text []byte) string { return terminal.String.Text(string(text)) }
