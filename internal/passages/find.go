@@ -47,7 +47,7 @@ func (q *Query) seek() {
 		codes := AppendCodes(nil, q.Text.Words)
 		q.codes.prepare(codes, q.bounds)
 		q.grams.prepare(codes, q.bounds)
-		q.seeds, q.sought = appendSought(nil, codes), true
+		q.seeds, q.sought = soughtOf(codes), true
 	}
 }
 

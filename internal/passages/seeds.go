@@ -1,5 +1,10 @@
 package passages
 
+import (
+	"cmp"
+	"slices"
+)
+
 // An index keeps a code of one byte for each word, in the order of the text. Equal words have equal codes, so that two texts that
 // agree within some bounds have codes that do: what the codes do not share, the texts do not.
 //
@@ -108,15 +113,21 @@ type sought struct {
 	sides []uint16 // of which one must agree
 }
 
-// appendSought appends the seeds of codes to dst.
-func appendSought(dst []sought, codes []uint8) []sought {
+// soughtOf returns the seeds of codes, in the order of their grams. A seed that a text repeats is returned once: otherwise a text that
+// repeats a few words, and a document that does, would take quadratic time.
+func soughtOf(codes []uint8) (all []sought) {
 	eachSeed(codes, func(at int, gram uint32) {
 		s := sought{gram: gram, bits: surroundings(codes, at)}
 		lo, hi := max(0, at+seededRun-len(codes)), min(at, gramWindow-1) // how many words may be before it
 		s.sides = sides[lo : hi+1]
-		dst = append(dst, s)
+		all = append(all, s)
 	})
-	return dst
+	slices.SortFunc(all, func(x, y sought) int {
+		return cmp.Or(cmp.Compare(x.gram, y.gram), cmp.Compare(x.bits, y.bits), slices.Compare(x.sides, y.sides))
+	})
+	return slices.CompactFunc(all, func(x, y sought) bool {
+		return x.gram == y.gram && x.bits == y.bits && slices.Equal(x.sides, y.sides)
+	})
 }
 
 // agrees reports whether a run of six words that has the seed may surround one with some bits.

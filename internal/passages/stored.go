@@ -300,6 +300,7 @@ func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) 
 		return dst, err
 	}
 	stats.Entries += hi - lo
+	before := len(dst)
 	for ; len(entries) > 0; entries = entries[width:] {
 		if !s.agrees(binary.LittleEndian.Uint16(entries)) {
 			continue
@@ -308,7 +309,9 @@ func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) 
 		if int64(doc) >= int64(x.ends.Len()) {
 			return dst, x.seeds.Corruptf(uint64(lo*width), "a seed is of document %d of %d", doc, x.ends.Len())
 		}
-		dst = append(dst, doc)
+		if len(dst) == before || dst[len(dst)-1] != doc { // a document that repeats words has a seed many times
+			dst = append(dst, doc)
+		}
 	}
 	return dst, nil
 }

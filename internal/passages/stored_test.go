@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/internal/section"
@@ -151,5 +152,19 @@ func TestIndexEqualsReference(t *testing.T) {
 	}
 	if found < 200 {
 		t.Error(found)
+	}
+}
+
+// A text that repeats words has each of its seeds once, so that a document that repeats them, too, is not listed for each.
+func TestSeedsOfRepeatedWords(t *testing.T) {
+	t.Parallel()
+	text := NewText([]byte(strings.Repeat("to be or not ", 500)))
+	x, err := InMemory([][]uint8{nil, AppendCodes(nil, text.Words)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, stats, err := x.Candidates([]uint32{1}, NewQuery(text, Usual))
+	if err != nil || !slices.Equal(docs, []uint32{1, 1}) || stats.Seeds > 40 {
+		t.Errorf("documents %v by %+v: %v", docs, stats, err)
 	}
 }
