@@ -117,6 +117,6 @@ var Essential = []string{
 // gives them no value.
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
-	"groups --review", "index --passages", "dedup --k", "dedup --keep", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
+	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
 }

@@ -15,6 +15,8 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/wordhash"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 func put(tb testing.TB, dir, name, text string) string {
@@ -165,14 +167,14 @@ func TestRunAgainstTheReference(t *testing.T) {
 	}
 }
 
-// plain returns the letters of a text.
+// plain returns the letters of a text, normalised.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" ,。", r) {
 			return -1
 		}
 		return r
-	}, strings.ToLower(text))
+	}, norm.NFKC.String(strings.ToLower(text)))
 }
 
 const (
