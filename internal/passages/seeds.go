@@ -113,8 +113,11 @@ type sought struct {
 	sides []uint16 // of which one must agree
 }
 
-// soughtOf returns the seeds of codes, in the order of their grams. A seed that a text repeats is returned once: otherwise a text that
-// repeats a few words, and a document that does, would take quadratic time.
+// manySought is the number of seeds from which on repeated ones are left out. Sorting the few of most texts would take longer.
+const manySought = 1024
+
+// soughtOf returns the seeds of codes. Of many, a seed that the text repeats is returned once: otherwise a text that repeats a few
+// words, and a document that does, would take quadratic time.
 func soughtOf(codes []uint8) (all []sought) {
 	eachSeed(codes, func(at int, gram uint32) {
 		s := sought{gram: gram, bits: surroundings(codes, at)}
@@ -122,6 +125,9 @@ func soughtOf(codes []uint8) (all []sought) {
 		s.sides = sides[lo : hi+1]
 		all = append(all, s)
 	})
+	if len(all) < manySought {
+		return all
+	}
 	slices.SortFunc(all, func(x, y sought) int {
 		return cmp.Or(cmp.Compare(x.gram, y.gram), cmp.Compare(x.bits, y.bits), slices.Compare(x.sides, y.sides))
 	})

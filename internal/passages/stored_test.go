@@ -158,7 +158,7 @@ func TestIndexEqualsReference(t *testing.T) {
 // A text that repeats words has each of its seeds once, so that a document that repeats them, too, is not listed for each.
 func TestSeedsOfRepeatedWords(t *testing.T) {
 	t.Parallel()
-	text := NewText([]byte(strings.Repeat("to be or not ", 500)))
+	text := NewText([]byte(strings.Repeat("to be or not ", 1200)))
 	x, err := InMemory([][]uint8{nil, AppendCodes(nil, text.Words)})
 	if err != nil {
 		t.Fatal(err)
