@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Places returns for each word of doc, which Analyze has made of text, which bytes of text it was made of. The analyser makes all single
-// words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places are valid until doc is used again.
+// Places returns for each word of d, which Analyze has made of text, which bytes of text it was made of. The analyser makes all single
+// words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places are valid until d is used again.
 //
 // Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
 // and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
 // the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
-func (doc *Document) Places(text []byte) [][2]int {
+func (d *Document) Places(text []byte) [][2]int {
 	if indexNonASCII(text) < 0 {
-		return doc.words // the text is as it was, but for its case
+		return d.words // the text is as it was, but for its case
 	}
 	plain, from := normalisedPlaces(text)
-	places := make([]span, len(doc.words))
+	places := make([]span, len(d.words))
 	cursor := 0
-	for i, w := range doc.words {
-		word := doc.text[w[0]:w[1]]
+	for i, w := range d.words {
+		word := d.text[w[0]:w[1]]
 		at := bytes.Index(plain[cursor:min(len(plain), cursor+len(word)+farthest)], word)
 		if at < 0 {
 			at = bytes.Index(plain[cursor:], word)
@@ -34,7 +34,7 @@ func (doc *Document) Places(text []byte) [][2]int {
 		at += cursor
 		end := at + len(word)
 		places[i] = span{from[at][0], from[end-1][1]}
-		if cursor = end; i+1 < len(doc.words) && pairs(word, doc.text[doc.words[i+1][0]:doc.words[i+1][1]]) {
+		if cursor = end; i+1 < len(d.words) && pairs(word, d.text[d.words[i+1][0]:d.words[i+1][1]]) {
 			_, size := utf8.DecodeRune(word)
 			cursor = at + size
 		}

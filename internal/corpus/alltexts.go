@@ -13,13 +13,13 @@ import (
 type texted interface {
 	// eachText calls do with the name and the value of each field that is a text, in the order of the record. Both are valid until do
 	// returns.
-	eachText(do func(name, text []byte)) error
+	eachText(do func(name, text []byte))
 }
 
 // fillAll fills doc with all texts of a record, as Options.AllTexts says.
 func (f *fieldSource) fillAll(doc *document.Document, rec fielded, all texted) error {
 	text, fields, id := f.joined[:0], f.r.kept[:0], f.r.wanted[f.r.idAt()]
-	err := all.eachText(func(name, value []byte) {
+	all.eachText(func(name, value []byte) {
 		if string(name) == id {
 			return
 		}
@@ -29,9 +29,6 @@ func (f *fieldSource) fillAll(doc *document.Document, rec fielded, all texted) e
 		text = append(text, value...)
 		fields = document.AppendField(document.AppendField(fields, name, true), value, true)
 	})
-	if err != nil {
-		return f.bad(err)
-	}
 	f.joined, f.r.kept = text, fields
 	if err := f.named(doc, rec, text); err != nil {
 		return err
@@ -40,7 +37,7 @@ func (f *fieldSource) fillAll(doc *document.Document, rec fielded, all texted) e
 	return nil
 }
 
-func (j *jsonSource) eachText(do func(name, text []byte)) error {
+func (j *jsonSource) eachText(do func(name, text []byte)) {
 	j.last.Each(func(key, value []byte) {
 		switch value[0] {
 		case '"':
@@ -55,7 +52,6 @@ func (j *jsonSource) eachText(do func(name, text []byte)) error {
 			}
 		}
 	})
-	return nil
 }
 
 // appendTexts appends the texts in a value of JSON. Those of an object are in the order of their names.
@@ -75,13 +71,12 @@ func appendTexts(dst []string, in any) []string {
 	return dst
 }
 
-func (t *tableSource) eachText(do func(name, text []byte)) error { //nolint:unparam // other formats have errors
+func (t *tableSource) eachText(do func(name, text []byte)) {
 	for i, name := range t.names {
 		if t.cell = t.last.AppendCell(t.cell[:0], i); len(t.cell) > 0 {
 			do([]byte(name), t.cell)
 		}
 	}
-	return nil
 }
 
 // allColumns adds the columns of texts to those that are read.
@@ -94,12 +89,11 @@ func (p *parquetSource) allColumns() {
 	}
 }
 
-func (p *parquetSource) eachText(do func(name, text []byte)) error { //nolint:unparam // other formats have errors
+func (p *parquetSource) eachText(do func(name, text []byte)) {
 	for _, at := range p.texts {
 		if !p.last[at].IsNull() {
 			p.text = p.columns[at].Append(p.text[:0], p.last[at])
 			do([]byte(p.columns[at].Name), p.text)
 		}
 	}
-	return nil
 }

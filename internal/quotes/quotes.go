@@ -111,7 +111,7 @@ func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) 
 		return c
 	}}
 	work := func(_ context.Context, i int) (part, error) {
-		c := spare.Get().(*comparison) //nolint:errcheck // it has nothing else
+		c := spare.Get().(*comparison)
 		defer spare.Put(c)
 		return c.compare(leads[i*atOnce : min(len(leads), (i+1)*atOnce)])
 	}

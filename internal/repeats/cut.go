@@ -40,8 +40,8 @@ func (r *reader) shrink(text []byte) {
 // A pool is a sync.Pool of one type.
 type pool[T any] struct{ sync.Pool }
 
-func newPool[T any](make func() T) *pool[T] {
-	return &pool[T]{sync.Pool{New: func() any { return make() }}}
+func newPool[T any](fresh func() T) *pool[T] {
+	return &pool[T]{sync.Pool{New: func() any { return fresh() }}}
 }
 
 func (p *pool[T]) Get() T  { return p.Pool.Get().(T) }

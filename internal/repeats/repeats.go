@@ -62,7 +62,7 @@ const (
 	MostWords  = 10_000
 )
 
-// The phases, beside collected.Reading, collected.Comparing and collected.Writing.
+// Cutting is the phase in which texts lose what is repeated. The others are those of collected.
 const Cutting = "cutting"
 
 // A job is one Run.

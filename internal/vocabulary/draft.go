@@ -11,9 +11,12 @@ type Draft struct {
 	rest     []byte // the features that the first vocabulary has not, eight bytes each, ascending
 }
 
+// allRanks is one more than any rank. It is no constant, since it would not fit an int of 32 bits.
+var allRanks uint64 = 1 << 32
+
 // ReadDraft returns the draft whose code AppendCoded has made. It refers to code.
 func ReadDraft(code []byte) (Draft, error) {
-	d, err := Decode(code, 1<<32, false)
+	d, err := Decode(code, int(allRanks), false)
 	if err != nil {
 		return Draft{}, err
 	}
