@@ -35,7 +35,8 @@ func (q *Query) Find(document *Text) []Passage { return q.words.find(document.Wo
 
 // Clone returns a Query for the same text, with the tables of q as far as they are made, and with memory of its own.
 func (q *Query) Clone() *Query {
-	c := *q
+	c, text := *q, *q.Text // a text notes where its words are when it is asked
+	c.Text = &text
 	c.words.work, c.codes.work = work{}, work{}
 	c.grams.present, c.scratch = slices.Clone(q.grams.present), nil
 	return &c
