@@ -100,23 +100,55 @@ type Answer struct {
 
 // Near returns what is near a document that has been analysed by the settings of the index, as index.Snapshot.Near does.
 func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (Answer, error) {
-	changes := v.Changes()
-	ask := o
-	if o.Limit > 0 {
-		ask.Limit += changes
-	}
-	if o.Nearest > 0 {
-		ask.Nearest += changes
-	}
+	ask := v.ask(o)
 	a, err := v.Snapshot.Near(ctx, index.Analysed(*r), ask)
-	if err == nil && changes > 0 && ask.Nearest == 0 && ask.Limit > 0 && len(a.Matches) == ask.Limit {
-		ask.Limit = 0 // how many of the others are still there is known when all are
-		a, err = v.Snapshot.Near(ctx, index.Analysed(*r), ask)
-	}
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Empty: a.Empty, Total: a.Total, Matches: make([]Match, 0, min(len(a.Matches), max(o.Limit, o.Nearest)+1))}
+	return v.answer(ctx, a, r, ask, o)
+}
+
+// NearBatch is Near for each document of a batch.
+func (v *View) NearBatch(ctx context.Context, b *analysis.Batch, o index.Options) (answers []Answer, err error) {
+	ask := v.ask(o)
+	all, err := v.Snapshot.NearBatch(ctx, b, ask)
+	if err != nil {
+		return nil, err
+	}
+	answers = make([]Answer, len(all))
+	for i := range all {
+		r := b.Result(i)
+		if answers[i], err = v.answer(ctx, all[i], &r, ask, o); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// ask returns what the Snapshot is asked for, if o is asked for: some of its documents may be gone.
+func (v *View) ask(o index.Options) index.Options {
+	changes := v.Changes()
+	if o.Limit > 0 {
+		o.Limit += changes
+	}
+	if o.Nearest > 0 {
+		o.Nearest += changes
+	}
+	return o
+}
+
+// answer returns the answer to r, of which the Snapshot has answered a when it was asked for ask.
+func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, ask, o index.Options) (answer Answer, err error) {
+	if ask.Limit > o.Limit && len(a.Matches) == ask.Limit { // how many of the others are gone is known when all are
+		ask.Limit = 0
+		if a, err = v.Snapshot.Near(ctx, index.Analysed(*r), ask); err != nil {
+			return answer, err
+		}
+	}
+	answer = Answer{Empty: a.Empty, Total: a.Total}
+	if n := min(len(a.Matches), max(o.Limit, o.Nearest)+1); n > 0 {
+		answer.Matches = make([]Match, 0, n)
+	}
 	v.mu.RLock()
 	for _, m := range a.Matches {
 		if _, ok := v.newer[string(m.ID)]; ok {
@@ -125,6 +157,7 @@ func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (A
 			answer.Matches = append(answer.Matches, Match{Stored{ID: string(m.ID), view: v, doc: m.Document}, m.Measures})
 		}
 	}
+	before := len(answer.Matches)
 	if len(v.recent) > 0 {
 		err = v.eachRecent(r, o, func(m Match) {
 			answer.Matches = append(answer.Matches, m)
@@ -132,7 +165,9 @@ func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (A
 		})
 	}
 	v.mu.RUnlock()
-	slices.SortFunc(answer.Matches, order)
+	if len(answer.Matches) > before {
+		slices.SortFunc(answer.Matches, order)
+	}
 	if limit := max(o.Limit, o.Nearest); limit > 0 && len(answer.Matches) > limit {
 		answer.Matches = answer.Matches[:limit]
 	}
