@@ -176,12 +176,18 @@ func (c *child) ask(key string, rs []CheckRequest) (answers []CheckAnswer, again
 	}
 }
 
-// However often the process is killed, of each group of near texts exactly one is there, everything that was acknowledged is there, and
-// keys get the answers that they got before.
+// However often the process is killed, of each group of near texts exactly one is there, and everything that was acknowledged is there.
+// With keys, exactly one is said to be new, and keys get the answers that they got before.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
+	for _, keys := range []bool{false, true} {
+		t.Run(fmt.Sprintf("keys=%v", keys), func(t *testing.T) {
+			t.Parallel()
+			testKilled(t, keys)
+		})
 	}
+}
+
+func testKilled(t *testing.T, keys bool) {
 	const clients = 64
 	texts, kills, batch := testkit.Of(6_000, 1_000_000), testkit.Of(6, 200), testkit.Of(5, 50)
 	words := testkit.NewWords(1)
@@ -228,7 +234,7 @@ func TestKilled(t *testing.T) {
 					of = append(of, group)
 				}
 				key := ""
-				if from/batch%2 == 0 {
+				if keys {
 					key = fmt.Sprint("key", from)
 				}
 				answers, again, err := c.ask(key, rs)
@@ -296,7 +302,8 @@ func TestKilled(t *testing.T) {
 				there[group] = append(there[group], id)
 			}
 		}
-		if len(there[group]) != 1 || len(newIn[group]) > 1 || len(newIn[group]) == 1 && newIn[group][0] != there[group][0] {
+		if len(there[group]) != 1 || len(newIn[group]) > 1 || keys && len(newIn[group]) == 0 ||
+			len(newIn[group]) == 1 && newIn[group][0] != there[group][0] {
 			t.Fatalf("of group %d, %q are there, and %q were said to be new", group, there[group], newIn[group])
 		}
 	}
