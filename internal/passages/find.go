@@ -38,7 +38,7 @@ func (q *Query) Clone() *Query {
 	c, text := *q, *q.Text // a text notes where its words are when it is asked
 	c.Text = &text
 	c.words.work, c.codes.work = work{}, work{}
-	c.grams.present, c.scratch = slices.Clone(q.grams.present), nil
+	c.grams.present, c.grams.places, c.scratch = slices.Clone(q.grams.present), nil, nil
 	return &c
 }
 
