@@ -196,36 +196,14 @@ func slide[T unit](a, b []T, step, i, j int) int {
 	return i
 }
 
-// distance returns the edit distance of a and b, which is at most limit.
-func distance[T unit](a, b []T, limit int) int {
-	width := 2*limit + 1
-	row, last := make([]int, width), make([]int, width)
-	for i := 0; i <= len(a); i++ {
-		for d := range width { // the column is i + d - limit
-			j := i + d - limit
-			switch {
-			case j < 0 || j > len(b):
-				row[d] = never
-				continue
-			case i == 0:
-				row[d] = j
-				continue
-			}
-			cost := never
-			if j > 0 {
-				if cost = last[d]; a[i-1] != b[j-1] {
-					cost++
-				}
-				if d > 0 {
-					cost = min(cost, row[d-1]+1)
-				}
-			}
-			if d+1 < width {
-				cost = min(cost, last[d+1]+1)
-			}
-			row[d] = cost
+// distance returns the edit distance of a and b.
+func distance[T unit](e *extension, a, b []T) int {
+	begin(e, a, b, 1)
+	for edits := 0; ; edits++ {
+		at := len(b) - len(a) - e.lo + pad
+		if at >= pad && at < len(e.row)-pad && int(e.row[at]) == len(a) {
+			return edits
 		}
-		row, last = last, row
+		edit(e, a, b, 1, 0, true)
 	}
-	return last[len(b)-len(a)+limit]
 }
