@@ -16,6 +16,8 @@ type finding struct {
 	least    []int32  // the seeds that are the least of as many as a sequence has
 	all      []int32  // 0, 1, 2, …
 	likely   []int32  // the seeds that may be in a table
+	found    [32][]uint64
+	touched  uint64 // so that what is loaded is used
 	ends     map[int64]int
 	runs     []run // whose field is 0, and whose test is a place
 	covered  []span
@@ -53,21 +55,40 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 // compare compares the places of seeds of the document that may be in a table.
 func (f *finding) compare(table *seeds, likely []int32) {
 	clear(f.ends)
-	for _, i := range likely {
-		at := int(i)
-		entries := table.find(f.hashes[at])
-		if len(entries) != 1 || uint32(entries[0]) != frequent {
-			for _, e := range entries {
-				f.extend(int(uint32(e)), at)
-			}
-			continue
+	for len(likely) > 0 {
+		some := likely[:min(len(likely), len(f.found))]
+		table.findSome(f.found[:], some, f.hashes)
+		f.touch(f.found[:len(some)])
+		for i, at := range some {
+			f.compareAt(table, int(at), f.found[i])
 		}
-		if table == &f.short {
-			for _, n := range f.lengths {
-				f.sequence(at, n)
-			}
-			continue
+		likely = likely[len(some):]
+	}
+}
+
+// touch loads the words at the first places of entries, so that the memory is asked for all of them at once.
+func (f *finding) touch(entries [][]uint64) {
+	all := uint64(0)
+	for _, e := range entries {
+		if len(e) > 0 {
+			all |= f.words[min(int(uint32(e[0])), len(f.words)-1)] // or it is frequent
 		}
+	}
+	f.touched = all
+}
+
+// compareAt compares the entries of a seed of the document.
+func (f *finding) compareAt(table *seeds, at int, entries []uint64) {
+	switch {
+	case len(entries) != 1 || uint32(entries[0]) != frequent:
+		for _, e := range entries {
+			f.extend(int(uint32(e)), at)
+		}
+	case table == &f.short:
+		for _, n := range f.lengths {
+			f.sequence(at, n)
+		}
+	default:
 		for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
 			f.sequence(from, f.rule.Words)
 		}

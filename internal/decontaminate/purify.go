@@ -102,7 +102,7 @@ func (c *cutter) cut(text []byte, found []span) {
 		if len(covered) == 0 {
 			return
 		}
-		places := c.words.Places(c.left)
+		places := c.words.LastPlaces(c.left)
 		for i, s := range covered {
 			covered[i] = span{places[s[0]][0], places[s[1]-1][1]}
 		}

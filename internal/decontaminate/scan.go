@@ -282,7 +282,7 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	if len(hits) == 0 {
 		return
 	}
-	at := s.Places(is.Text)
+	at := s.LastPlaces(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
 	f := find{
 		id: is.ID, file: uint64(file), number: binary.LittleEndian.Uint64(is.Fields[8:]), digest: murmur3.Sum64(is.Text),

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
+	"simsearch/internal/disk"
 	"simsearch/preprocess"
 )
 
@@ -75,7 +75,8 @@ func (t *text) add(words []uint64) error {
 // expect makes room for all words, if a share of done/all of them has been added.
 func (t *text) expect(done, all int64) {
 	if n := float64(len(t.words)) * float64(all) / float64(max(1, done)); done > 0 && done < all && cap(t.words)-len(t.words) < len(t.words)/16 {
-		t.words = slices.Grow(t.words, int(min(1.03*n, maxWords))-len(t.words))
+		more := disk.LargePages(make([]uint64, max(len(t.words), int(min(1.03*n, maxWords)))))
+		t.words = more[:copy(more, t.words)]
 	}
 }
 

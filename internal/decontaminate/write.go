@@ -126,7 +126,7 @@ func (h *hitWriter) field(field, item int, value []byte, doc *document.Document,
 	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
 		return collected.Changed(doc.Source)
 	}
-	places := h.words.Places(value)
+	places := h.words.LastPlaces(value)
 	var f find
 	for ; h.next < len(h.found.hits) && int(h.found.hits[h.next]>>32) == field; h.next++ {
 		number := int(uint32(h.found.hits[h.next]))

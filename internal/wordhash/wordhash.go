@@ -41,8 +41,11 @@ func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
 // Places returns which bytes of text each of its words is made of, valid until w is used again.
 func (w *Words) Places(text []byte) [][2]int {
 	w.analyzer.Analyze(&w.doc, text)
-	return w.doc.Places(text)
+	return w.LastPlaces(text)
 }
+
+// LastPlaces is Places of the text that w was used for last.
+func (w *Words) LastPlaces(text []byte) [][2]int { return w.doc.Places(text) }
 
 // AppendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
 // each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
