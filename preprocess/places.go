@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -67,10 +68,12 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 		} else if next > 0 {
 			next-- // what follows may belong to the last ASCII character
 		}
-		for ; next > 0; next-- {
-			plain, from = append(plain, asciiLower[text[at]]), append(from, [2]int{at, at + 1})
-			at++
+		had := len(plain)
+		plain, from = append(plain, text[at:at+next]...), slices.Grow(from, next)[:had+next]
+		for i, c := range plain[had:] {
+			plain[had+i], from[had+i] = asciiLower[c], [2]int{at + i, at + i + 1}
 		}
+		at += next
 		// Two ASCII characters that follow each other do not belong together.
 		end := at
 		for end < len(text) && (end == at || end+1 < len(text) && max(text[end], text[end-1]) >= utf8.RuneSelf) {

@@ -84,9 +84,9 @@ type Item struct {
 	Document  string  `json:"document"`
 	Source    string  `json:"source"`
 
-	Shown *Shown `json:"-"` // or nil
-	find  int
-	spans []span // of the document
+	Shown *Shown          `json:"-"` // or nil
+	from  document.Origin // of the document
+	spans []span          // of it
 }
 
 // A Source is a file of training documents.
@@ -227,18 +227,13 @@ func (b *bestItems) show(j *job) error {
 			is.Shown = nil
 			continue
 		}
-		var f find
-		if err := j.found.get(is.find, &f); err != nil {
-			return err
-		}
-		from := document.Origin{Path: j.files[f.file].Path, Format: j.found.formats[f.file], Offset: int64(f.offset), Length: int64(f.length)}
-		if from.Format == "" { // it can be read only once
+		if is.from.Format == "" { // it can be read only once
 			is.Shown = nil
 			continue
 		}
-		text, err := texts.Text(from)
+		text, err := texts.Text(is.from)
 		if err != nil {
-			return fmt.Errorf("%s: %w", from.Path, err)
+			return fmt.Errorf("%s: %w", is.Source, err)
 		}
 		is.Shown.Document = excerpt(text, is.spans, false)
 		shown++

@@ -36,6 +36,13 @@ func get(tb testing.TB, path ...string) string {
 	return string(data)
 }
 
+// A hitRow is a line of hits.jsonl.
+type hitRow struct {
+	Benchmark, Item, Field, Document, Source string
+	Share                                    float64
+	Spans                                    [][2]span // bytes of the field, and of the document
+}
+
 // rowsOf reads hits.jsonl.
 func rowsOf(tb testing.TB, dir string) (rows []hitRow) {
 	tb.Helper()

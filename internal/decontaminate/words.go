@@ -72,10 +72,14 @@ func (t *text) add(words []uint64) error {
 	return nil
 }
 
-// expect makes room for all words, if a share of done/all of them has been added.
+// expect makes room for all words, if a share of done/all of the tests has been read. Somewhat less has been added.
 func (t *text) expect(done, all int64) {
-	if n := float64(len(t.words)) * float64(all) / float64(max(1, done)); done > 0 && done < all && cap(t.words)-len(t.words) < len(t.words)/16 {
-		more := disk.LargePages(make([]uint64, max(len(t.words), int(min(1.03*n, maxWords)))))
+	if done == 0 || done >= all || cap(t.words)-len(t.words) >= len(t.words)/16 {
+		return
+	}
+	n := float64(len(t.words))
+	if n = min(max(1.25*n, 1.1*n*float64(all)/float64(done)), maxWords); int(n) > cap(t.words) {
+		more := disk.LargePages(make([]uint64, int(n)))
 		t.words = more[:copy(more, t.words)]
 	}
 }
