@@ -73,7 +73,7 @@ func ParsePurify(name string) (p Purify, err error) {
 
 // DefaultRule returns the usual Rule.
 func DefaultRule() Rule {
-	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces}
+	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces, MinShare: DefaultMinShare}
 }
 
 // The phases.

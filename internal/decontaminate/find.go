@@ -23,7 +23,8 @@ type finding struct {
 	covered  []span
 }
 
-// find returns what a document of the given words has in common with fields, in their order, and which of its words count together.
+// find returns what a document of the given words has in common with fields, in their order, and which of its words are those of items
+// that count as found.
 // All is valid until find is called again.
 func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.document, f.likely = document, f.likely[:0]
@@ -133,10 +134,18 @@ func (f *finding) hits() (hits []hit) {
 	var counted []run
 	field := -1
 	end := func() {
-		if len(counted) > 0 {
-			hits = append(hits, hitOf(field, counted))
-			counted = counted[:0]
+		if len(counted) == 0 {
+			return
 		}
+		runs := len(f.covered)
+		for _, c := range counted {
+			f.covered = append(f.covered, span{c.document, c.document + c.length})
+		}
+		hits = append(hits, hitOf(field, counted))
+		if !f.rule.counts(hits[len(hits)-1].covered, len(f.text.field(field))) {
+			f.covered = f.covered[:runs]
+		}
+		counted = counted[:0]
 	}
 	for _, r := range f.runs {
 		if i := f.fieldAt(uint32(r.test)); i != field {
@@ -148,11 +157,7 @@ func (f *finding) hits() (hits []hit) {
 		if r.field, r.test = field, r.test-start; r.length < n || n == 0 {
 			continue
 		}
-		from := len(counted)
 		counted = f.appendCounted(counted, r, n)
-		for _, c := range counted[from:] {
-			f.covered = append(f.covered, span{c.document, c.document + c.length})
-		}
 	}
 	end()
 	return hits

@@ -80,6 +80,9 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {
 		return d, collected.Changed(doc.Source)
 	}
+	if len(c.find.covered) == 0 { // nothing that counts
+		return d, nil
+	}
 	if c.o.Purify == Passages {
 		if c.cut(doc.Text, c.find.covered); len(c.hashes) > 0 {
 			c.changed++

@@ -181,6 +181,50 @@ func TestPurify(t *testing.T) {
 	}
 }
 
+// What is a small share of a field is listed, and neither counted nor purified, beside what is a larger share of another one.
+func TestMinShare(t *testing.T) {
+	in, many := t.TempDir(), ""
+	for i := range 100 {
+		many += fmt.Sprintf("word%d ", i)
+	}
+	phrase := "word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22"
+	o := Options{
+		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))}, Rule: DefaultRule(), Threads: 1,
+		Corpus: corpus.Options{Base: in, Format: corpus.Lines},
+	}
+	text := "so " + phrase + " end\nit asks: " + question + " so " + phrase + " end\n"
+	train := put(t, in, "train.txt", text)
+	for _, c := range []struct {
+		share   float64
+		purify  Purify
+		counted Counts
+		foundIn int
+		kept    string
+	}{
+		{0.2, Documents, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, "so " + phrase + " end\n"},
+		{0.2, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
+		{0.13, Passages, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, "so end\nit asks: so end\n"},
+		{0, Documents, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, ""},
+	} {
+		o.MinShare, o.Purify = c.share, c.purify
+		dir := filepath.Join(t.TempDir(), "out")
+		r, err := Run(t.Context(), []string{train}, dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir)) != 3 {
+			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, len(rowsOf(t, dir)))
+		}
+		kept, _ := os.ReadFile(filepath.Join(dir, KeptName, "train.txt"))
+		if string(kept) != c.kept {
+			t.Errorf("%v, %v: %q is kept, want %q", c.share, c.purify, kept, c.kept)
+		}
+		if r.Removed+r.Changed != c.foundIn {
+			t.Errorf("%v, %v: %d removed, %d changed", c.share, c.purify, r.Removed, r.Changed)
+		}
+	}
+}
+
 // Where a passage was cut, the words on both sides may be those of an item.
 func TestPurifyTwice(t *testing.T) {
 	in, dir := t.TempDir(), filepath.Join(t.TempDir(), "out")
@@ -215,7 +259,7 @@ func TestDeterministic(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
 	}
-	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20}, Command: "c", Purify: Passages}
+	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20, 0.3}, Command: "c", Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
 		for _, name := range []string{HitsName, KeptName + "/train.jsonl"} {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -35,9 +34,6 @@ func (j *job) write(name string, do func(w *bufio.Writer) error) error {
 	}
 	return file.Commit()
 }
-
-// share returns a share with four digits behind the point. Only all is 1.
-func share(n, all int) float64 { return math.Floor(1e4*float64(n)/float64(all)) / 1e4 }
 
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
@@ -108,8 +104,12 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	case field != end || best.Shown == nil:
 		return collected.Changed(doc.Source)
 	}
-	best.Documents = len(h.hasItem)
-	h.items.benchmarks[h.items.within[item]].count(best.Share)
+	benchmark := &h.items.benchmarks[h.items.within[item]]
+	if best.Documents = len(h.hasItem); best.Documents == 0 {
+		benchmark.Less++
+		return nil
+	}
+	benchmark.count(best.Share)
 	h.best.add(best)
 	return nil
 }
@@ -145,7 +145,9 @@ func (h *hitWriter) field(field int, value []byte, doc *document.Document, best 
 			return err
 		}
 		h.report.Hits++
-		h.hasItem[h.hit.at] = true
+		if h.o.counts(h.hit.covered, len(all)) {
+			h.hasItem[h.hit.at] = true
+		}
 		if share > best.Share {
 			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.files[is.file].Path
 			best.from = document.Origin{

@@ -31,6 +31,8 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count").
 			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
+		c.MinShare.As("min-share", "an item counts as found if a document has at least the share `S` of the words of a field; all is listed").
+			Or(decontaminate.DefaultMinShare).By(commandline.Number("a share from 0 to 1, such as 0.5", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}), commandline.InGroup(OutputGroup, []cli.Flag{
 		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
 		c.Purify.As("purify", "write the training files again, too, without `WHAT`: documents (in which something is found) or passages "+
@@ -42,7 +44,7 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{
 		Corpus: o, Tests: c.Test.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
-		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value},
+		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
 	}
 	if !c.MinWords.Given {
 		d.MinWords = min(d.MinWords, d.Words)
