@@ -34,6 +34,8 @@ type Options struct {
 	// Tests are the files and directories of the tests. Each text of a record is a field of its own, and so is the text of what has no
 	// fields, called text. If TestFields is not empty, it names the fields that are compared.
 	Tests, TestFields []string
+	// TestFormat is the format of the tests.
+	TestFormat corpus.Format
 	Rule
 	Purify  Purify
 	Threads int // at least one

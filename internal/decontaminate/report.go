@@ -128,6 +128,7 @@ func (j *job) writeReport() error {
 	}
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
+	r.Warnings = append(r.Warnings, j.items.doubtful()...)
 	r.warn(j.train)
 	return errors.Join(
 		j.write(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),

@@ -143,6 +143,23 @@ func TestTestFields(t *testing.T) {
 	}
 }
 
+// A line can be an item, and what is likely not meant is told of: a file that is one item, and a table without names.
+func TestTestsAreDoubtful(t *testing.T) {
+	in := t.TempDir()
+	lines := put(t, in, "lines.txt", strings.Repeat("Only this one line is said again and again, in words that nobody counts.\n", 30)+question+"\n")
+	table := put(t, in, "table.csv", strings.ReplaceAll(question, ",", "")+",B\n"+strings.ToLower(question)+",A\n")
+	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
+	o := Options{Tests: []string{lines, table}, Rule: DefaultRule(), Threads: 1}
+	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
+	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
+		t.Errorf("%v, %q", err, r.Warnings)
+	}
+	o.Tests, o.TestFormat = o.Tests[:1], corpus.Lines
+	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || len(r.Warnings) > 0 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
 func TestPurify(t *testing.T) {
 	o, train, dir := collection(t)
 	o.Purify = Documents

@@ -16,6 +16,7 @@ import (
 type decontaminateFlags struct {
 	Test             list
 	TestField        text
+	TestFormat       commandline.Flag[corpus.Format]
 	Words, MaxPlaces whole
 	Purify           commandline.Flag[decontaminate.Purify]
 }
@@ -25,6 +26,8 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 	return slices.Concat(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; given again, for those of more"),
 		c.TestField.As("test-field", "of the items, look for the `FIELD` alone; of question,answer for both").Told("all that are texts, but id"),
+		c.TestFormat.As("test-format", "read tests as `FORMAT`, such as lines: one of those of --format").Or(corpus.Auto).
+			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.Words.As("words", "what counts is `N` words in a row").Or(decontaminate.DefaultWords).
 			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
 		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words; those of fewer than --words count as a whole").
@@ -43,7 +46,7 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{
-		Corpus: o, Tests: c.Test.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
+		Corpus: o, Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
 		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
 	}
 	if !c.MinWords.Given {
