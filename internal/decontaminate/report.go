@@ -185,7 +185,7 @@ func (r *Report) Summary() string {
 		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Most()))
 	}
 	if r.Less > 0 {
-		s += fmt.Sprintf("; of %s more, less than %s of a field is found, which is only listed", terminal.Thousands(r.Less), report.Percent(int(r.MinShare*1e4), 1e4))
+		s += fmt.Sprintf("; of %s more, less than %s of a field is found: only listed", terminal.Thousands(r.Less), r.Least())
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))
@@ -229,14 +229,10 @@ func (b *bestItems) show(j *job) error {
 		return err
 	}
 	defer texts.Close() //nolint:errcheck // it was read only
-	shown, last := 0, map[string]int{}
+	picked := b.pick(max(5, mostShown/len(j.items.benchmarks)))
 	for i := range b.list {
 		is := &b.list[i]
-		if shown == mostShown || last[is.Benchmark] == max(5, mostShown/len(j.items.benchmarks)) {
-			is.Shown = nil
-			continue
-		}
-		if is.from.Format == "" { // it can be read only once
+		if !picked[i] || is.from.Format == "" { // it can be read only once
 			is.Shown = nil
 			continue
 		}
@@ -245,10 +241,27 @@ func (b *bestItems) show(j *job) error {
 			return fmt.Errorf("%s: %w", is.Source, err)
 		}
 		is.Shown.Document = excerpt(text, is.spans, false)
-		shown++
-		last[is.Benchmark]++
 	}
 	return nil
+}
+
+// pick picks up to n items of each benchmark, from that with the largest share to that with the smallest at even steps, and up to
+// mostShown in all.
+func (b *bestItems) pick(n int) map[int]bool {
+	of, picked := map[string][]int{}, map[int]bool{}
+	for i, is := range b.list {
+		of[is.Benchmark] = append(of[is.Benchmark], i)
+	}
+	for i, is := range b.list {
+		all := of[is.Benchmark]
+		if i != all[0] || len(picked)+min(n, len(all)) > mostShown {
+			continue
+		}
+		for k := range min(n, len(all)) {
+			picked[all[k*(len(all)-1)/max(1, min(n, len(all))-1)]] = true
+		}
+	}
+	return picked
 }
 
 // excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
