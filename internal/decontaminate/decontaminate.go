@@ -82,6 +82,7 @@ func DefaultRule() Rule {
 const (
 	ReadingTests = "reading the tests"
 	Reading      = "reading"
+	Listing      = "listing"
 	Writing      = "writing"
 )
 
@@ -128,10 +129,11 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	if err := j.scan(); err != nil {
 		return nil, err
 	}
-	j.phase(Writing)
+	j.phase(Listing)
 	if err := j.writeHits(); err != nil {
 		return nil, err
 	}
+	j.phase(Writing)
 	if err := j.purify(); err != nil {
 		return nil, err
 	}

@@ -310,7 +310,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := get(t, dir, HitsName)
-	for _, at := range []string{ReadingTests, Reading, Writing} {
+	for _, at := range []string{ReadingTests, Reading, Listing, Writing} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		o.Phase = func(what string) {
@@ -339,7 +339,7 @@ func TestFails(t *testing.T) {
 		o, train, dir := collection(t)
 		o.Purify = Documents
 		o.Phase = func(what string) {
-			if what == Writing {
+			if what == Listing {
 				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
 				text := get(t, path)
 				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {

@@ -72,7 +72,9 @@ func (j *job) writeHits() (err error) {
 			if err != nil {
 				return err
 			}
-			item++
+			if item++; item%1000 == 0 && j.o.Progress != nil {
+				j.o.Progress(tests.Progress())
+			}
 		}
 		if h.next < len(j.found.hits) {
 			return collected.Changed(j.o.Tests[0])
