@@ -46,12 +46,12 @@ func (d *Document) Places(text []byte) [][2]int {
 const farthest = 64
 
 // pairs reports whether two words may be pairs of unspaced characters that share one. If they share none, the second is not found
-// at the end of the first.
+// at the end of the first. A single character would be, but is no pair.
 func pairs(word, next []byte) bool {
 	r, _ := utf8.DecodeRune(word)
 	last, size := utf8.DecodeLastRune(word)
-	first, _ := utf8.DecodeRune(next)
-	return isUnspaced(r) && size < len(word) && first == last
+	first, one := utf8.DecodeRune(next)
+	return isUnspaced(r) && size < len(word) && first == last && one < len(next)
 }
 
 // normalisedPlaces returns text as the steps of the package comment normalise it, and for each byte of it, and for its end, the
