@@ -607,3 +607,74 @@ func TestPlantedPairs(t *testing.T) {
 		t.Errorf("%d pairs agree, and %d are found", v.pairs, len(before))
 	}
 }
+
+// TestDisguises asks for 81 words that files have in another form. What is printed are the bytes of the whole of them.
+func TestDisguises(t *testing.T) {
+	t.Parallel()
+	rng, words := rand.New(rand.NewPCG(33, 17)), testkit.NewWords(34)
+	passage := strings.Fields(strings.NewReplacer(".", "", ",", "").Replace(words.Text(81)))
+	for i := 3; i < len(passage); i += 9 {
+		passage[i], passage[i+1], passage[i+2] = "don't", "café", "first"
+	}
+	ends := strings.NewReplacer(" ", "\n\n", "'", "’")
+	each := func(join string, do func(word string) string) func() string {
+		return func() string {
+			changed := slices.Clone(passage)
+			for i := range changed {
+				changed[i] = do(changed[i])
+			}
+			return strings.Join(changed, join)
+		}
+	}
+	same := func(word string) string { return word }
+	within := func(what string) func(string) string {
+		return func(word string) string { return word[:1] + what + word[1:] }
+	}
+	dir := t.TempDir()
+	texts := map[string]string{}
+	for name, c := range map[string]func() string{
+		"plain": each(" ", same), "capitals": each(" ", strings.ToUpper), "wide": each("　", func(w string) string {
+			return strings.Map(func(r rune) rune {
+				if r > ' ' && r < 0x7f {
+					r += 'ａ' - 'a'
+				}
+				return r
+			}, w)
+		}),
+		"marks": each(" ", func(w string) string { return strings.ReplaceAll(w, "é", "e\u0301") }), "ligatures": each(" ", func(w string) string { return strings.ReplaceAll(w, "fi", "ﬁ") }),
+		"curly": each(" ", func(w string) string { return "“" + ends.Replace(w) + "”" }), "lines": each("\r\n", same), "commas": each(" , ", same),
+		"dashes": each("—", same), "no-break spaces": each("\u00a0", same), "hyphens": each("-", same), "soft hyphens": each(" ", within("\u00ad")),
+		"non-joiners": each(" ", within("\u200c")), "joiners": each(" ", within("\u200d")), "word joiners": each(" ", within("\u2060")),
+		"often": each(" ", same),
+	} {
+		text := c()
+		texts[name] = text
+		if name == "often" { // with what is not found between
+			text = strings.Repeat(text+". "+strings.Repeat("unlike ", 30), 20)
+		}
+		before, behind := words.Text(rng.IntN(30)), words.Text(rng.IntN(30))
+		write(t, filepath.Join(dir, name+".txt"), before+"\n\n"+text+"\n\n"+behind)
+	}
+	idx := filepath.Join(t.TempDir(), "idx")
+	must(t, "index", "--index", idx, "--passages", "--quiet", dir)
+	rows := printedRows(t, "near", "--index", idx, "--passages", "--json", "--text", strings.Join(passage, " "))
+	for _, row := range rows {
+		name := strings.TrimSuffix(filepath.Base(row.ID), ".txt")
+		file, err := os.ReadFile(filepath.Join(dir, name+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(row.Passages); row.QueryShare != 1 || n != 1 && name != "often" || n != 20 && name == "often" {
+			t.Errorf("%s: %+v", name, row)
+		}
+		for _, p := range row.Passages {
+			if got := string(file[p.Document[0]:p.Document[1]]); got != strings.Trim(texts[name], "“”") || p.Words != len(passage) || p.Edits != 0 {
+				t.Errorf("%s: %d words with %d edits are %q", name, p.Words, p.Edits, got)
+			}
+		}
+		delete(texts, name)
+	}
+	for name := range texts {
+		t.Errorf("%s: nothing is found", name)
+	}
+}
