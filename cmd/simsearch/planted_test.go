@@ -144,6 +144,16 @@ func eachText(t *testing.T, path string, do func(id, text string)) {
 // changed returns units with a share of them changed, added, left out, joined with the next or cut. Some are moved, or in capitals.
 func (l *tongue) changed(rng *rand.Rand, units []string, share float64) []string {
 	units = slices.Clone(units)
+	if rng.IntN(4) == 0 { // as evenly as it can be: equal words are in runs of leastRun
+		step := leastRun + 1
+		if !l.spaced {
+			step = 2 * step // a character is in two words
+		}
+		for i := rng.IntN(step); i < len(units); i += step {
+			units[i] = l.run(rng, 1)[0]
+		}
+		return units
+	}
 	for range int(share*float64(len(units)) + rng.Float64()) {
 		i := rng.IntN(len(units))
 		switch rng.IntN(6) {
