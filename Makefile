@@ -6,8 +6,6 @@
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
-COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
-LDFLAGS := -X main.commit=$(COMMIT)
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
@@ -18,7 +16,7 @@ all: build
 # The program needs no library and no other file, so that it starts in an empty container.
 # It has no tables for debuggers; a panic names functions and lines all the same.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w $(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o $(BIN) ./cmd/simsearch
 
 # The program that was built starts without anything else.
 static: build
