@@ -135,7 +135,8 @@ func (e *engine) again(ctx context.Context) error {
 	var words []uint64
 	var seeds []seed
 	for i := range e.parts[last].docs {
-		words, seeds = e.document(words, last, i), s.append(seeds[:0], e, words, 0)
+		words = e.document(words, last, i)
+		seeds = s.append(seeds[:0], e, words, 0)
 		for _, is := range seeds {
 			changed.add(is.hash)
 		}

@@ -246,3 +246,31 @@ func TestRunRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Passages that only come together when what was between them is cut are found, in the last document that was cut, too.
+func TestRunAgain(t *testing.T) {
+	const n, depth = 6, 5
+	word := 0
+	some := func() string {
+		var list []string
+		for range n / 2 {
+			word++
+			list = append(list, fmt.Sprintf("w%d", word))
+		}
+		return strings.Join(list, " ")
+	}
+	var records []record
+	nested := ""
+	for i := range depth {
+		before, behind := some(), some()
+		records = append(records, record{fmt.Sprint(i), before + " " + behind})
+		nested = strings.TrimSpace(before + " " + nested + " " + behind)
+		nested = strings.ReplaceAll(nested, "  ", " ")
+	}
+	records = append(records, record{"nested", "First. " + nested + " Last."})
+	r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: n, Threads: 2})
+	want := lines(append(records[:depth:depth], record{"nested", "First. Last."}))
+	if got := get(t, dir, "kept", "in.jsonl"); got != want || r.Passes != depth || r.Cut != depth {
+		t.Errorf("%d passes, %d cuts; left\n%s\nwant\n%s", r.Passes, r.Cut, got, want)
+	}
+}
