@@ -92,7 +92,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 		o.FS = disk.OS
 	}
 	j := &job{o: o, ctx: ctx, inputs: inputs, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
-	j.ids.bytes, j.rows.bytes = spill.NewBytes(o.FS, o.Temp, spill.Holds), spill.NewBytes(o.FS, o.Temp, spill.Holds)
+	j.ids.bytes, j.rows.bytes = j.newBytes(), j.newBytes()
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := j.begin(dir); err != nil {
 		return nil, err
