@@ -195,7 +195,7 @@ func TestRun(t *testing.T) {
 	r, dir := runOn(t, inputs, Options{Words: 12, Threads: 2, Command: "dedup"})
 	want := map[string]string{
 		"a.jsonl": fmt.Sprintf("{\"id\":\"one\", \"text\":\"First. %s\", \"n\":1}\n{\"id\":\"three\", \"text\":\"Third. Between. End.\", \"n\":3}\n", notice),
-		"b.csv":   "id,text\n4,\"Fourth, \"\n5,other\n",
+		"b.csv":   "id,text\n4,\"Fourth,\"\n5,other\n",
 		"c.txt":   "前言。" + chinese + "。以上\n",
 		"d.txt":   "别的话。完了\n",
 	}
