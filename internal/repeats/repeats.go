@@ -16,6 +16,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
@@ -77,6 +79,8 @@ type job struct {
 	first  []uint32 // the first document of each file, and the number of all
 	ids    ids
 	rows   rows
+	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
+	gone   []gone
 	report Report
 	done   bool // all of the result is written
 }
@@ -162,14 +166,15 @@ func (j *job) begin(dir string) error {
 	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.files), j.files); err != nil {
 		return err
 	}
-	paths, outputs := []string{}, []string{collected.CutName, collected.ReportName, collected.PageName}
+	paths := []string{}
+	outputs := []string{collected.CutName, collected.RemovedName, collected.LeftOutName, collected.ReportName, collected.PageName}
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for i, f := range j.files {
 		if err := rewrite.CheckOutput(f.Path); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 		readers.See(f.Path)
-		paths, outputs = append(paths, f.Path), append(outputs, keptName+"/"+filepath.ToSlash(j.names[i]))
+		paths, outputs = append(paths, f.Path), append(outputs, collected.KeptName+"/"+filepath.ToSlash(j.names[i]))
 		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
 	}
 	if err := collected.Apart(dir, append(paths, j.inputs...)); err != nil {
@@ -185,9 +190,6 @@ func (j *job) begin(dir string) error {
 	}
 	return j.dir.Plan(outputs)
 }
-
-// keptName is the directory of the files that are written again.
-const keptName = "kept"
 
 // documents yields the documents of inputs. In place of its fields, each has its number. bad, if not nil, is told of those that cannot be
 // read, and see of the number of the file of each that can.
@@ -248,8 +250,9 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 			return take(out)
 		})
 	if left := r.LeftOut(); bad != nil && len(left) > 0 {
-		j.report.LeftOut = len(left)
-		j.report.warn("%s neither compared nor written, such as %s (%v).", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why)
+		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+		j.lost, j.report.LeftOut = left, len(left)
+		j.report.warn("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why, collected.LeftOutName)
 	}
 	return err
 }

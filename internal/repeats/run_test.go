@@ -1,6 +1,8 @@
 package repeats
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -217,9 +219,42 @@ func TestRun(t *testing.T) {
 	if page := get(t, dir, collected.PageName); !strings.Contains(page, "5 repeated passages cut") || !strings.Contains(page, "This work is provided") {
 		t.Error("the page does not say so")
 	}
+	if gone := get(t, dir, collected.RemovedName); gone != fmt.Sprintf("{\"id\":\"two\",\"passages\":1,\"source\":%q}\n", inputs[0]) {
+		t.Errorf("removed: %q", gone)
+	}
 	dry, out := runOn(t, inputs, Options{Words: 12, Threads: 1, DryRun: true})
 	if _, err := os.Stat(filepath.Join(out, "kept")); !errors.Is(err, fs.ErrNotExist) || dry.Cut != r.Cut || dry.CutBytes != r.CutBytes || get(t, out, collected.CutName) != get(t, dir, collected.CutName) {
 		t.Errorf("dry run: %v, %+v", err, *dry)
+	}
+}
+
+// What cannot be read is counted and listed with its reason, and the end of a damaged file, too. Nothing of it is compared.
+func TestRunAccounts(t *testing.T) {
+	in := t.TempDir()
+	put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\",\"text\":%q}\n{\"id\":\"two\",\"text\":%q\n{\"id\":\"three\",\"text\":%q}\n", notice, notice, notice))
+	put(t, in, "b.bin", notice+"\x00\x01")
+	packed, rng := bytes.Buffer{}, rand.New(rand.NewPCG(5, 6))
+	zip := gzip.NewWriter(&packed)
+	for i := range 3000 {
+		_, _ = fmt.Fprintf(zip, "{\"id\":\"z%d\",\"text\":\"%x %s\"}\n", i, rng.Uint64(), notice)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, in, "c.jsonl.gz", packed.String()[:packed.Len()/2])
+	bad := 0
+	r, dir := runOn(t, []string{in}, Options{Words: 10, Threads: 2, Bad: func(*corpus.BadError) { bad++ }})
+	if r.Files != 3 || r.LeftOut != 1 || r.Bad != 2 || bad != 2 || r.Removed != 1 || r.Changed != r.Documents-2 || r.Changed < 1000 {
+		t.Errorf("%d told of, %+v", bad, *r)
+	}
+	want := fmt.Sprintf("{\"source\":%q,\"reason\":\"not text: it has a zero byte near its beginning\"}\n"+
+		"{\"source\":%q,\"reason\":\"what follows the damage is neither compared nor written: unexpected EOF\",\"in_part\":true}\n",
+		filepath.Join(in, "b.bin"), filepath.Join(in, "c.jsonl.gz"))
+	if got := get(t, dir, collected.LeftOutName); got != want {
+		t.Errorf("left out: %s, want %s", got, want)
+	}
+	if got := get(t, dir, "kept", "a.jsonl"); !strings.Contains(got, "two") || strings.Contains(got, "three") {
+		t.Errorf("kept: %s", got)
 	}
 }
 
