@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/testkit"
 	"simsearch/internal/wordhash"
 
 	"golang.org/x/text/unicode/norm"
@@ -307,5 +308,57 @@ func TestRunAgain(t *testing.T) {
 	want := lines(append(records[:depth:depth], record{"nested", "First. Last."}))
 	if got := get(t, dir, "kept", "in.jsonl"); got != want || r.Passes != depth || r.Cut != depth {
 		t.Errorf("%d passes, %d cuts; left\n%s\nwant\n%s", r.Passes, r.Cut, got, want)
+	}
+}
+
+// Of real texts, with and without spaces, what is left is what the definition leaves, and the rows of one pass name bytes with the same words.
+func TestCollections(t *testing.T) {
+	data := testkit.Dev(t, "bln600-ocr", "clough-stevenson", "irplag-java", "tldr-pages")
+	for _, c := range []struct {
+		name, prefix string
+		n            int
+	}{
+		{"bln600-ocr", "", 20}, {"clough-stevenson", "", 9}, {"irplag-java", "", 30}, {"irplag-java", "", 5},
+		{"tldr-pages", "pages.zh/", 30}, {"tldr-pages", "pages.th/", 12}, {"tldr-pages", "pages.ja/", 15},
+	} {
+		var records []record
+		var texts [][]byte
+		for line := range strings.Lines(get(t, data, c.name, "docs.jsonl")) {
+			var is record
+			if err := json.Unmarshal([]byte(line), &is); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(is.ID, c.prefix) {
+				records, texts = append(records, is), append(texts, []byte(is.Text))
+			}
+		}
+		r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: c.n, Threads: 2})
+		left, passes := referenceTexts(texts, c.n)
+		w, want, were := wordhash.New(), []record(nil), map[string]string{}
+		for i, text := range left {
+			were[records[i].ID] = records[i].Text
+			if len(w.AppendTo(nil, text)) > 0 || records[i].Text == string(text) {
+				want = append(want, record{records[i].ID, string(text)})
+			}
+		}
+		var got []record
+		for line := range strings.Lines(get(t, dir, "kept", "in.jsonl")) {
+			var is record
+			if err := json.Unmarshal([]byte(line), &is); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, is)
+		}
+		if !slices.Equal(got, want) || r.Passes != passes || r.Cut < 3 {
+			t.Errorf("%s: %d passes, want %d; %d cuts; what is left differs", c.name, r.Passes, passes, r.Cut)
+		}
+		rows := rowsOf(t, dir)
+		for _, row := range rows {
+			a := w.AppendTo(nil, []byte(were[row.ID][row.Start:row.End]))
+			b := w.AppendTo(nil, []byte(were[row.KeptID][row.KeptStart:row.KeptEnd]))
+			if passes == 1 && c.prefix == "" && (!slices.Equal(a, b) || len(a) != int(row.Words)) {
+				t.Errorf("%s: %+v: %d words, and %d that stay", c.name, row, len(a), len(b))
+			}
+		}
 	}
 }
