@@ -5,7 +5,7 @@
 //
 // What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and nothing else is cut
 // (engine.go says how it is found). Where something was cut, words come together that were apart. So what is left is looked at again, until no
-// sequence of so many words occurs twice. What is left of a document is written byte for byte.
+// sequence of so many words occurs twice, or 32 times. What is left of a document is written byte for byte.
 package repeats
 
 import (
@@ -58,6 +58,10 @@ type Options struct {
 	Progress func(done, all int64)
 }
 
+// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together one pass after
+// the other, and each pass reads all files.
+const mostPasses = 32
+
 // Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts without spaces.
 const (
 	LeastWords = 2
@@ -108,6 +112,10 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	for some := true; some; {
 		if some, err = j.pass(); err != nil {
 			return nil, err
+		}
+		if some && j.report.Passes == mostPasses {
+			j.report.warn("After %d passes, something may still be repeated: do the same with what is kept.", mostPasses)
+			break
 		}
 	}
 	j.phase(collected.Writing)
