@@ -157,8 +157,9 @@ func (r *resolver) bytesOf(at position, n uint32) []byte {
 	return r.parts[partOf(at)].bytesAt(wordOf(at), wordOf(at)+uint64(n))
 }
 
-// A repeated is the last place of a seed in a text that repeats a few words over and over. If the words around it are those around the place
-// before it, then only as many words as are between them have to be compared to tell whether they are those around the next place, too.
+// A repeated is the last place of a seed in a text that repeats a few words over and over. If the words around it are those around
+// the place before it, then only as many words as are between them have to be compared to tell whether they are those around the
+// next place, too.
 type repeated struct {
 	around
 	place    position

@@ -58,8 +58,8 @@ type Options struct {
 	Progress func(done, all int64)
 }
 
-// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together one pass after
-// the other, and each pass reads all files.
+// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together
+// one pass after the other, and each pass reads all files.
 const mostPasses = 32
 
 // Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts without spaces.
@@ -260,7 +260,8 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 	if left := r.LeftOut(); bad != nil && len(left) > 0 {
 		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 		j.lost, j.report.LeftOut = left, len(left)
-		j.report.warn("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why, collected.LeftOutName)
+		j.report.warn("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why,
+			collected.LeftOutName)
 	}
 	return err
 }

@@ -232,7 +232,7 @@ func TestRun(t *testing.T) {
 // What cannot be read is counted and listed with its reason, and the end of a damaged file, too. Nothing of it is compared.
 func TestRunAccounts(t *testing.T) {
 	in := t.TempDir()
-	put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\",\"text\":%q}\n{\"id\":\"two\",\"text\":%q\n{\"id\":\"three\",\"text\":%q}\n", notice, notice, notice))
+	put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\",\"text\":%q}\n{\"id\":\"two\",\"text\":%[1]q\n{\"id\":\"three\",\"text\":%[1]q}\n", notice))
 	put(t, in, "b.bin", notice+"\x00\x01")
 	packed, rng := bytes.Buffer{}, rand.New(rand.NewPCG(5, 6))
 	zip := gzip.NewWriter(&packed)

@@ -60,8 +60,9 @@ func (j *job) write() (err error) {
 		was := &j.report.Sources[s.number]
 		was.Removed, was.Changed, was.CutBytes = s.Removed, s.Changed, s.CutBytes
 		if s.lost != nil {
-			j.lost = append(j.lost, corpus.LeftOut{Path: s.Path, Why: fmt.Errorf("what follows the damage is neither compared nor written: %w", s.lost)})
-			j.report.warn("%s is damaged: what follows the damage is neither compared nor written.", s.Path)
+			const why = "what follows the damage is neither compared nor written"
+			j.lost = append(j.lost, corpus.LeftOut{Path: s.Path, Why: fmt.Errorf("%s: %w", why, s.lost)})
+			j.report.warn("%s is damaged: %s.", s.Path, why)
 		}
 		return nil
 	})
@@ -102,7 +103,8 @@ func encoder(to *bufio.Writer) *json.Encoder {
 func (j *job) writeGone(to *bufio.Writer) error {
 	lines := encoder(to)
 	for _, g := range j.gone {
-		if err := lines.Encode(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), terminal.String.Text(j.files[j.fileOf(g.doc)].Path)}); err != nil {
+		source := terminal.String.Text(j.files[j.fileOf(g.doc)].Path)
+		if err := lines.Encode(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), source}); err != nil {
 			return err
 		}
 	}
