@@ -183,7 +183,7 @@ func TestPurify(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. After it.\"}\n",
-		"more.csv":  "id,text\n1,\"so it began: \"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
+		"more.csv":  "id,text\n1,\"so it began:\"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
 	} {
 		if got := get(t, dir, KeptName, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
