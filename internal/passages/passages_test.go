@@ -161,7 +161,7 @@ func TestRun(t *testing.T) {
 func TestBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{"The quick, brown ", "don't ", "3.14 ", "3,4", "—", "日本語のテキスト", "。", "ภาษาไทย", "e\u0301a ", "ﬁne", " ", "\n\n", "U.S.A. ", "한국어 ",
-		"\xff", "x\u200dy ", "①② ", "ΣΑΣ ", "can\u2019t ", "word:word ", "漢", "\u00ad", "\U0001F600", "שָׁלוֹם ", "a_b "}
+		"\xff", "x\u200dy ", "①② ", "ΣΑΣ ", "can\u2019t ", "word:word ", "漢", "\u00ad", "so\u00adft\u200dly\u2060 ", "\U0001F600", "שָׁלוֹם ", "a_b "}
 	cut := 0
 	for range 400 {
 		var s strings.Builder
