@@ -36,7 +36,8 @@ type Journal struct {
 	Manifest *Manifest
 	Input    Input
 	State    *State
-	log      *wal.Writer // nil before the first change
+	Applied  func(*segment.Batch) // if not nil, is called with each change when the state has it; it is set before the first one
+	log      *wal.Writer          // nil before the first change
 	logEnd   int64
 	logged   int   // documents that the log adds or deletes
 	older    int64 // bytes of the logs before, which are in no segment yet
@@ -116,6 +117,24 @@ func (j *Journal) Show() (parts []*Part, m Manifest, err error) {
 	m.Input = j.Input
 	parts, err = j.State.Show(j.ctx)
 	return parts, m, err
+}
+
+// Len returns the number of documents.
+func (j *Journal) Len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.State.Len()
+}
+
+// Found begins a log if there is none, and nothing else: then the manifest has the settings of an index without documents.
+func (j *Journal) Found() error {
+	j.mu.Lock()
+	input, has := j.Input, !j.IsUnborn()
+	j.mu.Unlock()
+	if has {
+		return nil
+	}
+	return j.prepare(input, input)
 }
 
 // Base returns the absolute path of the base of the index, or "" if it has none.
@@ -211,6 +230,9 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 	if err != nil {
 		j.end(err) // the log may have the change, and the state has not, or in part
 		return Change{}, err
+	}
+	if j.Applied != nil {
+		j.Applied(b)
 	}
 	if end >= j.o.FlushBytes || j.logged >= j.o.FlushDocuments || j.full(1) && j.trouble == nil {
 		j.startFlush()
