@@ -120,9 +120,8 @@ func (l *Live) Change(ctx context.Context, decide func() (ids [][]byte, add []Pr
 // Durable waits until a change is durable, with all changes before it.
 func (l *Live) Durable(c store.Change) error { return l.j.Durable(c) }
 
-// OnChange calls told with each change from now on, in their order, before the next Snapshot has it. It is called before the
-// first change.
-func (l *Live) OnChange(told func(*segment.Batch)) { l.j.Applied = told }
+// OnChange calls told with each change from now on, in their order, before the next Snapshot has it. Slices are valid until it returns.
+func (l *Live) OnChange(told func(*segment.Batch)) { l.j.OnChange(told) }
 
 // Found makes the index durable even if it has no documents yet, so that its settings stay.
 func (l *Live) Found() error { return l.j.Found() }

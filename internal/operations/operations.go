@@ -35,9 +35,27 @@ type Operation struct {
 	do func(context.Context, *Call) error
 }
 
+// A Service is what operations ask of a service.Service.
+type Service interface {
+	List(ctx context.Context) ([]service.Info, error)
+	Create(ctx context.Context, name string, st *service.Settings) (info service.Info, created bool, err error)
+	Drop(ctx context.Context, name string) error
+	Info(ctx context.Context, name string) (service.Info, error)
+	Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error)
+	NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error)
+	CheckAndAdd(ctx context.Context, name, key string, rs []service.CheckRequest) ([]service.CheckAnswer, error)
+	Put(ctx context.Context, name string, docs []service.Document) ([]service.Outcome, error)
+	Delete(ctx context.Context, name string, ids []string) ([]service.Outcome, error)
+	Document(ctx context.Context, name, id string) (*service.Document, error)
+	Compare(ctx context.Context, name string, r *service.CompareRequest) (service.CompareAnswer, error)
+	Groups(ctx context.Context, name string, r *service.GroupsRequest) (*service.GroupsPage, error)
+	Export(ctx context.Context, name string, w io.Writer) error
+	Health(ctx context.Context) error
+}
+
 // A Call is a request for an operation.
 type Call struct {
-	Service        *service.Service
+	Service        Service
 	Collection, ID string
 	Key            string // of a request that is sent again if its answer is lost; "" for none
 	Body           []byte

@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -204,11 +206,21 @@ func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.
 	}
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
-	err := o.Do(ctx, c)
-	if err != nil && ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	err := s.sound(func() error { return o.Do(ctx, c) })
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err() // whatever the service calls it
 	}
 	return err
+}
+
+// sound does what may have a bug, which ends one request and not the server, and is no empty answer.
+func (s *Server) sound(do func() error) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // room returns an error if there is no room for a buffer of so many bytes, of which most may be.
@@ -235,13 +247,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *operations.Op
 	}
 	to := &slow{to: w, s: s}
 	c.To = to
-	err := o.Do(r.Context(), c)
+	err := s.sound(func() error { return o.Do(r.Context(), c) })
 	switch {
 	case err != nil && !to.begun:
 		return 0, err
 	case err != nil:
 		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
-		panic(http.ErrAbortHandler) // so that the client sees that it is not whole
+		panic(http.ErrAbortHandler) // so that the client sees that the answer is not whole
 	case !to.begun:
 		_, _ = to.Write(nil)
 	}
@@ -290,7 +302,7 @@ func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
 	}
 }
 
-func (s *Server) show(w http.ResponseWriter, r *http.Request, h http.Handler) error {
+func (s *Server) show(w *noted, r *http.Request, h http.Handler) error {
 	may, err := s.admit(r)
 	if err != nil {
 		return err
@@ -312,8 +324,15 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, h http.Handler) er
 	defer stop()
 	s.deadline(w, s.o.Deadline+s.o.WriteTime)
 	w.Header()["X-Content-Type-Options"] = noSniff
-	h.ServeHTTP(w, r.WithContext(ctx))
-	return nil
+	err = s.sound(func() error {
+		h.ServeHTTP(w, r.WithContext(ctx))
+		return nil
+	})
+	if err != nil && w.begun {
+		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
 }
 
 // agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
@@ -354,6 +373,11 @@ type noted struct {
 	http.ResponseWriter
 	status int
 	begun  bool
+}
+
+func (w *noted) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
 }
 
 func (w *noted) WriteHeader(status int) {

@@ -78,7 +78,7 @@ const MaxBody = 64 << 20
 // A Server answers requests. It is safe for concurrent use.
 type Server struct {
 	o       Options
-	svc     *service.Service
+	svc     operations.Service
 	log     *log.Logger
 	guard   *guard
 	places  *places
@@ -92,7 +92,7 @@ type Server struct {
 }
 
 // New returns a server of a service, which stays the caller's.
-func New(svc *service.Service, o Options) *Server {
+func New(svc operations.Service, o Options) *Server {
 	o.defaults()
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
@@ -113,7 +113,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		ReadTimeout:       s.o.BodyTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    s.o.MaxHeader,
-		ErrorLog:          log.New(io.Discard, "", 0), // of connections that clients break
+		ErrorLog:          s.log,
 	}
 	all := newConnections(s.o.Connections, s.metrics.refused)
 	failed := make(chan error, len(listeners))

@@ -36,7 +36,7 @@ type Journal struct {
 	Manifest *Manifest
 	Input    Input
 	State    *State
-	Applied  func(*segment.Batch) // if not nil, is called with each change when the state has it; it is set before the first one
+	applied  func(*segment.Batch) // if not nil, is called with each change when the state has it
 	log      *wal.Writer          // nil before the first change
 	logEnd   int64
 	logged   int   // documents that the log adds or deletes
@@ -117,6 +117,13 @@ func (j *Journal) Show() (parts []*Part, m Manifest, err error) {
 	m.Input = j.Input
 	parts, err = j.State.Show(j.ctx)
 	return parts, m, err
+}
+
+// OnChange calls told with each change from now on, when the state has it, and while nothing else changes.
+func (j *Journal) OnChange(told func(*segment.Batch)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.applied = told
 }
 
 // Len returns the number of documents.
@@ -231,8 +238,8 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 		j.end(err) // the log may have the change, and the state has not, or in part
 		return Change{}, err
 	}
-	if j.Applied != nil {
-		j.Applied(b)
+	if j.applied != nil {
+		j.applied(b)
 	}
 	if end >= j.o.FlushBytes || j.logged >= j.o.FlushDocuments || j.full(1) && j.trouble == nil {
 		j.startFlush()
