@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/internal/agent"
+	"simsearch/internal/lines"
 	"simsearch/internal/server"
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
@@ -35,13 +39,33 @@ func runServe(t *task) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	return t.listen(svc, addresses)
+	tools := func(write bool) *agent.Agent {
+		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
+	}
+	switch out := (unbuffered{t.stdout}); {
+	case t.Stdio.Value:
+		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: !t.Write.Value, Log: t.stderr})
+	case t.MCP.Value:
+		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
+	}
+	return t.listen(svc, addresses, tools)
 }
 
+// An unbuffered stream is written to at once.
+type unbuffered struct{ to *bufio.Writer }
+
+func (u unbuffered) Write(b []byte) (int, error) {
+	n, err := u.to.Write(b)
+	return n, errors.Join(err, u.to.Flush())
+}
+
+// Close leaves the stream open, which is not ours.
+func (unbuffered) Close() error { return nil }
+
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, addresses []string) (err error) {
+func (t *task) listen(svc *service.Service, addresses []string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
-		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr,
+		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {
