@@ -11,12 +11,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
 // notes are a Service with documents in memory: near are texts with the same first word.
 type notes struct {
-	Service
+	operations.Service
 	collections map[string][]service.Document
 }
 

@@ -124,7 +124,7 @@ func many[In, Out any](ctx context.Context, c *Client, path, key string, in []In
 			case errors.Is(err, io.EOF) && len(out) == len(in):
 				return nil
 			case errors.Is(err, io.EOF):
-				return fmt.Errorf("%d answers to %d lines: %w", len(out), len(in), io.ErrUnexpectedEOF)
+				return fmt.Errorf("%d answers to %d lines", len(out), len(in))
 			case err != nil:
 				return err
 			}

@@ -128,7 +128,7 @@ func ofDocument(o *operations.Operation) bool { return strings.HasSuffix(o.Path,
 const mostItems = 10_000
 
 // call returns what the operation is called with.
-func (r *request) call(s *service.Service) (*operations.Call, error) {
+func (r *request) call(s operations.Service) (*operations.Call, error) {
 	c := &operations.Call{Service: s, Collection: r.collection, Key: r.key, Body: r.body, Lines: r.list, MostLines: mostItems}
 	switch {
 	case ofDocument(r.op):

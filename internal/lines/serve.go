@@ -37,7 +37,7 @@ const grace = 10 * time.Second
 // Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were get their answers.
 // A line that is no request gets an error for an answer. The error of Serve is one of in or out. When ctx is done, a goroutine may be
 // left that waits for in.
-func Serve(ctx context.Context, s *service.Service, in io.Reader, out io.Writer, o Options) error {
+func Serve(ctx context.Context, s operations.Service, in io.Reader, out io.Writer, o Options) error {
 	return newServer(ctx, s, o).serve(in, out)
 }
 
@@ -53,7 +53,7 @@ type Options struct {
 type server struct {
 	ctx, working context.Context // working lasts somewhat longer than ctx
 	abandon      context.CancelFunc
-	service      *service.Service
+	service      operations.Service
 	o            Options
 	log          *log.Logger
 	// ask does an operation, and call is it without panics.
@@ -75,7 +75,7 @@ type server struct {
 	open    *task           // the last write, if nothing came behind it and it has not begun
 }
 
-func newServer(ctx context.Context, s *service.Service, o Options) *server {
+func newServer(ctx context.Context, s operations.Service, o Options) *server {
 	if o.longest == 0 {
 		o.longest = longestLine
 	}
