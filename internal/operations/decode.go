@@ -28,6 +28,18 @@ type decoder struct {
 	object  syntax.Object
 	unquote syntax.Unquoter
 	line    int // of a batch, from 1; 0 for a body that is one value
+
+	now    reading
+	member func(key, value []byte) // takes a member of the object that is read now; made once, since it would be memory for each object
+}
+
+// A reading is the state of an object that is being read.
+type reading struct {
+	to     reflect.Value
+	shape  *shape
+	within string // the names of the objects that it is in
+	seen   uint64 // which of the required fields are there
+	err    error
 }
 
 // A shape says how a struct is read.
@@ -100,39 +112,48 @@ func (d *decoder) decode(text []byte, to reflect.Value, s *shape) error {
 	if d.object.Value()[0] != '{' {
 		return d.wrong("", "want a JSON object, and this is a value of the kind %s", syntax.JSONKind(d.object.Value()))
 	}
-	return d.members(d.object.Each, to, s, "")
+	return d.members(to, s, "", func() { d.object.Each(d.member) })
 }
 
-// members sets the fields of a struct by the members of an object.
-func (d *decoder) members(each func(func(key, value []byte)), to reflect.Value, s *shape, within string) (err error) {
-	var seen uint64 // which of the required fields are there
-	each(func(key, value []byte) {
-		if err != nil {
-			return
-		}
-		name := d.unquote.Unquote(key)
-		f := s.fields[string(name)]
-		if f == nil {
-			err = d.wrong(within+syntax.Shorten(name), "there is no such member; it may be misspelt")
-			return
-		}
-		if i := slices.Index(s.required, f.name); i >= 0 && value[0] != 'n' {
-			seen |= 1 << i
-		}
-		if value[0] != 'n' {
-			err = d.value(value, to, f, within+f.name)
-		}
-	})
+// members sets the fields of a struct by the members of an object, for each of which each calls d.member.
+func (d *decoder) members(to reflect.Value, s *shape, within string, each func()) error {
+	outer := d.now
+	d.now = reading{to: to, shape: s, within: within}
+	each()
+	now := d.now
+	d.now = outer
 	for i, name := range s.required {
-		if err == nil && seen&(1<<i) == 0 {
-			err = d.wrong(within+name, "is missing")
+		if now.err == nil && now.seen&(1<<i) == 0 {
+			now.err = d.wrong(within+name, "is missing")
 		}
 	}
-	return err
+	return now.err
+}
+
+// take takes a member of the object that is read now.
+func (d *decoder) take(key, value []byte) {
+	if d.now.err != nil {
+		return
+	}
+	name := d.unquote.Unquote(key)
+	f := d.now.shape.fields[string(name)]
+	switch {
+	case f == nil:
+		d.now.err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
+	case value[0] != 'n':
+		if i := slices.Index(d.now.shape.required, f.name); i >= 0 {
+			d.now.seen |= 1 << i
+		}
+		d.now.err = d.value(value, d.now.to, f)
+	}
 }
 
 // value sets a field of to.
-func (d *decoder) value(value []byte, to reflect.Value, f *field, where string) error {
+func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
+	where := f.name
+	if d.now.within != "" {
+		where = d.now.within + where
+	}
 	v := to
 	for _, i := range f.index { // not FieldByIndex, which is slower
 		v = v.Field(i)
@@ -173,11 +194,11 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field, where string) 
 		if kind != "object" {
 			return d.wrong(where, "want an object")
 		}
-		return d.members(func(do func(key, value []byte)) {
+		return d.members(v, f.shape, where+".", func() {
 			for key, value := range syntax.Members(value) {
-				do(key, value)
+				d.member(key, value)
 			}
-		}, v, f.shape, where+".")
+		})
 	case reflect.Slice:
 		return d.strings(value, v, where)
 	default: // fields
@@ -251,7 +272,11 @@ func words(values []any) (words []string) {
 }
 
 // decoders are used again.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
+var decoders = sync.Pool{New: func() any {
+	d := new(decoder)
+	d.member = d.take
+	return d
+}}
 
 // Decode reads a request. If lines, text has one on each line, of which there are mostLines at most; empty lines are passed over.
 // Otherwise text is one request, and no text stands for an empty object.
