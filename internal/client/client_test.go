@@ -57,6 +57,7 @@ func status(code int, body string) func(http.ResponseWriter) {
 func drop(w http.ResponseWriter) {
 	w.Header().Set("Content-Length", "100")
 	fmt.Fprint(w, `{"id":"a",`)
+	w.(http.Flusher).Flush()
 	panic(http.ErrAbortHandler)
 }
 
