@@ -34,6 +34,11 @@ func OpenLive(dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.OSAsDirectory, dir, s, o)
 }
 
+// OpenLiveOn is OpenLive on another file system than that of the operating system.
+func OpenLiveOn(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
+	return openLive(fsys, dir, s, o)
+}
+
 // NewMemory returns an index in memory, which is gone when it is closed.
 func NewMemory(s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.NewMemory(), "index", s, o)
