@@ -67,8 +67,14 @@ func (c *Client) Create(ctx context.Context, s *service.Settings) (info service.
 	return info, err
 }
 
-// Near finds what is near each query.
-func (c *Client) Near(ctx context.Context, rs []service.NearRequest) ([]service.NearAnswer, error) {
+// Near finds what is near a query. If nothing is, the answer may have the nearest document.
+func (c *Client) Near(ctx context.Context, r *service.NearRequest) (a service.NearAnswer, err error) {
+	err = one(ctx, c, "POST", "/near", r, &a)
+	return a, err
+}
+
+// NearAll finds what is near each query.
+func (c *Client) NearAll(ctx context.Context, rs []service.NearRequest) ([]service.NearAnswer, error) {
 	return many[service.NearRequest, service.NearAnswer](ctx, c, "/near", "", rs)
 }
 
@@ -226,12 +232,8 @@ func (c *Client) refused(a *http.Response) error {
 		return fmt.Errorf("asking %s: the answer is %s, and not one of a server of simsearch", c.base, terminal.Plain(a.Status))
 	}
 	hint := ""
-	switch f.Error.Code {
-	case service.Unauthorized, service.Forbidden:
+	if f.Error.Code == service.Unauthorized || f.Error.Code == service.Forbidden {
 		hint = " (--token-file names a file with a token)"
-	case service.ReadOnly:
-		hint = " (serve --write lets clients change collections)"
 	}
-	f.Error.Message = terminal.Plain(f.Error.Message)
 	return fmt.Errorf("asking %s: %w%s", c.base, f.Error, hint)
 }

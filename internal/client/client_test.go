@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 	s := newScripted(t, status(200, "{}\n"), status(200, "{}\n{}\n{}\n"))
 	for _, n := range []int{1, 3} {
 		want := fmt.Sprintf("%d answers to 2 lines", n)
-		if _, err := s.client(t).Near(t.Context(), make([]service.NearRequest, 2)); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, err := s.client(t).NearAll(t.Context(), make([]service.NearRequest, 2)); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

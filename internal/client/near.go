@@ -156,7 +156,13 @@ func (s *search) flush() error {
 	if len(s.batch) == 0 {
 		return nil
 	}
-	answers, err := s.client.Near(s.Context, s.batch)
+	answers := make([]service.NearAnswer, 1)
+	var err error
+	if len(s.batch) == 1 { // the answer has the nearest miss
+		answers[0], err = s.client.Near(s.Context, &s.batch[0])
+	} else {
+		answers, err = s.client.NearAll(s.Context, s.batch)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ import (
 var Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 
 // A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its bounds, and text
-// that is no UTF-8 are errors. A member that is null counts as absent. It says of JSON what encoding/json and the validation of huma say
+// that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and the validation of huma say
 // together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
 type decoder struct {
 	object  syntax.Object
@@ -140,7 +141,9 @@ func (d *decoder) take(key, value []byte) {
 	switch {
 	case f == nil:
 		d.now.err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
-	case value[0] != 'n':
+	case value[0] == 'n':
+		d.now.err = d.wrong(d.now.within+f.name, "is null: leave it out")
+	default:
 		if i := slices.Index(d.now.shape.required, f.name); i >= 0 {
 			d.now.seen |= 1 << i
 		}
@@ -177,8 +180,8 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
 		}
 		v.SetBool(kind == "true")
 	case reflect.Int:
-		n, err := strconv.Atoi(string(value))
-		if kind != "number" || err != nil {
+		n, ok := whole(value)
+		if kind != "number" || !ok {
 			return d.wrong(where, "want a whole number")
 		}
 		v.SetInt(int64(n))
@@ -208,6 +211,17 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
 		v.Set(reflect.ValueOf(d.free(value)))
 	}
 	return nil
+}
+
+// whole returns a whole number, which may be written as 3.0 or 3e2, too.
+func whole(value []byte) (n int, ok bool) {
+	n, err := strconv.Atoi(string(value))
+	if err == nil {
+		return n, true
+	}
+	const most = 1 << 53 // up to which numbers are exact
+	x, err := strconv.ParseFloat(string(value), 64)
+	return int(x), err == nil && x == math.Trunc(x) && math.Abs(x) <= most
 }
 
 // strings sets v, a []string.
