@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,6 +19,10 @@ import (
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
 )
+
+// garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers leave much, and little is
+// in use beside indexes, which are mapped. --memory is the limit all the same.
+const garbageOfServing = 200
 
 func serveCommand(t *task) *cli.Command {
 	return t.command("serve", runServe, t.ServeFlags(), t.CommonFlags())
@@ -32,6 +37,7 @@ func runServe(t *task) (err error) {
 	if err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})

@@ -20,6 +20,7 @@ import (
 type Gate struct {
 	live *index.Live
 	near index.Predicate // what the index is made for
+	most int             // mostChanges, or less in tests
 
 	rotating sync.Mutex    // held by the goroutine that takes a Snapshot
 	begun    atomic.Uint64 // how many were begun
@@ -47,7 +48,7 @@ const recentBytes = 64 << 20
 
 // New returns the Gate of a Live, which closes the Live when it is closed.
 func New(live *index.Live) (*Gate, error) {
-	g := &Gate{live: live}
+	g := &Gate{live: live, most: mostChanges}
 	s, err := live.Snapshot()
 	if err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (g *Gate) rotateNow() error {
 		g.mu.Unlock()
 		return index.ErrClosed
 	}
-	next := &View{users: 1, newer: map[string]int{}, memory: newMemory(g.near)}
+	next := &View{users: 1, most: lostMost * g.most, newer: map[string]int{}, memory: newMemory(g.near)}
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()
@@ -208,7 +209,7 @@ func (g *Gate) ease(v *View) error {
 	v.mu.Unlock()
 	g.mu.Lock()
 	many := func(times int) bool {
-		return v == g.current && (changes >= times*mostChanges || bytes >= times*recentBytes)
+		return v == g.current && (changes >= times*g.most || bytes >= times*recentBytes)
 	}
 	now := many(behindMost)
 	if !now && many(1) && !g.closed && g.behind.CompareAndSwap(false, true) {
