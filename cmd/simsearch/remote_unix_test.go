@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -102,6 +103,30 @@ func TestServerRefusals(t *testing.T) {
 		if status, out, stderr := command(t, t.Context(), nil, strings.Fields(c.args)...); status != statusError || out != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %q, %q, want %q", c.args, status, out, stderr, c.want)
 		}
+	}
+}
+
+// The program in Go of the page on serving does what the page says.
+func TestProgramOfThePageOnServing(t *testing.T) {
+	t.Parallel()
+	testkit.Long(t, "a program is compiled")
+	page, err := os.ReadFile("../../docs/SERVE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(page), "```go\n")
+	program, _, ok := strings.Cut(program, "```")
+	if !ok {
+		t.Fatal("the page has no program")
+	}
+	dir := t.TempDir()
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	must(t, "index", "--server", s.url, "--collection", "c", "--quiet", write(t, filepath.Join(dir, "a.txt"), "something else"))
+	run := exec.Command("go", "run", write(t, filepath.Join(dir, "main.go"), program), s.url, "c")
+	run.Env = append(os.Environ(), "GOFLAGS=")
+	out, err := run.CombinedOutput()
+	if want := "0 true  0\n1 false 0 1\n"; err != nil || string(out) != want {
+		t.Errorf("%v, it prints\n%swant\n%s", err, out, want)
 	}
 }
 
