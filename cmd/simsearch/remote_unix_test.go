@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -258,4 +260,31 @@ func TestAgentKeepsNotes(t *testing.T) {
 	if got := keep(overHTTP, "Something else altogether", "reject"); !strings.Contains(got, `"new":true`) {
 		t.Errorf("another note: %s", got)
 	}
+}
+
+// The inspector, a client that is not ours, lists the tools and calls them.
+func TestAgentAgainstTheInspector(t *testing.T) {
+	t.Parallel()
+	testkit.Long(t, "a program of Node starts several times")
+	if _, err := exec.LookPath("mcp-inspector"); err != nil {
+		testkit.Skip(t, "inspector", "mcp-inspector is not installed")
+	}
+	data := filepath.Join(t.TempDir(), "notes")
+	inspect := func(want string, args ...string) {
+		t.Helper()
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		out, err := exec.CommandContext(ctx, "mcp-inspector", append([]string{"--cli"}, args...)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("mcp-inspector %q: %v\n%s\nwant %s", args, err, out, want)
+		}
+	}
+	program := []string{"simsearch", "serve", "--data", data, "--allow-write", "--mcp", "--method"}
+	inspect(`"name": "check_and_add"`, append(program, "tools/list")...)
+	call := append(program, "tools/call", "--tool-name", "check_and_add", "--tool-arg")
+	inspect(`"kept": true`, append(call, "text=The user prefers short answers in German, and never tables")...)
+	inspect(`"text": "The user prefers short answers in German, and never tables"`, append(call, "text=The user prefers brief answers in German, and never tables")...)
+	s := serve(t, "--data", data)
+	near := []string{s.url + "/mcp", "--transport", "http", "--method", "tools/call", "--tool-name", "near", "--tool-arg", "text=The user prefers brief answers in German, and never tables"}
+	inspect(`"total": 1`, near...)
 }
