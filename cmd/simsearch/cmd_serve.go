@@ -45,6 +45,7 @@ func runServe(t *task) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	version, _ := built()
 	tools := func(write bool) *agent.Agent {
 		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
 	}
@@ -54,7 +55,7 @@ func runServe(t *task) (err error) {
 	case t.MCP.Value:
 		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
-	return t.listen(svc, addresses, tools)
+	return t.listen(svc, addresses, version, tools)
 }
 
 // An unbuffered stream is written to at once.
@@ -69,7 +70,7 @@ func (u unbuffered) Write(b []byte) (int, error) {
 func (unbuffered) Close() error { return nil }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, addresses []string, tools func(write bool) *agent.Agent) (err error) {
+func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),

@@ -21,6 +21,7 @@ type Gate struct {
 	live *index.Live
 	near index.Predicate // what the index is made for
 	most int             // mostChanges, or less in tests
+	keep int64           // bytes that searches may keep; 0 is what they do if nobody says
 
 	rotating sync.Mutex    // held by the goroutine that takes a Snapshot
 	begun    atomic.Uint64 // how many were begun
@@ -46,9 +47,10 @@ const behindMost, lostMost = 2, 4
 // recentBytes is about how much memory recent documents take when a Snapshot is taken.
 const recentBytes = 64 << 20
 
-// New returns the Gate of a Live, which closes the Live when it is closed.
-func New(live *index.Live) (*Gate, error) {
-	g := &Gate{live: live, most: mostChanges}
+// New returns the Gate of a Live, which closes the Live when it is closed. keep is how many bytes searches may allocate and keep; 0 is what
+// they do if nobody says.
+func New(live *index.Live, keep int64) (*Gate, error) {
+	g := &Gate{live: live, most: mostChanges, keep: keep}
 	s, err := live.Snapshot()
 	if err != nil {
 		return nil, err
@@ -187,6 +189,9 @@ func (g *Gate) rotateNow() error {
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()
+	if err == nil && g.keep > 0 {
+		s.LimitMemory(g.keep)
+	}
 	g.mu.Lock()
 	g.next = nil
 	var old *View

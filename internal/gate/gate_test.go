@@ -24,7 +24,7 @@ func newGate(t *testing.T, s analysis.Settings, most int, fields string) *Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(live)
+	g, err := New(live, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +94,9 @@ func nearTexts(n int) (texts []string) {
 
 // Whatever is done, by whomever, decisions and answers are those of a model that compares all documents.
 func TestHistories(t *testing.T) {
+	if testkit.Race {
+		t.Skip("it does one thing after the other")
+	}
 	t.Parallel()
 	texts := nearTexts(300)
 	predicates := []index.Predicate{index.Similar(0.8), index.Similar(0.5), index.Similar(0.95), index.Within(3), index.Within(9),
