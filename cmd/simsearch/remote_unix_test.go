@@ -234,7 +234,7 @@ func TestAgentKeepsNotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_and_add", Arguments: map[string]any{"text": text, "if_near": how}})
 		if err != nil {
 			t.Fatal(err)

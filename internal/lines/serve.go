@@ -26,7 +26,7 @@ import (
 
 // Limits of what is in memory at once.
 const (
-	longestLine  = 64 << 20 // bytes; a document may have as many
+	longestLine  = 64 << 20 // bytes, as of a body in HTTP
 	mostInFlight = 512      // requests whose answers have not been written
 	mostBytes    = 64 << 20 // of these requests, if they are more than one
 )
