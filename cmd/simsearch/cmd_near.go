@@ -12,6 +12,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/arrivals"
+	"simsearch/internal/client"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -27,6 +28,9 @@ func nearCommand(t *task) *cli.Command {
 		if err := t.CheckQueries(t.inIsTerminal); err != nil {
 			return err
 		}
+		if t.Server.Given {
+			return t.remote(client.Near)
+		}
 		return asking(runNear)(t)
 	}, []cli.Flag{
 		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
@@ -39,7 +43,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
 		t.LimitFlag(),
 		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // A search answers the queries of one run of near.

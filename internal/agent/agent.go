@@ -12,20 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
-
-// A Service is what the tools ask: a *service.Service.
-type Service interface {
-	List(ctx context.Context) ([]service.Info, error)
-	Create(ctx context.Context, name string, st *service.Settings) (info service.Info, created bool, err error)
-	Info(ctx context.Context, name string) (service.Info, error)
-	Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error)
-	CheckAndAdd(ctx context.Context, name, key string, rs []service.CheckRequest) ([]service.CheckAnswer, error)
-	Document(ctx context.Context, name, id string) (*service.Document, error)
-	Compare(ctx context.Context, name string, r *service.CompareRequest) (service.CompareAnswer, error)
-	Groups(ctx context.Context, name string, r *service.GroupsRequest) (*service.GroupsPage, error)
-}
 
 // Options say what agents may do.
 type Options struct {
@@ -36,7 +25,7 @@ type Options struct {
 
 // An Agent is tools. It is safe for concurrent use.
 type Agent struct {
-	service Service
+	service operations.Service
 	server  *mcp.Server
 	log     *log.Logger
 }
@@ -48,7 +37,7 @@ thing is kept already, and under which id. Similarity is given as jaccard: the s
 to 1.`
 
 // New returns the tools of a service.
-func New(s Service, o Options) *Agent {
+func New(s operations.Service, o Options) *Agent {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}

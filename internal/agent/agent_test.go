@@ -11,12 +11,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
 // notes are a Service with documents in memory: near are texts with the same first word.
 type notes struct {
-	Service
+	operations.Service
 	collections map[string][]service.Document
 }
 
@@ -51,10 +52,10 @@ func (n *notes) match(name, text string) []service.Match {
 	return matches
 }
 
-func (n *notes) Near(_ context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
 	m := n.match(name, *r.Text)
 	for i := range m {
-		doc, _ := n.Document(nil, name, m[i].ID)
+		doc, _ := n.Document(ctx, name, m[i].ID)
 		m[i].Text = *doc.Text
 	}
 	return &service.NearAnswer{Matches: m, Total: len(m)}, nil
@@ -219,7 +220,7 @@ func TestStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close()
+	defer func() { _ = connection.Close() }()
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("got %v", err)

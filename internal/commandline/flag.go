@@ -98,6 +98,9 @@ func (f *Flag[T]) Has() bool { return f.Given || f.configured }
 // Configured reports whether the value is from the configuration file.
 func (f *Flag[T]) Configured() bool { return f.configured && !f.Given }
 
+// Typed reports whether the value is from the command line.
+func (f *Flag[T]) Typed() bool { return f.typed }
+
 // ignore forgets a value from the configuration file.
 func (f *Flag[T]) ignore() {
 	if f.Configured() {

@@ -2,6 +2,7 @@
 package options
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type Flags struct {
 	decontaminateFlags
 	passageFlags
 	serveFlags
+	remoteFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment         text
@@ -91,10 +93,10 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	case auto:
 		c.Progress.Value = terminal.Log
 	}
-	if err := c.checkInputs(); err != nil {
+	if err := cmp.Or(c.checkInputs(), c.checkServer()); err != nil {
 		return err
 	}
-	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() {
+	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() && !c.Server.Given {
 		return errors.New("which index? name its directory with --index DIR")
 	}
 	return nil
