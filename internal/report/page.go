@@ -22,6 +22,7 @@ type Page struct {
 	Pictures bool   // the page shows pictures, which are inside it
 	Script   bool   // the page runs its script, which Pairs and a command to copy need
 	More     string // of the script of this page, or ""
+	Served   bool   // the page comes from a server, to which its forms send
 	Of       any    // what the page is of
 }
 
@@ -73,27 +74,44 @@ const directions = `bdi,code,del,ins{unicode-bidi:isolate}p,li,dd,td,th,summary,
 
 func (p *Page) script() string { return "\n" + pageScript + p.More }
 
-// head returns the beginning of the page, until its body begins. The page may load nothing and send nothing.
-func (p *Page) head() template.HTML {
-	policy := []string{"default-src 'none'", "style-src 'unsafe-inline'"}
+// styles are the source of the policy of each page for its own style and that of drawings.
+var styles = sync.OnceValue(func() string { return "style-src " + hashOf(style()) + " " + hashOf(plotStyle) })
+
+func style() string { return "\n" + directions + pageStyle }
+
+// hashOf returns the source of a policy that allows an element with this text.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Policy returns what the page may load and send: nothing that is not in it, and forms to the server that it comes from.
+func (p *Page) Policy() string {
+	policy := []string{"default-src 'none'", styles()}
 	if p.Script {
-		sum := sha256.Sum256([]byte(p.script()))
-		policy = append(policy, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+		policy = append(policy, "script-src "+hashOf(p.script()))
 	}
 	if p.Pictures {
 		policy = append(policy, "img-src data:")
 	}
-	policy = append(policy, "base-uri 'none'", "form-action 'none'")
+	forms := "'none'"
+	if p.Served {
+		forms = "'self'"
+	}
+	return strings.Join(append(policy, "base-uri 'none'", "form-action "+forms), "; ")
+}
+
+// head returns the beginning of the page, until its body begins.
+func (p *Page) head() template.HTML {
 	return template.HTML(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="` + strings.Join(policy, "; ") + `">
+<meta http-equiv="Content-Security-Policy" content="` + p.Policy() + `">
 <meta name="color-scheme" content="light dark">
 <title>` + template.HTMLEscapeString(p.Title+" – "+p.Command) + `</title>
-<style>
-` + directions + pageStyle + `</style>
+<style>` + style() + `</style>
 </head>
 <body>
 `)
