@@ -42,6 +42,7 @@ func Templates(source string, functions template.FuncMap) func() *template.Templ
 			"head": (*Page).head, "script": func(p *Page) template.HTML { return template.HTML("<script>" + p.script() + "</script>") },
 			"cell": Cell, "class": cellClass, "drawing": drawing,
 			"plural": terminal.Plural, "percent": Percent, "bar": Bar, "verb": Verb, "is": is, "inTwo": inTwo, "shares": Shares,
+			"share": func(x float64) string { return Percent(int(x*1e4+.5), 1e4) }, "part": placedPart, "panes": newPanes,
 		}
 		t := template.Must(template.New("").Funcs(own).Parse(pageSource))
 		return template.Must(t.Funcs(functions).Parse(source))
