@@ -20,6 +20,7 @@ type Page struct {
 	Title    string
 	Foot     string // or ""
 	Pictures bool   // the page shows pictures, which are inside it
+	Style    string // of this page, beside that of all; or ""
 	Script   bool   // the page runs its script, which Pairs and a command to copy need
 	More     string // of the script of this page, or ""
 	Served   bool   // the page comes from a server, to which its forms send
@@ -42,7 +43,7 @@ func Templates(source string, functions template.FuncMap) func() *template.Templ
 			"head": (*Page).head, "script": func(p *Page) template.HTML { return template.HTML("<script>" + p.script() + "</script>") },
 			"cell": Cell, "class": cellClass, "drawing": drawing,
 			"plural": terminal.Plural, "percent": Percent, "bar": Bar, "verb": Verb, "is": is, "inTwo": inTwo, "shares": Shares,
-			"share": func(x float64) string { return Percent(int(x*1e4+.5), 1e4) }, "part": placedPart, "panes": newPanes,
+			"share": func(x float64) string { return Percent(int(x*1e4+.5), 1e4) }, "part": placedPart, "panes": newPanes, "linked": linkTo,
 		}
 		t := template.Must(template.New("").Funcs(own).Parse(pageSource))
 		return template.Must(t.Funcs(functions).Parse(source))
@@ -50,6 +51,11 @@ func Templates(source string, functions template.FuncMap) func() *template.Templ
 }
 
 var pages = Templates("", nil)
+
+// A link is a text that may lead to another page.
+type link struct{ Text, Link string }
+
+func linkTo(text, to string) link { return link{text, to} }
 
 // A Drawing is what draws itself as SVG, and escapes what it is given.
 type Drawing interface{ Write(w io.Writer) error }
@@ -75,10 +81,7 @@ const directions = `bdi,code,del,ins{unicode-bidi:isolate}p,li,dd,td,th,summary,
 
 func (p *Page) script() string { return "\n" + pageScript + p.More }
 
-// styles are the source of the policy of each page for its own style and that of drawings.
-var styles = sync.OnceValue(func() string { return "style-src " + hashOf(style()) + " " + hashOf(plotStyle) })
-
-func style() string { return "\n" + directions + pageStyle }
+func (p *Page) style() string { return "\n" + directions + pageStyle + p.Style }
 
 // hashOf returns the source of a policy that allows an element with this text.
 func hashOf(text string) string {
@@ -88,7 +91,7 @@ func hashOf(text string) string {
 
 // Policy returns what the page may load and send: nothing that is not in it, and forms to the server that it comes from.
 func (p *Page) Policy() string {
-	policy := []string{"default-src 'none'", styles()}
+	policy := []string{"default-src 'none'", "style-src " + hashOf(p.style()) + " " + hashOf(plotStyle)}
 	if p.Script {
 		policy = append(policy, "script-src "+hashOf(p.script()))
 	}
@@ -112,7 +115,7 @@ func (p *Page) head() template.HTML {
 <meta http-equiv="Content-Security-Policy" content="` + p.Policy() + `">
 <meta name="color-scheme" content="light dark">
 <title>` + template.HTMLEscapeString(p.Title+" – "+p.Command) + `</title>
-<style>` + style() + `</style>
+<style>` + p.style() + `</style>
 </head>
 <body>
 `)

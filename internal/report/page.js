@@ -1,14 +1,38 @@
 "use strict";
 // Without this script everything on the page can be read and reached. It follows the links between pairs,
 // marks what belongs together in the two texts, moves to passages, and copies the command.
-document.addEventListener("click", (event) => {
-  const link = event.target.closest('a[href^="#texts-"]');
-  if (!link) return;
-  const pair = document.getElementById(link.hash.slice(1)).closest("details");
-  event.preventDefault();
+const openPair = (pair) => {
   pair.open = true; // closes the other, since they have one name
   pair.scrollIntoView({block: "start"});
   pair.querySelector("summary").focus({preventScroll: true});
+};
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#texts-"]');
+  if (!link) return;
+  event.preventDefault();
+  openPair(document.getElementById(link.hash.slice(1)).closest("details"));
+});
+
+// Arrows lead to the pair before and after, and j and k to the next passage of a pair and the one before.
+const pairsOfPage = [...document.querySelectorAll("details.pair[name]")];
+const currentPair = () => Math.max(0, pairsOfPage.findIndex((p) => p.open));
+const passage = (step) => {
+  const all = [...(pairsOfPage[currentPair()]?.querySelectorAll(".a .start + a.passage") ?? [])];
+  if (!all.length) return;
+  const lit = all.findIndex((a) => a.classList.contains("lit"));
+  const to = all[lit < 0 ? (step > 0 ? 0 : all.length - 1) : (lit + step + all.length) % all.length];
+  to.focus();
+  to.click();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,textarea,select")) return;
+  const key = event.key.toLowerCase(), at = currentPair();
+  if (key === "arrowright" && pairsOfPage.length) openPair(pairsOfPage[Math.min(pairsOfPage.length - 1, at + 1)]);
+  else if (key === "arrowleft" && pairsOfPage.length) openPair(pairsOfPage[Math.max(0, at - 1)]);
+  else if (key === "j") passage(1);
+  else if (key === "k") passage(-1);
+  else return;
+  event.preventDefault();
 });
 
 const light = (event) => {

@@ -30,7 +30,7 @@ func TestPolicy(t *testing.T) {
 		"; script-src 'sha256-":                                {Script: true},
 		"; base-uri 'none'; form-action 'self'":                {Served: true},
 	} {
-		want = "default-src 'none'; style-src " + hashOf(style()) + " " + hashOf(plotStyle) + want
+		want = "default-src 'none'; style-src " + hashOf(page.style()) + " " + hashOf(plotStyle) + want
 		if got := string(page.head()); !strings.Contains(got, `content="`+want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

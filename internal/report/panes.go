@@ -13,6 +13,7 @@ import (
 // both sides.
 type Side struct {
 	Class, Name string // the class is "a" or "b"
+	Link        string // to a page about it, or ""
 	Share       float64
 	Documents   []ShownText
 }

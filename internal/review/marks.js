@@ -39,12 +39,6 @@ const marking = (root, {key, name, told, done}) => {
     } catch { /* then they are there until the page is closed */ }
     show();
   };
-  const open = (pair) => {
-    pair.open = true; // closes the other, since they have one name
-    pair.scrollIntoView({block: "start"});
-    pair.querySelector("summary").focus({preventScroll: true});
-  };
-  const current = () => Math.max(0, pairs.findIndex((p) => p.open));
   const unmarked = (from) => {
     for (let i = 0; i < pairs.length; i++) {
       const pair = pairs[(from + i) % pairs.length];
@@ -59,18 +53,16 @@ const marking = (root, {key, name, told, done}) => {
     keep(changed, notes);
     if (!as) return;
     const next = unmarked(pairs.indexOf(pair) + 1);
-    if (next) open(next);
+    if (next) openPair(next);
     else done();
   };
 
   const keys = {y: "right", n: "wrong", u: "unsure", x: ""};
   document.addEventListener("keydown", (event) => {
     if (!pairs.length || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,textarea,select")) return;
-    const pressed = event.key.toLowerCase(), at = current();
-    if (pressed in keys) mark(pairs[at], keys[pressed]);
-    else if (pressed === "arrowright") open(pairs[Math.min(pairs.length - 1, at + 1)]);
-    else if (pressed === "arrowleft") open(pairs[Math.max(0, at - 1)]);
-    else return;
+    const pressed = event.key.toLowerCase();
+    if (!(pressed in keys)) return;
+    mark(pairsOfPage[currentPair()], keys[pressed]);
     event.preventDefault();
   });
   root.addEventListener("click", (event) => {
@@ -87,5 +79,5 @@ const marking = (root, {key, name, told, done}) => {
     keep(marks, changed);
   });
   for (const hidden of root.querySelectorAll(".marks")) hidden.hidden = false;
-  return {pairs, signs, open, unmarked, keep, show, of, marks: () => marks, notes: () => notes};
+  return {pairs, signs, unmarked, keep, show, of, marks: () => marks, notes: () => notes};
 };

@@ -93,7 +93,7 @@ if (review) {
   });
   document.getElementById("clear").addEventListener("click", () => {
     all.keep({}, {});
-    all.open(all.pairs[0]);
+    openPair(all.pairs[0]);
   });
 
   bar.hidden = false;
