@@ -19,8 +19,8 @@ const currentPair = () => Math.max(0, pairsOfPage.findIndex((p) => p.open));
 const passage = (step) => {
   const all = [...(pairsOfPage[currentPair()]?.querySelectorAll(".a .start + a.passage") ?? [])];
   if (!all.length) return;
-  const lit = all.findIndex((a) => a.classList.contains("lit"));
-  const to = all[lit < 0 ? (step > 0 ? 0 : all.length - 1) : (lit + step + all.length) % all.length];
+  const last = all.indexOf(document.activeElement);
+  const to = all[last < 0 ? (step > 0 ? 0 : all.length - 1) : (last + step + all.length) % all.length];
   to.focus();
   to.click();
 };

@@ -18,12 +18,13 @@ type Pairs []*Pair
 // A Pair is one of Pairs. Its texts may have several lines.
 type Pair struct {
 	ID, Kept, Nearness string
-	A, B               string // the texts of ID and Kept
+	A, B               string `text:"lines"` // the texts of ID and Kept
 	Cut                bool   // there is more of one of the texts at least
 	PictureA, PictureB template.URL
 	Differs            []string // facts in which the whole texts differ
 	LabelA, LabelB     string   // what the two are called; "" stands for removed and kept
 	Heading            string   // before the title, such as a name that people know the pair by; or ""
+	Figures            string   // how near the two are; "" if Nearness says all
 	Link               string   // to a page about Kept; or ""
 	Sides              []Side   // the texts with the passages that they share, in place of A and B; nil if all that differs is shown
 	Unread             string   // why no texts are shown; "" if they are

@@ -33,6 +33,9 @@ type Part struct {
 	Left    int    // characters that are not shown, instead of a text
 }
 
+// Blank reports whether the part has nothing to read or to follow.
+func (p Part) Blank() bool { return strings.TrimSpace(p.Text) == "" }
+
 // panes are the sides of a pair, which has a number on its page.
 type panes struct {
 	Sides []Side

@@ -32,7 +32,7 @@ type row struct {
 
 // A span is a part of a text.
 type span struct {
-	Text   string
+	Text   string `text:"lines"`
 	Change int // counts from 1, the same for what replaces each other; 0: both texts have it
 }
 
