@@ -187,6 +187,7 @@ type answers struct {
 	Fields      []report.Fact
 	Pairs       report.Pairs
 	Total       int
+	Near        int // documents of Pairs that are near as a whole
 	Passages    int // documents of Pairs that share passages
 	Nothing     bool
 	Empty       bool
@@ -256,7 +257,22 @@ func (a *answers) title() string {
 	case a.Nothing:
 		return "Nothing is near"
 	}
-	return terminal.Plural(a.Total, "document") + report.Verb(a.Total, " is", " are") + " near"
+	are := report.Verb(a.Total, " is", " are") + " near"
+	switch {
+	case a.Near == 0 && a.Passages > 0:
+		are = report.Verb(a.Total, " shares", " share") + " passages"
+	case a.Passages > 0 && a.Near < len(a.Pairs):
+		are += " or" + report.Verb(a.Total, " shares", " share") + " passages"
+	}
+	return terminal.Plural(a.Total, "document") + are
+}
+
+// Towards is the word between the title and what is compared.
+func (a *answers) Towards() string {
+	if !a.Nothing && a.Near < len(a.Pairs) && a.Passages > 0 {
+		return "with"
+	}
+	return "to"
 }
 
 // answer asks what is near a text, and returns it side by side with the text.
@@ -282,6 +298,9 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		o.found = []found{{*o.nearest, true}}
 	}
 	for _, f := range o.found {
+		if f.near {
+			a.Near++
+		}
 		if len(f.Passages) > 0 {
 			a.Passages++
 		}

@@ -74,20 +74,20 @@ const (
 type sharedPage struct {
 	Rows        []sharedRow
 	Whole       []sharedRow // of which both have nearly all of the other
-	Looked, All int // documents
-	From        int // those that were looked at on pages before
+	Looked, All int         // documents
+	From        int         // those that were looked at on pages before
 	First, Next string
 	CanPassages bool
 }
 
 // A sharedRow is two documents, and what they share.
 type sharedRow struct {
-	A, B             string
-	URL              string
-	AShare, BShare   float64
-	Passages, Words  int
-	AURL, BURL       string
-	Excerpt          string // of the longest passage
+	A, B            string
+	URL             string
+	AShare, BShare  float64
+	Passages, Words int
+	AURL, BURL      string
+	Excerpt         string // of the longest passage
 
 	longest [2]int // where it is in B
 }

@@ -40,19 +40,19 @@ type Service interface {
 
 // Options bound what one page may ask. The zero value is good.
 type Options struct {
-	Upload   int64 // bytes of a form; 0 is 32 MiB
-	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is 64 MiB
+	Upload   int64 // bytes of a form; 0 is 32 MB
+	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is 64 MB
 	Texts    int   // texts of a form; 0 is 1,000
-	Kept     int64 // bytes of texts that are kept for a while; 0 is 128 MiB
+	Kept     int64 // bytes of texts that are kept for a while; 0 is 128 MB
 	// Activity, if not nil, says what the server has done, such as requests and documents, for the start page.
 	Activity func() []report.Fact
 }
 
 func (o Options) defaults() Options {
-	o.Upload = cmp.Or(o.Upload, 32<<20)
-	o.Unpacked = cmp.Or(o.Unpacked, 64<<20)
+	o.Upload = cmp.Or(o.Upload, 32_000_000)
+	o.Unpacked = cmp.Or(o.Unpacked, 64_000_000)
 	o.Texts = cmp.Or(o.Texts, 1000)
-	o.Kept = cmp.Or(o.Kept, 128<<20)
+	o.Kept = cmp.Or(o.Kept, 128_000_000)
 	return o
 }
 
@@ -170,7 +170,7 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 	page := &report.Page{Command: "simsearch", Title: terminal.Harmless(v.title), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
 		Served: v.Served}
 	if saved {
-		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + v.Name + "."
+		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + terminal.Harmless(v.Name) + "."
 	}
 	shown := *v
 	shown.Body = report.Harmless(v.Body)

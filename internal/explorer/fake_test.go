@@ -66,7 +66,9 @@ func (f *fake) Document(_ context.Context, name, id string) (*service.Document, 
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(strings.ToLower(text)) {
-		set[strings.Trim(w, ".,;:!?")] = true
+		if w = strings.Trim(w, ".,;:!?"); w != "" {
+			set[w] = true
+		}
 	}
 	return set
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"path"
 	"slices"
@@ -67,7 +69,7 @@ func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error
 			err = service.Errorf(service.TooLarge, "", "the form has more than %s parts", terminal.Thousands(mostEntries))
 		}
 		if err == nil {
-			err = in.part(p.FormName(), p.FileName(), p)
+			err = in.part(p.FormName(), nameOf(p), p)
 		}
 		if err != nil {
 			return nil, x.formError(err)
@@ -78,6 +80,15 @@ func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error
 		return nil, service.Errorf(service.BadRequest, "", "there is nothing to look for: paste a text, or choose a file")
 	}
 	return in.q, nil
+}
+
+// nameOf returns the name of the file that a part of a form has, with its folders. It is shown, and names nothing on this machine.
+func nameOf(p *multipart.Part) string {
+	_, says, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
+	if err != nil {
+		return p.FileName()
+	}
+	return says["filename"]
 }
 
 // formError returns what is wrong with a form.
@@ -168,10 +179,11 @@ func (in *intake) file(name string, data []byte) error {
 		if in.full || in.ctx.Err() != nil {
 			break
 		}
-		if f.FileInfo().IsDir() || passedOver(f.Name) {
+		inside := path.Clean("/" + f.Name)
+		if f.FileInfo().IsDir() || passedOver(inside) {
 			continue
 		}
-		if err := in.entry(path.Join(name, path.Clean("/"+f.Name)), f); err != nil {
+		if err := in.entry(name+inside, f); err != nil {
 			return err
 		}
 	}
@@ -225,7 +237,7 @@ func (in *intake) texts(name string, data []byte) error {
 		in.leave(name, err.Error())
 		return nil
 	}
-	n := 0
+	n, out := 0, in.out
 	for d, err := range r.Documents() {
 		var bad *corpus.BadError
 		switch {
@@ -252,7 +264,7 @@ func (in *intake) texts(name string, data []byte) error {
 			return nil
 		}
 	}
-	if n == 0 {
+	if n == 0 && in.out == out {
 		in.leave(name, "it has no text")
 	}
 	return nil

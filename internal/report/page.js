@@ -17,7 +17,8 @@ document.addEventListener("click", (event) => {
 const pairsOfPage = [...document.querySelectorAll("details.pair[name]")];
 const currentPair = () => Math.max(0, pairsOfPage.findIndex((p) => p.open));
 const passage = (step) => {
-  const all = [...(pairsOfPage[currentPair()]?.querySelectorAll(".a .start + a.passage") ?? [])];
+  const seen = new Set(), parts = pairsOfPage[currentPair()]?.querySelectorAll(".a a.passage") ?? [];
+  const all = [...parts].filter((a) => !seen.has(a.dataset.n) && seen.add(a.dataset.n));
   if (!all.length) return;
   const last = all.indexOf(document.activeElement);
   const to = all[last < 0 ? (step > 0 ? 0 : all.length - 1) : (last + step + all.length) % all.length];
