@@ -28,6 +28,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
 )
 
@@ -91,8 +92,10 @@ type Group struct {
 // An Index is a collection that is searched while it is written. It is safe for concurrent use.
 type Index struct {
 	live  *index.Live
-	adds  sync.RWMutex // held for writing by CheckAndAdd
 	query index.Predicate
+
+	mu   sync.Mutex // guards door
+	door *gate.Gate // of the documents of CheckAndAdd; nil before the first one
 }
 
 // Open opens the index in a directory, and makes it if there is none. One process at a time can have it open. An index that the
@@ -131,7 +134,24 @@ func open(live *index.Live, err error) (*Index, error) {
 }
 
 // Close makes all changes durable and releases the index.
-func (ix *Index) Close() error { return ix.live.Close() }
+func (ix *Index) Close() error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.door != nil {
+		return ix.door.Close()
+	}
+	return ix.live.Close()
+}
+
+// gate returns the gate of the index.
+func (ix *Index) gate() (_ *gate.Gate, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.door == nil {
+		ix.door, err = gate.New(ix.live)
+	}
+	return ix.door, err
+}
 
 // see calls do with the index as it is now.
 func (ix *Index) see(do func(*index.Snapshot) error) error {
@@ -163,12 +183,6 @@ func (ix *Index) Add(ctx context.Context, documents ...Document) error {
 
 // AddAll is Add for the documents of an iterator. An error of the iterator ends it.
 func (ix *Index) AddAll(ctx context.Context, documents iter.Seq2[Document, error]) error {
-	ix.adds.RLock()
-	defer ix.adds.RUnlock()
-	return ix.add(ctx, documents)
-}
-
-func (ix *Index) add(ctx context.Context, documents iter.Seq2[Document, error]) error {
 	r, err := ix.live.Add(ctx, plain(documents))
 	if err == nil && r.Refused > 0 {
 		err = fmt.Errorf("%d documents have the id of another one of the same call, and another text: they are not added", r.Refused)
@@ -191,20 +205,26 @@ func plain(documents iter.Seq2[Document, error]) iter.Seq2[*document.Document, e
 // document. match is the nearest one otherwise. A document with the same id is none of those that it may be near; it is
 // replaced.
 func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added bool, match Match, err error) {
-	ix.adds.Lock()
-	defer ix.adds.Unlock()
-	o.Limit = 2
-	matches, err := ix.Near(ctx, d.Text, o)
+	p, err := ix.predicate(o)
 	if err != nil {
 		return false, match, err
 	}
-	for _, m := range matches {
-		if m.ID != d.ID {
-			return false, m, nil
-		}
+	g, err := ix.gate()
+	if err != nil {
+		return false, match, err
 	}
-	err = ix.add(ctx, func(yield func(Document, error) bool) { yield(d, nil) })
-	return err == nil, match, err
+	r, err := ix.live.Analysis().Analyse(&document.Document{ID: []byte(d.ID), Text: []byte(d.Text)})
+	if err != nil {
+		return false, match, err
+	}
+	decisions, err := g.Check(ctx, []gate.Candidate{{Result: r, Near: p}})
+	if err != nil {
+		return false, match, err
+	}
+	if m := decisions[0].Match; m != nil {
+		match = Match{m.ID, m.Value, m.Distance}
+	}
+	return decisions[0].Outcome != gate.Rejected, match, nil
 }
 
 // Delete takes documents out of the index, and returns how many of the ids it had. It is durable when it returns.

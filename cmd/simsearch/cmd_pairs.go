@@ -136,7 +136,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(field))
 	}
 	how.Limit = 0 // is about pairs of units
-	pairs, err := q.ix.UnitPairs(q.Context, q.near.Predicate, how, units.Of)
+	pairs, err := results.UnitPairs(q.Context, q.ix, q.near.Predicate, how, units.Of)
 	if err != nil {
 		return err
 	}

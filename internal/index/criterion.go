@@ -60,7 +60,7 @@ func eachAlone(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, 
 		if err := one(ctx, r, &g, stats); err != nil {
 			return err
 		}
-		h.Set(i, g.Matches())
+		h.Set(i, g.Matches(), g.Total)
 		return nil
 	})
 }

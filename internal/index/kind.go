@@ -77,6 +77,11 @@ func (k *Kind) Measure(a *analysis.Analysis, textA, textB []byte) (Measures, err
 	return k.measure(a, &x, &y)
 }
 
+// Compare compares two documents that have been analysed by the kind, as far as they have what it compares.
+func (k *Kind) Compare(a *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
+	return k.measure(a, x, y)
+}
+
 // Reached reports whether documents with measures m are near.
 func (p Predicate) Reached(m *Measures) bool {
 	return (!p.Kind.Within || m.Distance != NoDistance && m.Distance <= p.Distance) && (p.Kind.Bare || m.Value >= p.Threshold)

@@ -34,6 +34,11 @@ func OpenLive(dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.OSAsDirectory, dir, s, o)
 }
 
+// OpenLiveOn is OpenLive on another file system than that of the operating system.
+func OpenLiveOn(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
+	return openLive(fsys, dir, s, o)
+}
+
 // NewMemory returns an index in memory, which is gone when it is closed.
 func NewMemory(s analysis.Settings, o WriterOptions) (*Live, error) {
 	return openLive(disk.NewMemory(), "index", s, o)
@@ -68,8 +73,8 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*
 // can be called again.
 func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
 	last, in := store.Change{}, &OneInput{}
-	err = l.analyse(ctx, documents, func(offered []offer) error {
-		c, err := l.put(ctx, nil, offered, in, &r)
+	err = l.analyse(ctx, documents, func(offered []Prepared) error {
+		c, err := l.put(ctx, these(nil, offered), in, &r)
 		if err == nil {
 			last = c
 		}
@@ -78,29 +83,10 @@ func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, 
 	return r, errors.Join(err, l.j.Durable(last))
 }
 
-// Update deletes the documents called ids, and then adds documents, all as one change, which is held in memory. It is
-// otherwise as Add and Delete are.
-func (l *Live) Update(ctx context.Context, ids [][]byte, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
-	var all []offer
-	err = l.analyse(ctx, documents, func(offered []offer) error {
-		for _, o := range offered {
-			o.Document = o.Clone()
-			all = append(all, o)
-		}
-		return nil
-	})
-	if err != nil {
-		return r, err
-	}
-	c, err := l.put(ctx, ids, all, &OneInput{}, &r)
-	return r, errors.Join(err, l.j.Durable(c))
-}
-
 // AddOne adds one document of an input that has been analysed by the settings of the index, as Add does. A document
 // that replaces those before it, as one of a feed does, is of an input of its own, &OneInput{}.
 func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
-	k := l.keeping.Pack(1, func(int) analysis.Result { return *d })
-	c, err := l.put(ctx, nil, []offer{{l.keeping.Document(d, k, 0), d.Given}}, in, &r)
+	c, err := l.put(ctx, these(nil, l.Prepare([]*analysis.Result{d})), in, &r)
 	return r, errors.Join(err, l.j.Durable(c))
 }
 
@@ -108,26 +94,64 @@ func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r 
 // are those of Add.
 func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err error) {
 	var r Result
-	c, err := l.put(ctx, ids, nil, nil, &r)
+	c, err := l.put(ctx, these(ids, nil), nil, &r)
 	return r.Deleted, errors.Join(err, l.j.Durable(c))
 }
 
-// An offer is a document that may come to the index. given says that it is a ready-made fingerprint.
-type offer struct {
+// A Prepared is a document that may come to the index: what has been analysed and packed of it.
+type Prepared struct {
 	segment.Document
-	given bool
+	given bool // it is a ready-made fingerprint
+	renew bool // it takes the place of a document with the same features, too
+}
+
+// Prepare packs documents that have been analysed by the settings of the index, for Change. It keeps their slices.
+func (l *Live) Prepare(documents []*analysis.Result) []Prepared {
+	k := l.keeping.Pack(len(documents), func(i int) analysis.Result { return *documents[i] })
+	all := make([]Prepared, len(documents))
+	for i, d := range documents {
+		all[i] = Prepared{l.keeping.Document(d, k, i), d.Given, true}
+	}
+	return all
+}
+
+// Change makes a change that decide decides on: it deletes documents, and then adds documents, which take the places of those
+// with their ids, even if they are equal. Nothing else changes while decide is called, which may happen several times. The
+// change is visible when Change returns, and durable when Durable does.
+func (l *Live) Change(ctx context.Context, decide func() (ids [][]byte, add []Prepared, err error)) (store.Change, error) {
+	return l.put(ctx, decide, &OneInput{}, &Result{})
+}
+
+// Durable waits until a change is durable, with all changes before it.
+func (l *Live) Durable(c store.Change) error { return l.j.Durable(c) }
+
+// OnChange calls told with each change from now on, in their order, before the next Snapshot has it. Slices are valid until it returns.
+func (l *Live) OnChange(told func(*segment.Batch)) { l.j.OnChange(told) }
+
+// Found makes the index durable even if it has no documents yet, so that its settings stay.
+func (l *Live) Found() error { return l.j.Found() }
+
+// Len returns the number of documents.
+func (l *Live) Len() int { return l.j.Len() }
+
+// Analysis returns the analysis that the fingerprints are made by.
+func (l *Live) Analysis() *analysis.Analysis { return l.w.analysis }
+
+// these returns what decides on a change that is known.
+func these(ids [][]byte, add []Prepared) func() ([][]byte, []Prepared, error) {
+	return func() ([][]byte, []Prepared, error) { return ids, add, nil }
 }
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
-func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
+func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]Prepared) error) error {
 	pack := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
 		return l.keeping.Pack(b.Len(), b.Result), nil
 	}
 	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k store.Packed) error {
-		offered := make([]offer, b.Len())
+		offered := make([]Prepared, b.Len())
 		for i := range offered {
 			r := b.Result(i)
-			offered[i] = offer{l.keeping.Document(&r, k, i), r.Given}
+			offered[i] = Prepared{l.keeping.Document(&r, k, i), r.Given, false}
 		}
 		return take(offered)
 	})
@@ -163,12 +187,16 @@ func (l *Live) Close() (err error) {
 	return err
 }
 
-// put deletes documents and adds documents of an input, as one change, and counts them in r.
-func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, in *OneInput, r *Result) (store.Change, error) {
+// put deletes documents and adds documents of an input, as decide says, as one change, and counts them in r.
+func (l *Live) put(ctx context.Context, decide func() ([][]byte, []Prepared, error), in *OneInput, r *Result) (store.Change, error) {
 	var t taken
 	c, err := l.j.Change(ctx, func() (*segment.Batch, *store.Places, error) {
 		in.forget(t.noted)
 		t = taken{in: in, at: map[string]int{}, gone: map[string]bool{}}
+		ids, offered, err := decide()
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, id := range ids {
 			if at, err := l.j.State.Find(id); err != nil {
 				return nil, nil, err
@@ -216,7 +244,7 @@ type refusal struct {
 }
 
 // take adds a document to t, unless the index has it.
-func (l *Live) take(t *taken, d *offer) error {
+func (l *Live) take(t *taken, d *Prepared) error {
 	if why := segment.BadID(d.ID); why != "" {
 		t.Refused++
 		t.refused = append(t.refused, refusal{d.ID, why})
@@ -234,7 +262,9 @@ func (l *Live) take(t *taken, d *offer) error {
 	if t.in.note(d.ID) {
 		t.noted = append(t.noted, d.ID)
 	}
-	if ok {
+	if ok && d.renew && !earlier {
+		t.Replaced++
+	} else if ok {
 		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.j.Manifest.Layout()), earlier)
 		if refused {
 			t.refused = append(t.refused, refusal{d.ID, otherText})

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/store"
@@ -191,8 +192,16 @@ func (l *Live) changeAtOnce(puts, deletes []string) error {
 	for _, id := range deletes {
 		ids = append(ids, []byte(id))
 	}
-	_, err := l.Update(context.Background(), ids, docs(puts...))
-	return err
+	var add []Prepared
+	for d := range docs(puts...) {
+		r, err := l.w.analysis.Analyse(d)
+		if err != nil {
+			return err
+		}
+		add = append(add, l.Prepare([]*analysis.Result{&r})...)
+	}
+	c, err := l.Change(context.Background(), these(ids, add))
+	return errors.Join(err, l.Durable(c))
 }
 
 // Whichever operation fails, what a Live has acknowledged is there. After a disk that was full for a while, writing goes

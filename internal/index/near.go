@@ -38,7 +38,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 		}
 		if err == nil {
 			a.Empty = !asked.by.has(&r)
-			a.Matches, err = asked.alone(ctx, &r)
+			a.Matches, a.Total, err = asked.alone(ctx, &r)
 		}
 		return err
 	})
@@ -117,14 +117,14 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *segment.Gathere
 	}
 }
 
-// alone returns the matches of a document.
-func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, error) {
+// alone returns the matches of a document, and how many there are beyond the limit, too.
+func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, error) {
 	g := segment.Gathered{Limit: s.o.Limit}
 	if err := s.one(ctx, r, &g, s.o.Stats); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	found := g.Matches()
-	return found, s.finish(r, found)
+	return found, g.Total, s.finish(r, found)
 }
 
 // batch gathers the matches of each document of a batch.
@@ -214,17 +214,17 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 		}
 		for i := range b.Len() {
 			r := b.Result(i)
-			matches := h.Queries[i].Found
+			matches, total := h.Queries[i].Found, h.Queries[i].Total
 			if h.Late[i] {
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
 				var err error
-				if matches, err = s.alone(ctx, &r); err != nil {
+				if matches, total, err = s.alone(ctx, &r); err != nil {
 					return err
 				}
 			}
-			if err := yield(Answer{r.ID, !s.by.has(&r), matches, &r}); err != nil {
+			if err := yield(Answer{r.ID, !s.by.has(&r), matches, total, &r}); err != nil {
 				return err
 			}
 		}
@@ -275,6 +275,9 @@ func Text(text []byte) Query { return Query{text: text} }
 func Fingerprint(fp uint64) Query {
 	return Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true, Fingerprint: fp}}
 }
+
+// Analysed returns the query for documents near one that was analysed as those of the collection were. It is not copied.
+func Analysed(r analysis.Result) Query { return Query{of: ofFingerprint, result: r} }
 
 // Set returns the query for documents near a set of features. The set is the hashes of the
 // features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
@@ -350,6 +353,7 @@ type Answer struct {
 	ID      []byte  // the id of the query's document; empty if it has none
 	Empty   bool    // the query has no features, and so is near nothing
 	Matches []Match // nearest first; equally near ones by id
+	Total   int     // how many are near, beyond the limit, too; of the nearest, however far, how many there are
 	// Result is what the search has compared. NearAll alone sets it. It is valid during the call.
 	Result *analysis.Result
 }

@@ -1,16 +1,12 @@
 package options
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,6 +14,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
+	"simsearch/internal/results"
 )
 
 // whereFlags say which documents can be answers, and which of a group is the current one.
@@ -71,7 +68,7 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 				return nil, err
 			}
 		}
-		where = append(where, index.Where{Field: field, Is: equals(value)})
+		where = append(where, index.Where{Field: field, Is: results.Equals(value)})
 	}
 	if !c.Since.Given && !c.Until.Given {
 		if c.DateField.Given && !c.asksForDate() {
@@ -166,39 +163,4 @@ func notKept(in index.Input, field string) error {
 		kept = strings.Join(names, ", ")
 	}
 	return fmt.Errorf("the index keeps %s, and not %q: name it when the index is made, with --keep-fields", kept, field)
-}
-
-// number matches what JSON takes for a number. So 007 and 1.2.3 are none.
-var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
-
-// equals returns a function that reports whether a kept value is wanted: as a text, as a number, such as 1.0 for 1, or
-// as an element of a list in JSON.
-func equals(wanted string) func(value []byte) bool {
-	isNumber := number().MatchString(wanted)
-	equal := func(value []byte) bool {
-		return string(value) == wanted ||
-			isNumber && number().Match(value) && collected.Highest.Compare(string(value), wanted) == 0
-	}
-	return func(value []byte) bool {
-		if equal(value) {
-			return true
-		}
-		if list := bytes.TrimSpace(value); len(list) == 0 || list[0] != '[' {
-			return false
-		}
-		var elements []json.RawMessage
-		if json.Unmarshal(value, &elements) != nil {
-			return false
-		}
-		for _, e := range elements {
-			var text string
-			if json.Unmarshal(e, &text) == nil && string(e) != "null" {
-				e = []byte(text)
-			}
-			if equal(e) {
-				return true
-			}
-		}
-		return false
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"simsearch/internal/analysis"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/terminal"
@@ -65,6 +66,18 @@ func printWeights(w io.Writer, title string, features []explain.Weights) {
 	for _, f := range features {
 		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", terminal.Plain(f.Feature), f.A, f.B)
 	}
+}
+
+// UsualTop is how many features and passages of two texts are told if nobody says.
+const UsualTop = 10
+
+// Compared returns how near two texts are, and what differs. Each has features.
+func Compared(a *analysis.Analysis, texts [2]explain.Text, top int) (c explain.Comparison, shown Shown, err error) {
+	if c, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
+		shower := Shower{Limit: top, Moves: true}
+		shown = shower.Two(string(texts[0].Text), string(texts[1].Text))
+	}
+	return c, shown, err
 }
 
 // Find returns the document of an index that a user names by its id, as a list or a terminal prints it or as it stands.

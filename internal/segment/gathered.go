@@ -34,6 +34,7 @@ type NearGroup struct {
 type Gathered struct {
 	Limit int     // on the number of matches; 0 is none
 	Found []Match // not in order before Matches returns
+	Total int     // when Matches has returned, all that were found, beyond the limit, too
 
 	last    join.Measures // of the last group added
 	bound   Match         // if bounded is set, matches after it are not among the nearest
@@ -47,6 +48,9 @@ const GatheredSpare = 1 << 10
 // AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
 // must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
 func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) error {
+	if err := g.count(s, groups, near); err != nil {
+		return err
+	}
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
 			if !g.bounded && n.Compare(&g.last) > 0 {
@@ -60,6 +64,23 @@ func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearG
 		if err := g.add(s, start, groups, n); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// count counts the documents of groups, whether they will be among the nearest or not.
+func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) error {
+	for _, n := range near {
+		size, err := groups.Size(n.Number)
+		if err == nil && s.deleted != nil && size > 0 {
+			var live []uint32
+			live, err = s.Members(groups, n.Number)
+			size = len(live)
+		}
+		if err != nil {
+			return s.InFile(err)
+		}
+		g.Total += size
 	}
 	return nil
 }
@@ -99,6 +120,7 @@ func (g *Gathered) trim() {
 
 // Matches returns the gathered matches in order.
 func (g *Gathered) Matches() []Match {
+	g.Total = max(g.Total, len(g.Found))
 	slices.SortFunc(g.Found, MatchOrder)
 	if g.Limit > 0 && len(g.Found) > g.Limit {
 		g.Found = g.Found[:g.Limit]

@@ -226,7 +226,7 @@ func TestSet(t *testing.T) {
 	t.Parallel()
 	h := segment.NewGatheredMany(3, 0, 5)
 	for q, n := range []int{3, 3, 2} {
-		h.Set(q, make([]segment.Match, n))
+		h.Set(q, make([]segment.Match, n), n)
 	}
 	if len(h.Queries[0].Found) != 3 || len(h.Queries[1].Found) != 0 || len(h.Queries[2].Found) != 2 {
 		t.Errorf("matches are held: %v", h.Queries)

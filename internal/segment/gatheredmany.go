@@ -60,8 +60,9 @@ func (h *GatheredMany) Sort() {
 	}
 }
 
-// Set sets the matches of query q, which are all of them and in order.
-func (h *GatheredMany) Set(q int, found []Match) {
+// Set sets the matches of query q, which are in order, and how many there are beyond the limit, too.
+func (h *GatheredMany) Set(q int, found []Match, total int) {
+	h.Queries[q].Total = total
 	h.Counted += len(found)
 	if h.Late[q] = len(found) > h.Left; !h.Late[q] {
 		h.Left -= len(found)

@@ -69,6 +69,18 @@ func (p *Packed) block(i int) []byte {
 	return bytes.Clone(e.compress(raw, true))
 }
 
+// At returns what is kept of document i. A nil p has nothing.
+func (p *Packed) At(i int) (k Kept, err error) {
+	if p == nil || p.places[i] == noText {
+		return k, nil
+	}
+	raw, err := unpack(p.blocks[p.places[i]>>32])
+	if err == nil {
+		k, _ = readKept(raw[uint32(p.places[i]):])
+	}
+	return k, err
+}
+
 // noText is the place of a document without a text.
 const noText = ^uint64(0)
 

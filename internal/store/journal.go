@@ -36,7 +36,8 @@ type Journal struct {
 	Manifest *Manifest
 	Input    Input
 	State    *State
-	log      *wal.Writer // nil before the first change
+	applied  func(*segment.Batch) // if not nil, is called with each change when the state has it
+	log      *wal.Writer          // nil before the first change
 	logEnd   int64
 	logged   int   // documents that the log adds or deletes
 	older    int64 // bytes of the logs before, which are in no segment yet
@@ -116,6 +117,31 @@ func (j *Journal) Show() (parts []*Part, m Manifest, err error) {
 	m.Input = j.Input
 	parts, err = j.State.Show(j.ctx)
 	return parts, m, err
+}
+
+// OnChange calls told with each change from now on, when the state has it, and while nothing else changes.
+func (j *Journal) OnChange(told func(*segment.Batch)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.applied = told
+}
+
+// Len returns the number of documents.
+func (j *Journal) Len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.State.Len()
+}
+
+// Found begins a log if there is none, and nothing else: then the manifest has the settings of an index without documents.
+func (j *Journal) Found() error {
+	j.mu.Lock()
+	input, has := j.Input, !j.IsUnborn()
+	j.mu.Unlock()
+	if has {
+		return nil
+	}
+	return j.prepare(input, input)
 }
 
 // Base returns the absolute path of the base of the index, or "" if it has none.
@@ -211,6 +237,9 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 	if err != nil {
 		j.end(err) // the log may have the change, and the state has not, or in part
 		return Change{}, err
+	}
+	if j.applied != nil {
+		j.applied(b)
 	}
 	if end >= j.o.FlushBytes || j.logged >= j.o.FlushDocuments || j.full(1) && j.trouble == nil {
 		j.startFlush()

@@ -85,6 +85,15 @@ func (h *held) deleted() *segment.Deleted {
 	return h.Deleted()
 }
 
+// Len returns the number of live documents.
+func (s *State) Len() int {
+	n := len(s.ids)
+	for _, h := range s.parts {
+		n += int(h.Stored()) - h.deleted().Count()
+	}
+	return n
+}
+
 // A Place is where a live document of a state is. The zero value is nowhere.
 type Place struct {
 	in    *held  // nil if it is fresh

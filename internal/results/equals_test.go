@@ -1,4 +1,4 @@
-package options
+package results
 
 import "testing"
 
@@ -20,7 +20,7 @@ func TestEquals(t *testing.T) {
 		"1e999999999":      {"1e999999999": true},
 		"Infinity":         {"inf": false},
 	} {
-		is := equals(wanted)
+		is := Equals(wanted)
 		for value, want := range values {
 			if got := is([]byte(value)); got != want {
 				t.Errorf("%s is %s: %v, want %v", value, wanted, got, want)

@@ -1,0 +1,425 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/internal/index"
+	"simsearch/internal/segment"
+)
+
+// A Policy says what becomes of a document that is near another one.
+type Policy int
+
+// What becomes of such a document.
+const (
+	Reject Policy = iota // it is not added
+	Link                 // it is added, and names the nearest one
+	Take                 // it takes the place of all near it
+)
+
+// A Candidate is a document that may be added.
+type Candidate struct {
+	analysis.Result
+	// Near says what is near. Without a Kind, the document is added whatever is near it.
+	Near   index.Predicate
+	IfNear Policy
+	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as near. Otherwise
+	// a document with the id is one that is replaced, and may be near.
+	OfContent bool
+	// Linked returns the fields of the document when it names another one, of Link; nil if they stay as they are.
+	Linked func(id string) []byte
+}
+
+// An Outcome says what became of a Candidate.
+type Outcome int
+
+// What became of it.
+const (
+	Added     Outcome = iota
+	Replaced          // it has taken the place of a document with its id
+	Unchanged         // it was there already, with this text and these fields
+	Rejected          // another one is near it
+)
+
+// A Decision says what became of a Candidate, and names the nearest document, if one is near; Of is what is known of that one.
+type Decision struct {
+	Outcome
+	Match  *Match
+	Fields map[string]string // of the match
+}
+
+// AtOnce is the largest number of candidates that Check should be called with: they are compared with each other.
+const AtOnce = 128
+
+// Check decides on candidates, one after the other, and adds documents, which are durable when it returns, with what has led to the
+// decisions. All are one change: after an error none of them is added, but for an error that wraps disk.ErrUncertain, after which this
+// is unknown.
+func (g *Gate) Check(ctx context.Context, candidates []Candidate) (decisions []Decision, err error) {
+	for {
+		v, err := g.View()
+		if err != nil {
+			return nil, err
+		}
+		decisions, err := g.check(ctx, v, candidates)
+		if err = errors.Join(err, g.Release(v)); err == nil || !errors.Is(err, errOld) {
+			return decisions, err
+		}
+	}
+}
+
+// A checking is the work on candidates that one View has been searched for.
+type checking struct {
+	g          *Gate
+	v          *View
+	candidates []Candidate
+	base       [][]index.Match  // what the Snapshot has near each candidate
+	most       []int            // how many of these were asked for; 0 is all
+	own        []ownID          // what the Snapshot has under the id of each
+	earlier    [][]near         // the candidates before that are near each
+	prepared   []index.Prepared // of those that may be added
+	ready      []bool           // which of prepared are there
+
+	views     []*View // of since
+	decisions []Decision
+	removes   map[string]bool // ids that the change deletes
+	adds      map[string]int  // the candidates that it adds, by their ids
+}
+
+type ownID struct{ there, same bool }
+
+// A near candidate is near another one.
+type near struct {
+	candidate int
+	index.Measures
+}
+
+// atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now.
+const atFirst = 4
+
+func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate) ([]Decision, error) {
+	if err := g.ease(v); err != nil {
+		return nil, err
+	}
+	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
+		decisions, err := g.checkBy(ctx, v, candidates, most)
+		if !errors.Is(err, errDeep) {
+			return decisions, err
+		}
+	}
+}
+
+// errDeep is the error of a decision that needs more of what is near than was looked for.
+var errDeep = errors.New("what was found is gone")
+
+func (g *Gate) checkBy(ctx context.Context, v *View, candidates []Candidate, most int) ([]Decision, error) {
+	n := len(candidates)
+	c := &checking{g: g, v: v, candidates: candidates, base: make([][]index.Match, n), most: make([]int, n), own: make([]ownID, n),
+		earlier: make([][]near, n), prepared: make([]index.Prepared, n), ready: make([]bool, n)}
+	var all []int // that may be new
+	for i := range candidates {
+		if err := c.search(ctx, i, most); err != nil {
+			return nil, err
+		}
+		if d := &candidates[i]; d.IfNear != Reject || len(c.base[i])+len(c.earlier[i]) == 0 {
+			all = append(all, i)
+		}
+	}
+	c.prepare(all...)
+	change, err := g.live.Change(ctx, c.decide)
+	if err == nil {
+		err = g.live.Durable(change)
+	}
+	for i := 0; i < n && err == nil; i++ {
+		if m := c.decisions[i].Match; m != nil {
+			c.decisions[i].Fields, err = m.Fields()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.decisions, nil
+}
+
+// search finds what is near candidate i: in the Snapshot, up to most documents if that is not 0, and among the candidates before.
+func (c *checking) search(ctx context.Context, i, most int) error {
+	d := &c.candidates[i]
+	doc, there, err := c.v.Snapshot.Find(d.ID)
+	if err != nil {
+		return err
+	}
+	if c.own[i].there = there; there {
+		if c.own[i].same, err = c.same(d, Stored{ID: string(d.ID), view: c.v, doc: doc}); err != nil {
+			return err
+		}
+	}
+	if d.Near.Kind == nil {
+		return nil
+	}
+	if d.IfNear == Take {
+		most = 0
+	}
+	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: d.Near, Limit: most})
+	if err != nil {
+		return err
+	}
+	c.base[i], c.most[i] = a.Matches, most
+	for j := range i {
+		m, err := d.Near.Kind.Compare(c.v.Analysis(), &c.candidates[j].Result, &d.Result)
+		if err != nil {
+			return err
+		}
+		if d.Near.Reached(&m) && (!d.Near.BySets() || len(d.Set) > 0) {
+			if d.Near.BySets() && !d.Near.Kind.Within && c.v.Settings().Fingerprints() {
+				m.Distance = distance(d.Result, c.candidates[j].Result)
+			}
+			c.earlier[i] = append(c.earlier[i], near{j, m})
+		}
+	}
+	return nil
+}
+
+// same reports whether a document is what the index has under its id: its features, its text and its fields.
+func (c *checking) same(d *Candidate, s Stored) (bool, error) {
+	f, err := s.Features()
+	if err != nil || d.HasFingerprint != f.HasFingerprint || d.Fingerprint != f.Fingerprint || d.Digest != f.Digest {
+		return false, err
+	}
+	fields, err := s.Fields()
+	in := c.v.Input()
+	if err != nil || len(fields)+len(d.Fields) > 0 && !bytes.Equal(AppendFields(nil, in.Kept(), fields), d.Fields) {
+		return false, err
+	}
+	text, err := s.Text()
+	if errors.Is(err, index.ErrNoText) {
+		return true, nil
+	}
+	return string(d.Text) == text, err
+}
+
+// prepare packs candidates.
+func (c *checking) prepare(which ...int) {
+	results := make([]*analysis.Result, len(which))
+	for i, which := range which {
+		results[i] = &c.candidates[which].Result
+	}
+	for i, p := range c.g.live.Prepare(results) {
+		c.prepared[which[i]], c.ready[which[i]] = p, true
+	}
+}
+
+// decide decides on all candidates, while nothing changes.
+func (c *checking) decide() (ids [][]byte, add []index.Prepared, err error) {
+	if c.views, err = c.g.since(c.v); err != nil {
+		return nil, nil, err
+	}
+	c.decisions, c.removes, c.adds = make([]Decision, len(c.candidates)), map[string]bool{}, map[string]int{}
+	for i := range c.candidates {
+		if err := c.one(i); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range c.candidates { // in their order
+		if at, ok := c.adds[string(c.candidates[i].ID)]; ok && at == i {
+			add = append(add, c.prepared[i])
+		}
+	}
+	for id := range c.removes {
+		ids = append(ids, []byte(id))
+	}
+	slices.SortFunc(ids, bytes.Compare)
+	return ids, add, nil
+}
+
+// one decides on a candidate.
+func (c *checking) one(i int) error {
+	d := &c.candidates[i]
+	found, err := c.found(i)
+	if err != nil {
+		return err
+	}
+	made := &c.decisions[i]
+	if len(found) > 0 {
+		made.Match = &found[0]
+	}
+	if len(found) > 0 && d.IfNear == Reject {
+		made.Outcome = Rejected
+		return nil
+	}
+	there, same, err := c.ownNow(d, c.own[i])
+	if err != nil {
+		return err
+	}
+	if there {
+		made.Outcome = Replaced
+	}
+	others := slices.ContainsFunc(found, func(m Match) bool { return m.ID != string(d.ID) })
+	if there && (same || d.OfContent && d.Near.Kind != nil) && (d.IfNear != Take || !others) {
+		made.Outcome = Unchanged
+		return nil
+	}
+	if d.IfNear == Link && len(found) > 0 && d.Linked != nil {
+		if fields := d.Linked(found[0].ID); fields != nil {
+			d.Fields, c.ready[i] = fields, false
+		}
+	}
+	if d.IfNear == Take {
+		for _, m := range found {
+			if m.ID != string(d.ID) {
+				delete(c.adds, m.ID)
+				c.removes[m.ID] = true
+			}
+		}
+	}
+	if !c.ready[i] {
+		c.prepare(i)
+	}
+	c.adds[string(d.ID)] = i
+	return nil
+}
+
+// found returns what is near a candidate as things are now: the nearest first.
+func (c *checking) found(i int) (found []Match, err error) {
+	d := &c.candidates[i]
+	if d.Near.Kind == nil {
+		return nil, nil
+	}
+	counts := func(id string) bool {
+		_, added := c.adds[id]
+		return !c.removes[id] && !added && (d.OfContent || id != string(d.ID))
+	}
+	for _, m := range c.base[i] {
+		if id := string(m.ID); counts(id) && !changed(c.views, id) {
+			found = append(found, Match{Stored{ID: id, view: c.v, doc: m.Document}, m.Measures})
+		}
+	}
+	if len(found) == 0 && c.most[i] > 0 && len(c.base[i]) == c.most[i] {
+		return nil, errDeep
+	}
+	for n, v := range c.views {
+		v.mu.Lock()
+		err = v.eachRecent(&d.Result, index.Options{Predicate: d.Near}, func(m Match) {
+			if counts(m.ID) && !changed(c.views[n+1:], m.ID) {
+				found = append(found, m)
+			}
+		})
+		v.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range c.earlier[i] {
+		other := &c.candidates[e.candidate]
+		if at, ok := c.adds[string(other.ID)]; ok && at == e.candidate && (d.OfContent || !bytes.Equal(other.ID, d.ID)) {
+			found = append(found, Match{Stored{ID: string(other.ID), view: c.v, recent: &c.prepared[at].Document}, e.Measures})
+		}
+	}
+	slices.SortFunc(found, order)
+	return found, nil
+}
+
+// AppendFields appends to dst the values of fields in the order of names, as a document has them.
+func AppendFields(dst []byte, names []string, fields map[string]string) []byte {
+	for _, name := range names {
+		value, ok := fields[name]
+		dst = document.AppendField(dst, []byte(value), ok)
+	}
+	return dst
+}
+
+// changed reports whether a document called id has changed since the Snapshot of the first of views.
+func changed(views []*View, id string) bool {
+	for _, v := range views {
+		v.mu.Lock()
+		_, ok := v.newer[id]
+		v.mu.Unlock()
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// ownNow reports whether there is a document with the id of a candidate as things are now, and whether it is the same one. of says what
+// the Snapshot has.
+func (c *checking) ownNow(d *Candidate, of ownID) (there, same bool, err error) {
+	id := string(d.ID)
+	var newer *segment.Document
+	if at, ok := c.adds[id]; ok {
+		newer = &c.prepared[at].Document
+	} else if c.removes[id] {
+		return false, false, nil
+	} else if is, ok := newest(c.views, id); !ok {
+		return of.there, of.same, nil
+	} else if newer = is; newer == nil {
+		return false, false, nil
+	}
+	same, err = c.same(d, Stored{ID: id, view: c.v, recent: newer})
+	return true, same, err
+}
+
+// newest returns the document called id that has come since the Snapshot of the first of views, or nil if it was deleted since. ok is
+// false if it has not changed.
+func newest(views []*View, id string) (d *segment.Document, ok bool) {
+	for _, v := range slices.Backward(views) {
+		v.mu.Lock()
+		i, ok := v.newer[id]
+		if ok && i != deleted {
+			d = &v.recent[i].Document
+		}
+		v.mu.Unlock()
+		if ok {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+// Delete deletes documents, and reports of each id whether there was one. All are one change, which is durable when it returns.
+func (g *Gate) Delete(ctx context.Context, ids []string) (were []bool, err error) {
+	for {
+		v, err := g.View()
+		if err != nil {
+			return nil, err
+		}
+		were, err := g.remove(ctx, v, ids)
+		if err = errors.Join(err, g.Release(v)); err == nil || !errors.Is(err, errOld) {
+			return were, err
+		}
+	}
+}
+
+func (g *Gate) remove(ctx context.Context, v *View, ids []string) (were []bool, err error) {
+	if err := g.ease(v); err != nil {
+		return nil, err
+	}
+	change, err := g.live.Change(ctx, func() (remove [][]byte, _ []index.Prepared, err error) {
+		views, err := g.since(v)
+		were = make([]bool, len(ids))
+		once := map[string]bool{}
+		for i, id := range ids {
+			if err != nil {
+				return nil, nil, err
+			}
+			if once[id] {
+				continue
+			}
+			d, changed := newest(views, id)
+			if were[i] = d != nil; !changed {
+				_, were[i], err = v.Snapshot.Find([]byte(id))
+			}
+			if once[id] = were[i]; were[i] {
+				remove = append(remove, []byte(id))
+			}
+		}
+		return remove, nil, err
+	})
+	if err == nil {
+		err = g.live.Durable(change)
+	}
+	return were, err
+}

@@ -1,0 +1,446 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
+	"simsearch/internal/explain"
+	"simsearch/internal/gate"
+	"simsearch/internal/index"
+	"simsearch/internal/parallel"
+	"simsearch/internal/passages"
+	"simsearch/internal/quotes"
+	"simsearch/internal/results"
+)
+
+func formatted(fp uint64, bits int) string { return fingerprint.Format(fp, bits) }
+
+func itemsOf(text string) []string { return strings.Fields(text) }
+
+// measure says how near a document is.
+func (m *Match) measure(p index.Predicate, by *index.Measures) {
+	if p.Kind == index.Contained {
+		m.Contained = &by.Value
+	} else if p.BySets() {
+		m.Jaccard = &by.Value
+	}
+	if by.Distance != index.NoDistance {
+		m.Distance = &by.Distance
+	}
+}
+
+// a query is a NearRequest that is understood.
+type query struct {
+	*NearRequest
+	analysis.Result
+	o    index.Options
+	self string // the id of the document that is the query, which is no match
+}
+
+// Near finds what is near a query.
+func (s *Service) Near(ctx context.Context, name string, r *NearRequest) (*NearAnswer, error) {
+	return on(ctx, s, name, func(c *collection) (*NearAnswer, error) {
+		v, release, err := c.viewFor(r)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		a, err := c.near(ctx, v, r, true)
+		return &a, err
+	})
+}
+
+// viewFor returns a View that can answer a request.
+func (c *collection) viewFor(r *NearRequest) (v *gate.View, release func(), err error) {
+	if r.Passages || r.Nearest > 0 {
+		return c.fresh() // these search a Snapshot
+	}
+	return c.view()
+}
+
+// NearAll finds what is near each query of a batch. Where nothing is near, the nearest document is told only to those that ask for it.
+func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([]NearAnswer, error) {
+	return on(ctx, s, name, func(c *collection) ([]NearAnswer, error) {
+		if err := checkBatch(rs, (*NearRequest).size); err != nil {
+			return nil, err
+		}
+		answers := make([]NearAnswer, len(rs))
+		v, release, err := c.view()
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		if done, err := c.nearFingerprints(ctx, v, rs, answers); done || err != nil {
+			return answers, err
+		}
+		for i := range rs {
+			r, of := &rs[i], v
+			if r.Passages || r.Nearest > 0 {
+				fresh, release, err := c.fresh()
+				if err != nil {
+					return nil, err
+				}
+				defer release()
+				of = fresh
+			}
+			if answers[i], err = c.near(ctx, of, r, false); err != nil {
+				return nil, at(inBatch(rs, i), err)
+			}
+		}
+		return answers, nil
+	})
+}
+
+// How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it.
+const scanSets, scanFingerprints = 1 << 14, 1 << 20
+
+// near answers a request. With miss, it tells the nearest document if nothing is near, unless that takes long.
+func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, miss bool) (a NearAnswer, err error) {
+	q, err := r.query(v)
+	if err != nil {
+		return a, err
+	}
+	if r.Passages {
+		return c.sharing(ctx, v, q)
+	}
+	o := q.o
+	if q.self != "" { // one more, since it is there itself
+		if o.Limit++; o.Nearest > 0 {
+			o.Nearest++
+		}
+	}
+	found, err := v.Near(ctx, &q.Result, o)
+	if err != nil {
+		return a, err
+	}
+	a.Empty, a.Total, a.Matches = found.Empty, found.Total, make([]Match, 0, len(found.Matches))
+	for i := range found.Matches {
+		if found.Matches[i].ID == q.self && q.self != "" {
+			a.Total--
+			continue
+		}
+		if len(a.Matches) == max(q.o.Limit, q.o.Nearest) {
+			break
+		}
+		m, err := matchOf(&found.Matches[i], o.Predicate, r.WithTexts)
+		if err != nil {
+			return a, err
+		}
+		a.Matches = append(a.Matches, m)
+	}
+	if o.Nearest > 0 {
+		a.Total = len(a.Matches)
+	}
+	most := scanFingerprints
+	if o.BySets() {
+		most = scanSets
+	}
+	if len(a.Matches) == 0 && miss && !a.Empty && o.Nearest == 0 && v.Len() <= most && o.Kind.NoNearest == "" {
+		o.Nearest, o.Limit = 1, 0
+		if q.self != "" {
+			o.Nearest = 2
+		}
+		nearest, err := v.Near(ctx, &q.Result, o)
+		if err != nil {
+			return a, err
+		}
+		for i := range nearest.Matches {
+			if m := &nearest.Matches[i]; m.ID != q.self && a.Nearest == nil {
+				match, err := matchOf(m, o.Predicate, r.WithTexts)
+				if err != nil {
+					return a, err
+				}
+				a.Nearest = &match
+			}
+		}
+	}
+	return a, nil
+}
+
+// query returns what a request asks for.
+func (r *NearRequest) query(v *gate.View) (*query, error) {
+	q := &query{NearRequest: r, self: r.ID}
+	switch {
+	case r.Limit < 0 || r.Limit > MostMatches:
+		return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
+	case r.Nearest < 0 || r.Nearest > MostMatches:
+		return nil, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, MostMatches)
+	case r.Nearest > 0 && (r.Passages || r.Contained != 0):
+		return nil, Errorf(BadRequest, "nearest", "want the nearest by jaccard or k")
+	case r.Passages && r.Fingerprint != "":
+		return nil, Errorf(BadRequest, "passages", "a fingerprint has no passages")
+	}
+	if r.ID != "" {
+		stored, ok, err := v.Find(r.ID)
+		if err == nil && !ok {
+			err = Errorf(NotFound, "id", "the collection has no document %.200q", r.ID)
+		}
+		if err == nil && (r.Text != nil || r.Fingerprint != "" || r.Set != nil) {
+			err = Errorf(BadRequest, "id", "want an id or a content")
+		}
+		if err == nil {
+			q.Result, err = stored.Features()
+		}
+		if err == nil && r.Passages {
+			var text string
+			text, err = stored.Text()
+			q.Text = []byte(text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		d, err := r.document(v.Settings())
+		if err == nil {
+			in := v.Input()
+			if wrong := in.Refusal([]byte("the query"), d.HasFingerprint); wrong != nil && !d.HasFingerprint {
+				err = Errorf(BadRequest, "text", "%v", wrong)
+			}
+		}
+		if err == nil {
+			q.Result, err = v.Analysis().Analyse(&d)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if !r.Passages {
+		q.o.Predicate, err = r.predicate(v.Snapshot, q.Given)
+	}
+	if err == nil {
+		q.o.Where, err = conditions(v.Snapshot, r.Where)
+	}
+	if q.o.Limit, q.o.Nearest, q.o.Threads = r.Limit, r.Nearest, 1; r.Limit == 0 && r.Nearest == 0 {
+		q.o.Limit = defaultLimit
+	}
+	return q, err
+}
+
+const mostConditions = 16
+
+// conditions returns the conditions of a request, as the flag --where has them.
+func conditions(s *index.Snapshot, where []string) ([]index.Where, error) {
+	if len(where) > mostConditions {
+		return nil, Errorf(TooLarge, "where", "%d conditions: want %d at most", len(where), mostConditions)
+	}
+	var all []index.Where
+	in := s.Input()
+	for _, text := range where {
+		field, value, ok := strings.Cut(text, "=")
+		if !ok || !slices.Contains(in.Kept(), field) {
+			return nil, Errorf(BadRequest, "where", "%.200q: want FIELD=VALUE, of the fields %q that the collection keeps", text, in.Kept())
+		}
+		all = append(all, index.Where{Field: field, Is: results.Equals(value)})
+	}
+	return all, nil
+}
+
+// matchOf returns a match as clients get it.
+func matchOf(m *gate.Match, p index.Predicate, withText bool) (match Match, err error) {
+	match.ID = m.ID
+	match.measure(p, &m.Measures)
+	if match.Fields, err = m.Fields(); err == nil && withText {
+		if match.Text, err = m.Text(); errors.Is(err, index.ErrNoText) {
+			err = nil
+		}
+	}
+	return match, err
+}
+
+// quoting is the last Searcher of passages of a collection, which may have read all texts.
+type quoting struct {
+	mu       sync.Mutex
+	of       *gate.View
+	searcher *quotes.Searcher
+	release  func()
+}
+
+// drop forgets the Searcher.
+func (q *quoting) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.release != nil {
+		q.release()
+	}
+	q.of, q.searcher, q.release = nil, nil, nil
+}
+
+// on returns a Searcher of the passages of a View. hold holds the View on.
+func (q *quoting) on(v *gate.View, threads int, hold func() (*gate.View, func(), error)) (*quotes.Searcher, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.of == v {
+		return q.searcher, nil
+	}
+	s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: passages.Usual, Threads: threads,
+		Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
+	if err != nil || v.HasPassages() { // it has read nothing that is worth to be kept
+		return s, err
+	}
+	held, release, err := hold()
+	if err != nil || held != v { // it has changed already
+		if release != nil {
+			release()
+		}
+		return s, err
+	}
+	if q.release != nil {
+		q.release()
+	}
+	q.of, q.searcher, q.release = v, s, release
+	return s, nil
+}
+
+// sharing answers a request for documents that share passages. v is a fresh View.
+func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
+	s, err := c.quotes.on(v, c.service.o.Threads, c.view)
+	if err != nil {
+		return a, Errorf(BadRequest, "passages", "%v", err)
+	}
+	only := map[uint32]bool{}
+	if len(q.o.Where) > 0 {
+		docs, err := v.Select(q.o.Where)
+		if err != nil {
+			return a, err
+		}
+		for _, doc := range docs {
+			only[doc] = true
+		}
+	}
+	self, isSelf, err := v.Snapshot.Find([]byte(q.self))
+	if err != nil {
+		return a, err
+	}
+	found, _, err := s.Near(ctx, q.Text, func(doc uint32) bool {
+		return isSelf && doc == self || len(q.o.Where) > 0 && !only[doc]
+	})
+	if err != nil {
+		return a, err
+	}
+	a.Total, a.Matches = len(found), make([]Match, 0, min(len(found), q.o.Limit))
+	for i := range found[:min(len(found), q.o.Limit)] {
+		f := &found[i]
+		stored, err := v.At(f.Document)
+		if err != nil {
+			return a, err
+		}
+		m := Match{ID: stored.ID, QueryShare: &f.QueryShare, DocumentShare: &f.DocumentShare}
+		if m.Fields, err = stored.Fields(); err != nil {
+			return a, err
+		}
+		if q.WithTexts {
+			m.Text = f.Text
+		}
+		for _, p := range f.Passages {
+			m.Passages = append(m.Passages, Passage(p))
+		}
+		a.Matches = append(a.Matches, m)
+	}
+	return a, nil
+}
+
+// nearFingerprints answers a batch of fingerprints that ask for the same, together. done is false if the batch is another one.
+func (c *collection) nearFingerprints(ctx context.Context, v *gate.View, rs []NearRequest, answers []NearAnswer) (done bool, err error) {
+	return false, nil
+}
+
+// Compare says how near two texts are, and why.
+func (s *Service) Compare(ctx context.Context, name string, r *CompareRequest) (CompareAnswer, error) {
+	return on(ctx, s, name, func(c *collection) (CompareAnswer, error) {
+		v, release, err := c.view()
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		var texts [2]explain.Text
+		for i, side := range [...]*Side{&r.A, &r.B} {
+			where := string("ab"[i])
+			text, err := side.text(v)
+			if err != nil {
+				return nil, at(where, err)
+			}
+			texts[i] = explain.Text{ID: side.ID, Text: text}
+			if side.ID == "" {
+				texts[i].ID = where
+			}
+			if len(explain.CountSet(v.Analysis(), text)) == 0 {
+				return nil, Errorf(BadRequest, where, "the text has no features: no words are left of it")
+			}
+		}
+		compared, shown, err := results.Compared(v.Analysis(), texts, results.UsualTop)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(results.ComparisonObject(compared, nil, shown))
+	})
+}
+
+// text returns the text of a side.
+func (s *Side) text(v *gate.View) ([]byte, error) {
+	switch {
+	case (s.Text == nil) == (s.ID == ""):
+		return nil, Errorf(BadRequest, "", "want an id or a text")
+	case s.Text != nil && len(*s.Text) > MostText:
+		return nil, Errorf(TooLarge, "text", "%d bytes: want %d at most", len(*s.Text), MostText)
+	case s.Text != nil:
+		return []byte(*s.Text), nil
+	}
+	stored, ok, err := v.Find(s.ID)
+	if err == nil && !ok {
+		err = Errorf(NotFound, "id", "the collection has no document %.200q", s.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := stored.Text()
+	return []byte(text), err
+}
+
+// Export writes all documents as they are when it is called, a line of JSON each.
+func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
+	_, err := on(ctx, s, name, func(c *collection) (struct{}, error) {
+		v, release, err := c.fresh()
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer release()
+		out := bufio.NewWriterSize(w, 1<<16)
+		lines := json.NewEncoder(out)
+		lines.SetEscapeHTML(false)
+		const together = 256
+		read := func(_ context.Context, part int) ([]*Document, error) {
+			docs := make([]*Document, 0, together)
+			for doc := part * together; doc < min(v.Len(), (part+1)*together); doc++ {
+				stored, err := v.At(uint32(doc))
+				if err != nil {
+					return nil, err
+				}
+				d, err := documentOf(v, &stored)
+				if err != nil {
+					return nil, err
+				}
+				docs = append(docs, d)
+			}
+			return docs, nil
+		}
+		err = parallel.Ordered(ctx, c.service.o.Threads, (v.Len()+together-1)/together, read, func(docs []*Document) error {
+			for _, d := range docs {
+				if err := lines.Encode(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return struct{}{}, errors.Join(err, out.Flush())
+	})
+	return err
+}
