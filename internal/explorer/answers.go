@@ -60,6 +60,14 @@ func (c *collection) hasTexts() bool {
 	return cmp.Or(s.Holds, "texts") == "texts" && s.Keep != "nothing"
 }
 
+// readBytes is how large a collection may be that was made without passages, and whose texts are read for them all the same.
+const readBytes = 32 << 20
+
+// findsPassages reports whether texts are asked for shared passages.
+func (c *collection) findsPassages() bool {
+	return c.info.Settings.Passages || c.hasTexts() && c.info.Bytes <= readBytes
+}
+
 // A found document is near a text, or shares passages with it, or both.
 type found struct {
 	service.Match
@@ -93,12 +101,12 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 	out := make([]outcome, len(queries))
 	for from := 0; from < len(queries); from += batch {
 		part := queries[from:min(len(queries), from+batch)]
-		near, err := c.svc.NearAll(ctx, c.name, part)
+		near, err := c.nearAll(ctx, part)
 		if err != nil {
 			return nil, err
 		}
 		sharing := make([]service.NearAnswer, len(part))
-		if c.info.Settings.Passages {
+		if c.findsPassages() {
 			asked := slices.Clone(part)
 			for i := range asked {
 				asked[i].Passages = true
@@ -115,6 +123,18 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 		}
 	}
 	return out, nil
+}
+
+// nearAll asks what is near. To a single query, the answer has the nearest document if nothing is near.
+func (c *collection) nearAll(ctx context.Context, queries []service.NearRequest) ([]service.NearAnswer, error) {
+	if len(queries) > 1 {
+		return c.svc.NearAll(ctx, c.name, queries)
+	}
+	a, err := c.svc.Near(ctx, c.name, &queries[0])
+	if err != nil {
+		return nil, err
+	}
+	return []service.NearAnswer{*a}, nil
 }
 
 // together returns the documents that are near a text, and those that share passages with it.
@@ -292,7 +312,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	a := &answers{Name: t.Name, Text: t.Text, Total: max(o.total, len(o.found)), Nothing: len(o.found) == 0, Empty: o.empty,
-		Holds: cmp.Or(c.info.Settings.Holds, "texts"), FindsShared: c.info.Settings.Passages, Again: at(c.name, "")}
+		Holds: cmp.Or(c.info.Settings.Holds, "texts"), FindsShared: c.findsPassages(), Again: at(c.name, "")}
 	if a.Nothing && o.nearest != nil {
 		a.HasNearest = true
 		o.found = []found{{*o.nearest, true}}

@@ -99,7 +99,7 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := sharedPage{All: c.info.Documents, CanPassages: c.info.Settings.Passages}
+	p := sharedPage{All: c.info.Documents, CanPassages: c.findsPassages()}
 	if !p.CanPassages {
 		return viewOf("passages", "No passages are kept", c.name, p), nil
 	}

@@ -31,6 +31,7 @@ import (
 type Service interface {
 	List(ctx context.Context) ([]service.Info, error)
 	Info(ctx context.Context, name string) (service.Info, error)
+	Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error)
 	NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error)
 	Document(ctx context.Context, name, id string) (*service.Document, error)
 	Browse(ctx context.Context, name string, r *service.BrowseRequest) (*service.BrowsePage, error)
@@ -342,7 +343,7 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	}
 	p := searchPage{Info: info, Kind: kindOf(info), Holds: cmp.Or(info.Settings.Holds, "texts"), Trouble: x.health(r.Context()), Activity: x.activity(),
 		Groups: at(name, "groups"), Documents: at(name, "documents"), Ask: at(name, "near"), MostBytes: uint64(x.o.Upload), MostTexts: x.o.Texts}
-	if info.Settings.Passages {
+	if c := (&collection{x.svc, name, info}); c.findsPassages() {
 		p.Passages = at(name, "passages")
 	}
 	return viewOf("search", name, name, p), nil

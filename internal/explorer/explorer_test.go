@@ -208,7 +208,7 @@ func TestHostile(t *testing.T) {
 	q := url.QueryEscape(hostile)
 	pages := map[string]string{}
 	for _, address := range []string{
-		"/", c, c + "groups", c + "groups?source=" + q, c + "group?cursor=0", c + "passages", c + "documents", c + "documents?prefix=" + q,
+		"/", c, c + "groups", c + "groups?source=" + q, c + "group?of=third", c + "passages", c + "documents", c + "documents?prefix=" + q,
 		c + "near?id=" + q + "1", c + "near?id=" + q + "1&with=third", c + "near?text=" + q + url.QueryEscape(paragraph), c + "near?id=third&save",
 	} {
 		pages[address] = get(t, h, address, 200)
@@ -288,7 +288,7 @@ func TestHeaders(t *testing.T) {
 // A saved view needs no server: it leads nowhere, asks nothing, and shows the same.
 func TestSavedView(t *testing.T) {
 	h := New(essays(), Options{})
-	for _, address := range []string{"/c/essays/near?id=a/copied.txt", "/c/essays/groups?least=0.9", "/c/essays/group?cursor=0", "/c/essays/passages", "/c/essays/documents"} {
+	for _, address := range []string{"/c/essays/near?id=a/copied.txt", "/c/essays/groups?least=0.9", "/c/essays/group?of=b/ships2.txt", "/c/essays/passages", "/c/essays/documents"} {
 		page := get(t, h, address, 200)
 		if !strings.Contains(page, "Save this view") {
 			t.Errorf("%s cannot be saved", address)
@@ -318,11 +318,11 @@ func TestGroupsByFilter(t *testing.T) {
 	mustHave(t, get(t, h, "/c/essays/groups?source=b/", 200), "1 group of near documents")
 	mustHave(t, get(t, h, "/c/essays/groups?source=a/", 200), "No groups of near documents", `value="a/"`)
 	mustHave(t, get(t, h, "/c/essays/groups?source=lang=de", 200), "No groups of near documents")
-	mustHave(t, get(t, h, "/c/essays/group?cursor=0&n=1", 200), "Group 1: 2 documents", "data-note", "<kbd>y</kbd>")
+	mustHave(t, get(t, h, "/c/essays/group?of=b/ships.txt&n=1", 200), "Group 1: 2 documents", "data-note", "<kbd>y</kbd>")
 	for _, bad := range []string{"least=2", "least=x", "least=-1", "least=NaN", "within=65", "within=x"} {
 		get(t, h, "/c/essays/groups?"+bad, 400)
 	}
-	get(t, h, "/c/essays/group?cursor=7", 404)
+	get(t, h, "/c/essays/group?of=c.txt", 404)
 }
 
 // Many groups come in pages, in which the groups are numbered on.

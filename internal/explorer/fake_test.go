@@ -103,6 +103,10 @@ func (f *fake) NearAll(ctx context.Context, name string, rs []service.NearReques
 	return out, ctx.Err()
 }
 
+func (f *fake) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+	return f.nearOne(ctx, name, r)
+}
+
 func (f *fake) nearOne(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
 	query := textOf(r.Content)
 	if r.ID != "" {
@@ -206,8 +210,13 @@ func (f *fake) Groups(ctx context.Context, name string, r *service.GroupsRequest
 	slices.SortStableFunc(p.Groups, func(a, b service.Group) int { return cmp.Compare(b.Size, a.Size) })
 	p.Total = len(p.Groups)
 	from, _ := strconv.Atoi(r.Cursor)
+	if r.Of != "" {
+		from = len(p.Groups)
+	}
 	for i := range p.Groups {
-		p.Groups[i].Cursor = strconv.Itoa(i)
+		if slices.ContainsFunc(p.Groups[i].Members, func(m service.Match) bool { return m.ID == r.Of }) {
+			from = i
+		}
 		p.Groups[i].Members = p.Groups[i].Members[:min(p.Groups[i].Size, cmp.Or(r.Members, 20))]
 	}
 	to := min(len(p.Groups), from+cmp.Or(r.Limit, 20))

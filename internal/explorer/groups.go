@@ -98,7 +98,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	ask := f.request()
-	ask.Cursor, ask.Limit, ask.Members = q.Get("cursor"), groupsOfPage, listedMembers
+	ask.Cursor, ask.Limit, ask.Members, ask.Histogram = q.Get("cursor"), groupsOfPage, listedMembers, true
 	page, err := c.svc.Groups(r.Context(), c.name, ask)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	if f.Least > 0 || f.Within != nil { // the histogram is of all that is near, so that the slider can go back
 		all := &groupFilter{Source: f.Source}
 		asked := all.request()
-		asked.Limit, asked.Members = 1, 1
+		asked.Limit, asked.Members, asked.Histogram = 1, 1, true
 		if base, err = c.svc.Groups(r.Context(), c.name, asked); err != nil {
 			return nil, err
 		}
@@ -160,8 +160,8 @@ func (c *collection) listed(ctx context.Context, g *service.Group, n int, f grou
 	if more := g.Size - len(g.Members); more > 0 {
 		shown.More = terminal.Plural(more, "more document")
 	}
-	if g.Cursor != "" {
-		shown.Link = at(c.name, "group", f.pairs("cursor", g.Cursor, "n", strconv.Itoa(n))...)
+	if len(g.Members) > 0 {
+		shown.Link = at(c.name, "group", f.pairs("of", g.Members[0].ID, "n", strconv.Itoa(n))...)
 	}
 	return shown, nil
 }
@@ -268,7 +268,10 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	ask := f.request()
-	ask.Cursor, ask.Limit, ask.Members = q.Get("cursor"), 1, graphMembers
+	ask.Of, ask.Limit, ask.Members = q.Get("of"), 1, graphMembers
+	if ask.Of == "" {
+		return &view{to: at(c.name, "groups", f.pairs()...)}, nil
+	}
 	page, err := c.svc.Groups(r.Context(), c.name, ask)
 	if err != nil {
 		return nil, err

@@ -148,7 +148,6 @@ type CompareAnswer = json.RawMessage
 
 // A Group is near documents. Each is near the first, which represents the others.
 type Group struct {
-	Cursor   string   `json:"cursor,omitempty" doc:"the cursor at which this group begins"`
 	Members  []Match  `json:"members" nullable:"false"`
 	Size     int      `json:"size"`
 	Jaccard  *float64 `json:"jaccard,omitempty" doc:"the smallest similarity of two of them"`
@@ -162,7 +161,10 @@ type GroupsRequest struct {
 	Limit   int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most groups of a page; 0 is 20"`
 	Members int      `json:"members,omitempty" minimum:"0" maximum:"10000" doc:"the most members of a group that are listed; 0 is 20"`
 	Where   []string `json:"where,omitempty" nullable:"false"`
-	Prefix  string   `json:"prefix,omitempty" doc:"only groups of documents whose ids begin with this"`
+	Prefix  string   `json:"prefix,omitempty" doc:"only groups that have a document whose id begins with this"`
+	Of      string   `json:"of,omitempty" doc:"begin with the group that has the document with this id"`
+
+	Histogram bool `json:"histogram,omitempty" doc:"the answer says how many documents are how near to the first of their group"`
 }
 
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
@@ -171,9 +173,7 @@ type GroupsPage struct {
 	Groups []Group `json:"groups" nullable:"false"`
 	Total  int     `json:"total"`
 	Cursor string  `json:"cursor,omitempty"`
-	// Histogram has the documents beside the first of each group by their similarity to it, in hundredths from 0 to 100, or by their
-	// distance in bits.
-	Histogram []int `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths, or which distance"`
+	Histogram []int  `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
 }
 
 // Settings are those of a collection. Zero values are the defaults of the command index.
