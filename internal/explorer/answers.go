@@ -74,11 +74,17 @@ type found struct {
 	near bool
 }
 
+// similarity returns the Jaccard similarity, or 0 if it is not known.
+func (f *found) similarity() float64 {
+	if f.Jaccard == nil {
+		return 0
+	}
+	return *f.Jaccard
+}
+
 // rank orders documents that are found by how much of the text they have.
 func (f *found) rank() (rank float64) {
-	if f.Jaccard != nil {
-		rank = *f.Jaccard
-	}
+	rank = f.similarity()
 	if f.QueryShare != nil {
 		rank = max(rank, *f.QueryShare)
 	}
@@ -155,7 +161,9 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 		}
 		o.found = append(o.found, found{Match: m})
 	}
-	slices.SortStableFunc(o.found, func(a, b found) int { return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(o.found, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
+	})
 	o.total = near.Total + max(0, sharing.Total-both)
 	if len(o.found) == 0 {
 		o.nearest = near.Nearest

@@ -222,7 +222,7 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if status == http.StatusNotFound {
 		title = "Not found"
 	}
-	body := failed{Message: sentence(e.Error()), Back: "/", BackName: "Back to the start"}
+	body := failed{Message: sentence(e.Message), Back: "/", BackName: "Back to the start"}
 	v := &view{kind: "error", title: title, Body: body}
 	name := r.PathValue("name")
 	if _, err := x.svc.Info(r.Context(), name); name != "" && err == nil {

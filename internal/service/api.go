@@ -170,10 +170,10 @@ type GroupsRequest struct {
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
 // go: it tells of the groups as they were when the first page was asked for, for as long as the server remembers them.
 type GroupsPage struct {
-	Groups []Group `json:"groups" nullable:"false"`
-	Total  int     `json:"total"`
-	Cursor string  `json:"cursor,omitempty"`
-	Histogram []int  `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
+	Groups    []Group `json:"groups" nullable:"false"`
+	Total     int     `json:"total"`
+	Cursor    string  `json:"cursor,omitempty"`
+	Histogram []int   `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
 }
 
 // Settings are those of a collection. Zero values are the defaults of the command index.
