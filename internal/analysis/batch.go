@@ -145,6 +145,15 @@ func (a *Analysis) Analyse(d *document.Document) (Result, error) {
 	return b.Result(0), nil
 }
 
+// AnalyseAll returns the analyses of documents together. The caller owns them. The error is that of Fingerprint.
+func (a *Analysis) AnalyseAll(documents []document.Document) (*Batch, error) {
+	b := &Batch{}
+	for i := range documents {
+		b.add(&documents[i])
+	}
+	return b, b.analyse(a)
+}
+
 // addSet adds the set of the features of a document. The features have been hashed.
 func (b *Batch) addSet(a *Analysis, r *result, set []uint64) {
 	r.features[0] = len(b.features)

@@ -53,7 +53,7 @@ type Decision struct {
 	Fields map[string]string // of the match
 }
 
-// AtOnce is the largest number of candidates that Check should be called with: they are compared with each other.
+// AtOnce is the largest number of candidates that Check should be called with.
 const AtOnce = 128
 
 // Check decides on candidates, one after the other, and adds documents, which are durable when it returns, with what has led to the
@@ -80,7 +80,8 @@ type checking struct {
 	base       [][]index.Match  // what the Snapshot has near each candidate
 	most       []int            // how many of these were asked for; 0 is all
 	own        []ownID          // what the Snapshot has under the id of each
-	earlier    [][]near         // the candidates before that are near each
+	before     *memory          // the candidates that have been searched for
+	earlier    [][]near         // those before each that are near it
 	prepared   []index.Prepared // of those that may be added
 	ready      []bool           // which of prepared are there
 
@@ -119,12 +120,13 @@ var errDeep = errors.New("what was found is gone")
 func (g *Gate) checkBy(ctx context.Context, v *View, candidates []Candidate, most int) ([]Decision, error) {
 	n := len(candidates)
 	c := &checking{g: g, v: v, candidates: candidates, base: make([][]index.Match, n), most: make([]int, n), own: make([]ownID, n),
-		earlier: make([][]near, n), prepared: make([]index.Prepared, n), ready: make([]bool, n)}
+		before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n), ready: make([]bool, n)}
 	var all []int // that may be new
 	for i := range candidates {
 		if err := c.search(ctx, i, most); err != nil {
 			return nil, err
 		}
+		c.before.add(candidates[i].Result)
 		if d := &candidates[i]; d.IfNear != Reject || len(c.base[i])+len(c.earlier[i]) == 0 {
 			all = append(all, i)
 		}
@@ -168,19 +170,9 @@ func (c *checking) search(ctx context.Context, i, most int) error {
 		return err
 	}
 	c.base[i], c.most[i] = a.Matches, most
-	for j := range i {
-		m, err := d.Near.Kind.Compare(c.v.Analysis(), &c.candidates[j].Result, &d.Result)
-		if err != nil {
-			return err
-		}
-		if d.Near.Reached(&m) && (!d.Near.BySets() || len(d.Set) > 0) {
-			if d.Near.BySets() && !d.Near.Kind.Within && c.v.Settings().Fingerprints() {
-				m.Distance = distance(d.Result, c.candidates[j].Result)
-			}
-			c.earlier[i] = append(c.earlier[i], near{j, m})
-		}
-	}
-	return nil
+	return c.before.near(c.v.Snapshot, &d.Result, index.Options{Predicate: d.Near}, func(j int, m index.Measures) {
+		c.earlier[i] = append(c.earlier[i], near{j, m})
+	})
 }
 
 // same reports whether a document is what the index has under its id: its features, its text and its fields.
@@ -301,13 +293,13 @@ func (c *checking) found(i int) (found []Match, err error) {
 		return nil, errDeep
 	}
 	for n, v := range c.views {
-		v.mu.Lock()
+		v.mu.RLock()
 		err = v.eachRecent(&d.Result, index.Options{Predicate: d.Near}, func(m Match) {
 			if counts(m.ID) && !changed(c.views[n+1:], m.ID) {
 				found = append(found, m)
 			}
 		})
-		v.mu.Unlock()
+		v.mu.RUnlock()
 		if err != nil {
 			return nil, err
 		}
@@ -334,9 +326,9 @@ func AppendFields(dst []byte, names []string, fields map[string]string) []byte {
 // changed reports whether a document called id has changed since the Snapshot of the first of views.
 func changed(views []*View, id string) bool {
 	for _, v := range views {
-		v.mu.Lock()
+		v.mu.RLock()
 		_, ok := v.newer[id]
-		v.mu.Unlock()
+		v.mu.RUnlock()
 		if ok {
 			return true
 		}
@@ -366,12 +358,12 @@ func (c *checking) ownNow(d *Candidate, of ownID) (there, same bool, err error) 
 // false if it has not changed.
 func newest(views []*View, id string) (d *segment.Document, ok bool) {
 	for _, v := range slices.Backward(views) {
-		v.mu.Lock()
+		v.mu.RLock()
 		i, ok := v.newer[id]
 		if ok && i != deleted {
 			d = &v.recent[i].Document
 		}
-		v.mu.Unlock()
+		v.mu.RUnlock()
 		if ok {
 			return d, true
 		}

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
 	"simsearch/internal/segment"
 )
 
@@ -32,14 +31,12 @@ type Gate struct {
 	before  *View // nil at first: the View before, for callers that have searched by it
 	next    *View // while its Snapshot is taken: it writes down what comes
 	state   uint64
-	most    int // the changes at which a Snapshot is taken
 	closed  bool
 }
 
-// The changes at which a Snapshot is taken. A Snapshot of 8,192 texts takes a tenth of a second, in which nothing is added. The order of
-// features that a memory of documents has is made anew when these have doubled, which takes some milliseconds for the first thousands:
-// so the first are few.
-const leastChanges, mostChanges = 1 << 9, 1 << 13
+// mostChanges is after how many changes a Snapshot is taken: a Snapshot of so many texts takes a tenth of a second, in which nothing is
+// added.
+const mostChanges = 1 << 13
 
 // Callers that add wait for a Snapshot when there are so many times as many changes; changes by others are not written down any more
 // at twice that.
@@ -50,7 +47,7 @@ const recentBytes = 64 << 20
 
 // New returns the Gate of a Live, which closes the Live when it is closed.
 func New(live *index.Live) (*Gate, error) {
-	g := &Gate{live: live, most: leastChanges}
+	g := &Gate{live: live}
 	s, err := live.Snapshot()
 	if err != nil {
 		return nil, err
@@ -96,12 +93,11 @@ func (g *Gate) State() uint64 {
 func (g *Gate) changed(b *segment.Batch) {
 	g.mu.Lock()
 	views := [...]*View{g.current, g.next}
-	most := g.most
 	g.state++
 	g.mu.Unlock()
 	for _, v := range views {
 		if v != nil {
-			v.record(b, lostMost*most)
+			v.record(b)
 		}
 	}
 }
@@ -186,14 +182,7 @@ func (g *Gate) rotateNow() error {
 		g.mu.Unlock()
 		return index.ErrClosed
 	}
-	next := &View{users: 1, newer: map[string]int{}, near: g.near}
-	if v := g.current; v != nil {
-		v.mu.Lock()
-		next.seen = v.seen.Next()
-		v.mu.Unlock()
-	} else {
-		next.seen = intake.NewSeen(g.near, g.live.Analysis().Settings().Bits)
-	}
+	next := &View{users: 1, newer: map[string]int{}, memory: newMemory(g.near)}
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()
@@ -207,7 +196,6 @@ func (g *Gate) rotateNow() error {
 	default:
 		next.Snapshot = s
 		old, g.before, g.current = g.before, g.current, next
-		g.most = min(2*g.most, mostChanges)
 	}
 	g.mu.Unlock()
 	return errors.Join(err, g.Release(old))
@@ -219,7 +207,9 @@ func (g *Gate) ease(v *View) error {
 	changes, bytes := len(v.newer), v.bytes
 	v.mu.Unlock()
 	g.mu.Lock()
-	many := func(times int) bool { return v == g.current && (changes >= times*g.most || bytes >= times*recentBytes) }
+	many := func(times int) bool {
+		return v == g.current && (changes >= times*mostChanges || bytes >= times*recentBytes)
+	}
 	now := many(behindMost)
 	if !now && many(1) && !g.closed && g.behind.CompareAndSwap(false, true) {
 		g.work.Go(func() {

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
 	"simsearch/internal/segment"
 )
 
@@ -20,16 +18,12 @@ type View struct {
 	*index.Snapshot
 	users int // guarded by Gate.mu
 
-	mu       sync.Mutex // guards all below
-	recent   []*recent  // documents that have come since, in order
-	bytes    int        // of their features and texts, about
+	mu       sync.RWMutex // guards all below
+	recent   []*recent    // documents that have come since, in order
+	memory   *memory      // of them, with the same numbers
+	bytes    int          // of their features and texts, about
 	newer    map[string]int
 	overflow bool // so much has come that it is not written down any more: the View is no longer what the index is
-
-	// seen has those of recent that have what near compares, and at says which they are.
-	near index.Predicate
-	seen *intake.Seen
-	at   []int
 }
 
 // A recent is a document that has come since the Snapshot.
@@ -44,14 +38,14 @@ const deleted = -1
 
 // NewView returns a View of an index that does not change. It has the Snapshot, which Close closes.
 func NewView(s *index.Snapshot) *View {
-	return &View{Snapshot: s, near: index.Default(s.Settings(), s.Search())}
+	return &View{Snapshot: s}
 }
 
-// record writes down a change. overflow is how many documents are written down at most.
-func (v *View) record(b *segment.Batch, overflow int) {
+// record writes down a change.
+func (v *View) record(b *segment.Batch) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.overflow = v.overflow || len(v.newer)+len(b.Documents)+len(b.Deletes) > overflow; v.overflow {
+	if v.overflow = v.overflow || len(v.newer)+len(b.Documents)+len(b.Deletes) > lostMost*mostChanges; v.overflow {
 		return
 	}
 	for _, id := range b.Deletes {
@@ -64,11 +58,8 @@ func (v *View) record(b *segment.Batch, overflow int) {
 		v.forget(id)
 		v.newer[id] = len(v.recent)
 		v.bytes += len(d.ID) + 16*len(d.Set) + 64
-		if d.HasFingerprint && !v.near.BySets() || len(d.Set) > 0 && v.near.BySets() {
-			v.seen.Add(d.Fingerprint, d.Set)
-			v.at = append(v.at, len(v.recent))
-		}
 		v.recent = append(v.recent, &recent{Document: d})
+		v.memory.add(resultOf(&d))
 	}
 }
 
@@ -81,8 +72,8 @@ func (v *View) forget(id string) {
 
 // Changes returns how many ids have changed since the Snapshot.
 func (v *View) Changes() int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mu.RLock()
+	defer v.mu.RUnlock()
 	return len(v.newer)
 }
 
@@ -109,24 +100,56 @@ type Answer struct {
 
 // Near returns what is near a document that has been analysed by the settings of the index, as index.Snapshot.Near does.
 func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (Answer, error) {
-	changes := v.Changes()
-	ask := o
-	if o.Limit > 0 {
-		ask.Limit += changes
-	}
-	if o.Nearest > 0 {
-		ask.Nearest += changes
-	}
+	ask := v.ask(o)
 	a, err := v.Snapshot.Near(ctx, index.Analysed(*r), ask)
-	if err == nil && changes > 0 && ask.Nearest == 0 && ask.Limit > 0 && len(a.Matches) == ask.Limit {
-		ask.Limit = 0 // how many of the others are still there is known when all are
-		a, err = v.Snapshot.Near(ctx, index.Analysed(*r), ask)
-	}
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Empty: a.Empty, Total: a.Total, Matches: make([]Match, 0, min(len(a.Matches), max(o.Limit, o.Nearest)+1))}
-	v.mu.Lock()
+	return v.answer(ctx, a, r, ask, o)
+}
+
+// NearBatch is Near for each document of a batch.
+func (v *View) NearBatch(ctx context.Context, b *analysis.Batch, o index.Options) (answers []Answer, err error) {
+	ask := v.ask(o)
+	all, err := v.Snapshot.NearBatch(ctx, b, ask)
+	if err != nil {
+		return nil, err
+	}
+	answers = make([]Answer, len(all))
+	for i := range all {
+		r := b.Result(i)
+		if answers[i], err = v.answer(ctx, all[i], &r, ask, o); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// ask returns what the Snapshot is asked for, if o is asked for: some of its documents may be gone.
+func (v *View) ask(o index.Options) index.Options {
+	changes := v.Changes()
+	if o.Limit > 0 {
+		o.Limit += changes
+	}
+	if o.Nearest > 0 {
+		o.Nearest += changes
+	}
+	return o
+}
+
+// answer returns the answer to r, of which the Snapshot has answered a when it was asked for ask.
+func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, ask, o index.Options) (answer Answer, err error) {
+	if ask.Limit > o.Limit && len(a.Matches) == ask.Limit { // how many of the others are gone is known when all are
+		ask.Limit = 0
+		if a, err = v.Snapshot.Near(ctx, index.Analysed(*r), ask); err != nil {
+			return answer, err
+		}
+	}
+	answer = Answer{Empty: a.Empty, Total: a.Total}
+	if n := min(len(a.Matches), max(o.Limit, o.Nearest)+1); n > 0 {
+		answer.Matches = make([]Match, 0, n)
+	}
+	v.mu.RLock()
 	for _, m := range a.Matches {
 		if _, ok := v.newer[string(m.ID)]; ok {
 			answer.Total--
@@ -134,14 +157,17 @@ func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (A
 			answer.Matches = append(answer.Matches, Match{Stored{ID: string(m.ID), view: v, doc: m.Document}, m.Measures})
 		}
 	}
+	before := len(answer.Matches)
 	if len(v.recent) > 0 {
 		err = v.eachRecent(r, o, func(m Match) {
 			answer.Matches = append(answer.Matches, m)
 			answer.Total++
 		})
 	}
-	v.mu.Unlock()
-	slices.SortFunc(answer.Matches, order)
+	v.mu.RUnlock()
+	if len(answer.Matches) > before {
+		slices.SortFunc(answer.Matches, order)
+	}
 	if limit := max(o.Limit, o.Nearest); limit > 0 && len(answer.Matches) > limit {
 		answer.Matches = answer.Matches[:limit]
 	}
@@ -150,61 +176,13 @@ func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (A
 
 // eachRecent calls yield with each recent document that is near r, and not gone. The caller holds v.mu.
 func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)) error {
-	var wrong error
 	passes := v.passes(o.Where)
 	take := func(i int, m index.Measures) {
-		d := &v.recent[i].Document
-		if v.recent[i].gone || !passes(d) {
-			return
-		}
-		if o.BySets() && v.Settings().Fingerprints() && !o.Kind.Within {
-			m.Distance = distance(*r, resultOf(d))
-		}
-		yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, m})
-	}
-	if v.looksUp(&o) {
-		last := -1 // a record may be told again, but not after another one that is near
-		told := map[int]bool{}
-		v.seen.Each(r.Fingerprint, r.Set, func(i int, m index.Measures) bool {
-			if at := v.at[i]; at != last && !told[at] && o.Reached(&m) {
-				last, told[at] = at, true
-				take(at, m)
-			}
-			return true
-		})
-		return nil
-	}
-	for i := range v.recent {
-		d := &v.recent[i].Document
-		other := resultOf(d)
-		m, err := o.Kind.Compare(v.Analysis(), r, &other)
-		if err != nil {
-			wrong = err
-			break
-		}
-		has := len(r.Set) > 0 && len(d.Set) > 0
-		if o.Kind.Within && m.Distance == index.NoDistance || !o.Kind.Bare && !has || o.Nearest > 0 && !o.Kind.Bare && m.Value == 0 {
-			continue
-		}
-		if o.Nearest > 0 || o.Reached(&m) {
-			take(i, m)
+		if d := &v.recent[i].Document; !v.recent[i].gone && passes(d) {
+			yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, m})
 		}
 	}
-	return wrong
-}
-
-// looksUp reports whether what is near by o is looked up among what is seen; otherwise all recent documents are compared, which is
-// the reference.
-func (v *View) looksUp(o *index.Options) bool {
-	return o.Nearest == 0 && o.Kind == v.near.Kind && o.Distance <= v.near.Distance && o.Threshold >= v.near.Threshold
-}
-
-// distance returns the distance of two documents, or index.NoDistance.
-func distance(x, y analysis.Result) int {
-	if !x.HasFingerprint || !y.HasFingerprint {
-		return index.NoDistance
-	}
-	return hamming.Distance(x.Fingerprint, y.Fingerprint)
+	return v.memory.near(v.Snapshot, r, o, take)
 }
 
 // resultOf returns what is compared of a document.
@@ -237,12 +215,12 @@ func (v *View) passes(where []index.Where) func(*segment.Document) bool {
 
 // Find returns the document called id.
 func (v *View) Find(id string) (s Stored, ok bool, err error) {
-	v.mu.Lock()
+	v.mu.RLock()
 	i, changed := v.newer[id]
 	if changed && i != deleted {
 		s = Stored{ID: id, view: v, recent: &v.recent[i].Document}
 	}
-	v.mu.Unlock()
+	v.mu.RUnlock()
 	if changed {
 		return s, i != deleted, nil
 	}

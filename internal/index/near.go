@@ -232,6 +232,31 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 	})
 }
 
+// NearBatch answers each document of a batch, which was analysed as those of the collection were, as Near does.
+func (ix *Snapshot) NearBatch(ctx context.Context, b *analysis.Batch, o Options) (answers []Answer, err error) {
+	asked, err := ix.ask(o)
+	if err != nil {
+		return nil, err
+	}
+	answers = make([]Answer, b.Len())
+	return answers, ix.reading(func() error {
+		h := segment.NewGatheredMany(b.Len(), asked.o.Limit, holdMatches)
+		if err := asked.batch(ctx, b, h, o.Stats); err != nil {
+			return err
+		}
+		for i := range answers {
+			r := b.Result(i)
+			answers[i] = Answer{ID: r.ID, Empty: !asked.by.has(&r), Matches: h.Queries[i].Found, Total: h.Queries[i].Total}
+			if h.Late[i] {
+				if answers[i].Matches, answers[i].Total, err = asked.alone(ctx, &r); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with
 // all signatures. This happens if the segment was planned for a higher threshold. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err error) {

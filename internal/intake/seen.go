@@ -27,23 +27,10 @@ func NewSeen(p index.Predicate, bits int) *Seen {
 	return &Seen{fingerprints: newSeenFingerprints(p.Distance, bits), threshold: p.Threshold}
 }
 
-// Next returns no records, which are looked up as those of r are: the order of features that r has learnt stays until twice as many
-// records have come.
-func (r *Seen) Next() *Seen {
-	next := &Seen{threshold: r.threshold}
-	if r.sets != nil {
-		next.sets = newSeenSets(r.sets.threshold)
-		next.sets.counts, next.sets.ordered, next.sets.last = r.sets.counts, max(len(r.sets.sets), r.sets.ordered), make([]uint32, len(r.sets.last))
-		return next
-	}
-	next.fingerprints = newSeenFingerprints(r.fingerprints.k, r.fingerprints.width)
-	return next
-}
-
 // Near reports whether a record is near the one with a fingerprint and a set, of which it takes what it
 // needs.
 func (r *Seen) Near(fingerprint uint64, set []uint64) (near bool) {
-	r.Each(fingerprint, set, func(int, index.Measures) bool {
+	r.each(fingerprint, set, func(int, index.Measures) bool {
 		near = true
 		return false
 	})
@@ -53,7 +40,7 @@ func (r *Seen) Near(fingerprint uint64, set []uint64) (near bool) {
 // Nearest returns the number, from 0 on, of the record that is nearest to the one with a fingerprint and a set, the first of
 // several, and how near it is. ok is false if none is near.
 func (r *Seen) Nearest(fingerprint uint64, set []uint64) (number int, how index.Measures, ok bool) {
-	r.Each(fingerprint, set, func(i int, m index.Measures) bool {
+	r.each(fingerprint, set, func(i int, m index.Measures) bool {
 		if c := m.Compare(&how); !ok || c < 0 || c == 0 && i < number {
 			number, how, ok = i, m, true
 		}
@@ -62,9 +49,9 @@ func (r *Seen) Nearest(fingerprint uint64, set []uint64) (number int, how index.
 	return number, how, ok
 }
 
-// Each calls yield with the numbers of the records that are near, and how near they are, until yield returns false. It may call
+// each calls yield with the numbers of the records that are near, and how near they are, until yield returns false. It may call
 // it with the same number more than once.
-func (r *Seen) Each(fingerprint uint64, set []uint64, yield func(i int, m index.Measures) bool) {
+func (r *Seen) each(fingerprint uint64, set []uint64, yield func(i int, m index.Measures) bool) {
 	if r.sets != nil {
 		r.sets.Near(set, func(i int, jaccard float64) bool {
 			return yield(i, index.Measures{Value: jaccard, Distance: index.NoDistance})

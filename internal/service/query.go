@@ -12,6 +12,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
@@ -78,25 +79,85 @@ func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([
 			return nil, err
 		}
 		defer release()
-		if done, err := c.nearFingerprints(ctx, v, rs, answers); done || err != nil {
-			return answers, err
-		}
-		for i := range rs {
-			r, of := &rs[i], v
-			if r.Passages || r.Nearest > 0 {
-				fresh, release, err := c.fresh()
-				if err != nil {
-					return nil, err
-				}
-				defer release()
-				of = fresh
+		for from := 0; from < len(rs); {
+			to := from + 1
+			for rs[from].plain() && to < len(rs) && rs[to].plain() && rs[to].asks(&rs[from]) {
+				to++
 			}
-			if answers[i], err = c.near(ctx, of, r, false); err != nil {
-				return nil, at(inBatch(rs, i), err)
+			if to > from+1 {
+				err = c.nearTogether(ctx, v, rs, from, to, answers)
+			} else {
+				answers[from], err = c.nearAlone(ctx, v, &rs[from])
+				err = atLine(rs, from, err)
 			}
+			if err != nil {
+				return nil, err
+			}
+			from = to
 		}
 		return answers, nil
 	})
+}
+
+// atLine says of an error, if there is one, that it is about a request of a batch.
+func atLine[T any](batch []T, i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return at(inBatch(batch, i), err)
+}
+
+// plain reports whether a request can be answered together with others.
+func (r *NearRequest) plain() bool {
+	return r.ID == "" && !r.Passages && r.Nearest == 0 && len(r.Where) == 0
+}
+
+// asks reports whether a request asks for what another one does.
+func (r *NearRequest) asks(other *NearRequest) bool {
+	k := func(k *int) int {
+		if k == nil {
+			return -1
+		}
+		return *k
+	}
+	return r.Jaccard == other.Jaccard && k(r.K) == k(other.K) && r.Contained == other.Contained && r.Limit == other.Limit &&
+		r.WithTexts == other.WithTexts && (r.Fingerprint == "") == (other.Fingerprint == "")
+}
+
+// nearAlone answers a request of a batch.
+func (c *collection) nearAlone(ctx context.Context, v *gate.View, r *NearRequest) (a NearAnswer, err error) {
+	if r.Passages || r.Nearest > 0 {
+		fresh, release, err := c.fresh()
+		if err != nil {
+			return a, err
+		}
+		defer release()
+		v = fresh
+	}
+	return c.near(ctx, v, r, false)
+}
+
+// nearTogether answers the requests from one of a batch up to another one, which ask for the same of other contents.
+func (c *collection) nearTogether(ctx context.Context, v *gate.View, rs []NearRequest, from, to int, answers []NearAnswer) error {
+	o, err := rs[from].options(v, rs[from].Fingerprint != "")
+	if err != nil {
+		return at(inBatch(rs, from), err)
+	}
+	documents := make([]document.Document, to-from)
+	for i := range documents {
+		if documents[i], err = rs[from+i].queried(v); err != nil {
+			return at(inBatch(rs, from+i), err)
+		}
+	}
+	batch, err := v.Analysis().AnalyseAll(documents)
+	if err != nil {
+		return err
+	}
+	all, err := v.NearBatch(ctx, batch, o)
+	for i := 0; i < len(all) && err == nil; i++ {
+		answers[from+i], err = answerOf(&all[i], o, rs[from].WithTexts)
+	}
+	return err
 }
 
 // How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it.
@@ -121,20 +182,15 @@ func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, mis
 	if err != nil {
 		return a, err
 	}
-	a.Empty, a.Total, a.Matches = found.Empty, found.Total, make([]Match, 0, len(found.Matches))
-	for i := range found.Matches {
-		if found.Matches[i].ID == q.self && q.self != "" {
-			a.Total--
-			continue
+	if q.self != "" {
+		if i := slices.IndexFunc(found.Matches, func(m gate.Match) bool { return m.ID == q.self }); i >= 0 {
+			found.Matches = slices.Delete(found.Matches, i, i+1)
+			found.Total--
 		}
-		if len(a.Matches) == max(q.o.Limit, q.o.Nearest) {
-			break
-		}
-		m, err := matchOf(&found.Matches[i], o.Predicate, r.WithTexts)
-		if err != nil {
-			return a, err
-		}
-		a.Matches = append(a.Matches, m)
+		found.Matches = found.Matches[:min(len(found.Matches), max(q.o.Limit, q.o.Nearest))]
+	}
+	if a, err = answerOf(&found, o, r.WithTexts); err != nil {
+		return a, err
 	}
 	if o.Nearest > 0 {
 		a.Total = len(a.Matches)
@@ -168,16 +224,6 @@ func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, mis
 // query returns what a request asks for.
 func (r *NearRequest) query(v *gate.View) (*query, error) {
 	q := &query{NearRequest: r, self: r.ID}
-	switch {
-	case r.Limit < 0 || r.Limit > MostMatches:
-		return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
-	case r.Nearest < 0 || r.Nearest > MostMatches:
-		return nil, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, MostMatches)
-	case r.Nearest > 0 && (r.Passages || r.Contained != 0):
-		return nil, Errorf(BadRequest, "nearest", "want the nearest by jaccard or k")
-	case r.Passages && r.Fingerprint != "":
-		return nil, Errorf(BadRequest, "passages", "a fingerprint has no passages")
-	}
 	if r.ID != "" {
 		stored, ok, err := v.Find(r.ID)
 		if err == nil && !ok {
@@ -198,13 +244,7 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 			return nil, err
 		}
 	} else {
-		d, err := r.document(v.Settings())
-		if err == nil {
-			in := v.Input()
-			if wrong := in.Refusal([]byte("the query"), d.HasFingerprint); wrong != nil && !d.HasFingerprint {
-				err = Errorf(BadRequest, "text", "%v", wrong)
-			}
-		}
+		d, err := r.queried(v)
 		if err == nil {
 			q.Result, err = v.Analysis().Analyse(&d)
 		}
@@ -213,16 +253,54 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 		}
 	}
 	var err error
+	q.o, err = r.options(v, q.Given)
+	return q, err
+}
+
+// queried returns the content of a request.
+func (r *NearRequest) queried(v *gate.View) (d document.Document, err error) {
+	if d, err = r.document(v.Settings()); err == nil && !d.HasFingerprint {
+		in := v.Input()
+		if wrong := in.Refusal([]byte("the query"), false); wrong != nil {
+			err = Errorf(BadRequest, "text", "%v", wrong)
+		}
+	}
+	return d, err
+}
+
+// options returns what a request asks for of a content, which may be a fingerprint.
+func (r *NearRequest) options(v *gate.View, ofFingerprint bool) (o index.Options, err error) {
+	switch {
+	case r.Limit < 0 || r.Limit > MostMatches:
+		return o, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
+	case r.Nearest < 0 || r.Nearest > MostMatches:
+		return o, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, MostMatches)
+	case r.Nearest > 0 && (r.Passages || r.Contained != 0):
+		return o, Errorf(BadRequest, "nearest", "want the nearest by jaccard or k")
+	case r.Passages && ofFingerprint:
+		return o, Errorf(BadRequest, "passages", "a fingerprint has no passages")
+	}
+	if o.Limit, o.Nearest, o.Threads = r.Limit, r.Nearest, 1; r.Limit == 0 && r.Nearest == 0 {
+		o.Limit = defaultLimit
+	}
 	if !r.Passages {
-		q.o.Predicate, err = r.predicate(v.Snapshot, q.Given)
+		o.Predicate, err = r.predicate(v.Snapshot, ofFingerprint)
 	}
 	if err == nil {
-		q.o.Where, err = conditions(v.Snapshot, r.Where)
+		o.Where, err = conditions(v.Snapshot, r.Where)
 	}
-	if q.o.Limit, q.o.Nearest, q.o.Threads = r.Limit, r.Nearest, 1; r.Limit == 0 && r.Nearest == 0 {
-		q.o.Limit = defaultLimit
+	return o, err
+}
+
+// answerOf returns an answer as clients get it.
+func answerOf(found *gate.Answer, o index.Options, withTexts bool) (a NearAnswer, err error) {
+	a.Empty, a.Total, a.Matches = found.Empty, found.Total, make([]Match, len(found.Matches))
+	for i := range found.Matches {
+		if a.Matches[i], err = matchOf(&found.Matches[i], o.Predicate, withTexts); err != nil {
+			return a, err
+		}
 	}
-	return q, err
+	return a, nil
 }
 
 const mostConditions = 16
@@ -346,11 +424,6 @@ func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a Nea
 		a.Matches = append(a.Matches, m)
 	}
 	return a, nil
-}
-
-// nearFingerprints answers a batch of fingerprints that ask for the same, together. done is false if the batch is another one.
-func (c *collection) nearFingerprints(ctx context.Context, v *gate.View, rs []NearRequest, answers []NearAnswer) (done bool, err error) {
-	return false, nil
 }
 
 // Compare says how near two texts are, and why.
