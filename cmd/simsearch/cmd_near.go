@@ -11,6 +11,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/arrivals"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -396,28 +397,18 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 	return s.shower.Print(s.out, columns, shown, "query_title", "title")
 }
 
-// A passing passes the records of an input through, unchanged: those that are new, or the others. A record
-// is new if nothing in the index is near it, and no new record before it. With --json, an object for each record says which it is.
-type passing struct {
-	*search
-	before *intake.Seen  // the new records so far
-	writer *index.Writer // adds the new ones; nil if they are not added
-	header string        // of the last table that a row has passed of
-	ids    []string      // of the new records, if objects are printed
-	fresh  int           // records that are new
-}
-
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
-	p := &passing{search: s, before: intake.NewSeen(s.near.Predicate, s.ix.Settings().Bits)}
+	p := arrivals.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	p.Matched = s.Matched.Value
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { s.in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
-		if p.writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
+		if p.Writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, p.writer.Close()) }()
+		defer func() { err = errors.Join(err, p.Writer.Close()) }()
 		// Another writer may have added documents before this one has got the lock.
 		if s.ix, err = index.Open(s.Index.Value); err != nil {
 			return err
@@ -426,7 +417,7 @@ func (s *search) pass() (err error) {
 	}
 	bits, raw := s.ix.Settings().Bits, func(how *corpus.Options) { how.Raw = true } // records as they stand in the files
 	open := s.openCorpus
-	if p.writer != nil {
+	if p.Writer != nil {
 		open = s.openPrivately
 	}
 	r, err := open(bits, raw)
@@ -434,113 +425,29 @@ func (s *search) pass() (err error) {
 		return err
 	}
 	s.how.Limit = 1 // one match is enough
-	if err = s.each(r, intake.PassedOf(r), p.decide); err == nil {
-		err = p.add()
+	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
+		s.queries++
+		return p.Decide(a, record)
+	})
+	added := ""
+	if p.Writer != nil {
+		if added = ", and added to the index"; err == nil {
+			err = s.add(p.Writer)
+		}
 	}
 	if err = s.in.End(err); err != nil {
 		return err
 	}
-	added := ""
-	if p.writer != nil {
-		added = ", and added to the index"
-	}
-	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.fresh))
+	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.Fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.Fresh))
 	return s.badDocuments(s.in)
 }
 
-// decide decides about the next record by the answer of the index.
-func (p *passing) decide(a index.Answer, record intake.Passed) error {
-	p.queries++
-	match := p.match(a)
-	isNew := match == nil
-	if isNew {
-		p.fresh++
-		if !a.Empty {
-			p.before.Add(a.Result.Fingerprint, a.Result.Set)
-			if p.JSON.Value {
-				p.ids = append(p.ids, string(a.ID))
-			}
-		}
-		if p.writer != nil {
-			if err := p.writer.Add(a.Result); err != nil {
-				return err
-			}
-		}
-	}
-	passes := isNew != p.Matched.Value
-	switch {
-	case p.JSON.Value:
-		return p.tellOf(string(a.ID), match, passes)
-	case !passes:
-		return nil
-	}
-	p.out.Printed()
-	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
-		p.header = record.Header
-		if _, err := p.stdout.WriteString(record.Header); err != nil {
-			return err
-		}
-	}
-	_, err := p.stdout.Write(record.Record)
-	return err
-}
-
-// A matched is what is near a record that is not new.
-type matched struct {
-	id      string
-	earlier bool // it is a new record of the input, not a document of the index
-	index.Measures
-}
-
-// match returns what is near a record, or nil if it is new: the nearest, if objects are printed.
-func (p *passing) match(a index.Answer) *matched {
-	var in *matched
-	if len(a.Matches) > 0 {
-		in = &matched{id: string(a.Matches[0].ID), Measures: a.Matches[0].Measures}
-	}
-	switch {
-	case a.Empty: // it is near nothing
-	case p.JSON.Value:
-		if i, how, ok := p.before.Nearest(a.Result.Fingerprint, a.Result.Set); ok {
-			if in != nil && how.Distance == index.NoDistance {
-				how.Distance = in.Distance // which decides nothing then
-			}
-			if in == nil || how.Compare(&in.Measures) < 0 {
-				in = &matched{p.ids[i], true, how}
-			}
-		}
-	case in == nil && p.before.Near(a.Result.Fingerprint, a.Result.Set):
-		in = &matched{earlier: true}
-	}
-	return in
-}
-
-// tellOf prints the object of a record. Those of records that pass count as results.
-func (p *passing) tellOf(id string, match *matched, passes bool) error {
-	columns := []column{name("query", id), col("new", match == nil)}
-	if match == nil {
-		columns = append(columns, col("id", nil))
-	} else {
-		columns = p.near.AppendColumns(append(columns, name("id", match.id)), p.ix.Settings(), match.Measures, true)
-		if match.earlier {
-			columns = append(columns, col("earlier", true))
-		}
-	}
-	if passes {
-		return p.out.Print(columns...)
-	}
-	return p.out.PrintNothing(columns...)
-}
-
 // add makes what is new a part of the index, when all of it has been printed.
-func (p *passing) add() error {
-	if p.writer == nil {
-		return nil
-	}
-	if err := p.stdout.Flush(); err != nil {
+func (s *search) add(w *index.Writer) error {
+	if err := s.stdout.Flush(); err != nil {
 		return err
 	}
-	p.in.Meter.Phase("adding")
-	_, err := p.writer.Commit(p.Context)
+	s.in.Meter.Phase("adding")
+	_, err := w.Commit(s.Context)
 	return err
 }

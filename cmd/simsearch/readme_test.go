@@ -13,12 +13,12 @@ import (
 // began. A line of three dots matches any lines. Times may differ. testscript.Main has put the program on the path.
 func TestPages(t *testing.T) {
 	for page, least := range map[string]int{"README.md": 5, "docs/SEARCHING.md": 7, "docs/TUTORIAL.md": 15, "docs/RECIPES.md": 10, "docs/IMAGES.md": 4} {
-		t.Run(page, func(t *testing.T) { runPage(t, page, least) })
+		t.Run(page, func(t *testing.T) { runPage(t, page, t.TempDir(), least) })
 	}
 }
 
-// runPage runs the commands of a page, which are at least so many.
-func runPage(t *testing.T, name string, least int) {
+// runPage runs the commands of a page in dir, which are at least so many, with some words in the place of others.
+func runPage(t *testing.T, name, dir string, least int, replace ...string) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,6 @@ func runPage(t *testing.T, name string, least int) {
 	if err != nil {
 		t.Skip("there is no shell to run the commands of ", name)
 	}
-	dir := t.TempDir()
 	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
@@ -39,6 +38,7 @@ func runPage(t *testing.T, name string, least int) {
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			command, want, _ := strings.Cut(step, "\n")
+			command = strings.NewReplacer(replace...).Replace(command)
 			run := exec.Command(shell, "-c", "here=$(pwd)\n"+command+"\nstatus=$?; [ \"$(pwd)\" = \"$here\" ] || echo The next command begins in $(pwd).; exit $status")
 			run.Dir = dir
 			out, err := run.CombinedOutput()

@@ -179,7 +179,7 @@ func newApp(env *environment, only string) *cli.App {
 	}
 	commands := []named{
 		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
-		{"compare", compareCommand}, {"decontaminate", decontaminateCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"delete", deleteCommand},
+		{"compare", compareCommand}, {"decontaminate", decontaminateCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"serve", serveCommand}, {"delete", deleteCommand},
 		{"compact", compactCommand}, {"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand},
 		{"export", exportCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
 	}
@@ -220,7 +220,7 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "step"}
+var planned = []string{"step"}
 
 //go:embed help/*.txt
 var help embed.FS
@@ -259,7 +259,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 	}
 	return &commandline.Program{
 		App:       app,
-		Groups:    []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
+		Groups:    []string{options.SearchedGroup, options.ServingGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: options.Essential,
 		Values: map[string][]string{
 			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),

@@ -110,7 +110,7 @@ func Hints(commands []*cli.Command) map[string]string {
 var Essential = []string{
 	"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched", "preset", "mode", "lang", "format",
 	"text-field", "id-field", "files-from", "sync", "passages", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
-	"recommend", "out", "test", "purify",
+	"recommend", "out", "test", "purify", "data", "write", "listen", "token-file", "stdio", "mcp",
 }
 
 // OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is for all commands
@@ -118,5 +118,5 @@ var Essential = []string{
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
-	"eval --index", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
+	"eval --index", "serve --index", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
 }

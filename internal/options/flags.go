@@ -43,6 +43,7 @@ type Flags struct {
 	dedupFlags
 	decontaminateFlags
 	passageFlags
+	serveFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment         text
@@ -133,6 +134,7 @@ const IndexVariable = "SIMSEARCH_INDEX"
 // Groups of flags, in the order in which help shows them.
 const (
 	SearchedGroup = "What is searched"
+	ServingGroup  = "Who is answered, and where"
 	SettingsGroup = "Settings"
 	InputGroup    = "Input"
 	OutputGroup   = "Output and resources"

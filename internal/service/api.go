@@ -75,8 +75,8 @@ type Match struct {
 
 // A Passage is where two texts have it, in bytes of the texts as given, the end exclusive.
 type Passage struct {
-	Query    [2]int `json:"query"`
-	Document [2]int `json:"document"`
+	Query    [2]int `json:"query" nullable:"false"`
+	Document [2]int `json:"document" nullable:"false"`
 	Words    int    `json:"words" doc:"words of the longer side"`
 	Edits    int    `json:"edits" doc:"words that are replaced, added or left out"`
 }

@@ -22,6 +22,11 @@ func Members(s []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// Items yields the elements of an array, not decoded. s must be valid JSON.
+func Items(s []byte) iter.Seq[[]byte] {
+	return func(yield func(value []byte) bool) { array(s, 1, yield) }
+}
+
 // JSONKind returns the name of the type of a value.
 func JSONKind(value []byte) string {
 	switch value[0] {

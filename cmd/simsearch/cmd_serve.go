@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/agent"
+	"simsearch/internal/lines"
+	"simsearch/internal/server"
+	"simsearch/internal/service"
+	"simsearch/internal/terminal"
+)
+
+func serveCommand(t *task) *cli.Command {
+	return t.command("serve", runServe, t.ServeFlags(), t.CommonFlags())
+}
+
+func runServe(t *task) (err error) {
+	addresses, err := t.Addresses()
+	if err != nil {
+		return err
+	}
+	mounts, err := t.Mounts()
+	if err != nil {
+		return err
+	}
+	svc, err := service.Open(service.Options{
+		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	tools := func(write bool) *agent.Agent {
+		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
+	}
+	switch out := (unbuffered{t.stdout}); {
+	case t.Stdio.Value:
+		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: !t.Write.Value, Log: t.stderr})
+	case t.MCP.Value:
+		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
+	}
+	return t.listen(svc, addresses, tools)
+}
+
+// An unbuffered stream is written to at once.
+type unbuffered struct{ to *bufio.Writer }
+
+func (u unbuffered) Write(b []byte) (int, error) {
+	n, err := u.to.Write(b)
+	return n, errors.Join(err, u.to.Flush())
+}
+
+// Close leaves the stream open, which is not ours.
+func (unbuffered) Close() error { return nil }
+
+// listen serves a service over HTTP until the command is interrupted, which is how it ends well.
+func (t *task) listen(svc *service.Service, addresses []string, tools func(write bool) *agent.Agent) (err error) {
+	o := server.Options{
+		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
+		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
+	}
+	if t.TokenFile.Given {
+		if o.Tokens, err = t.tokens(t.TokenFile.Value); err != nil {
+			return err
+		}
+	}
+	s := server.New(svc, o)
+	var listeners []net.Listener
+	for _, address := range addresses {
+		l, err := new(net.ListenConfig).Listen(t.Context, "tcp", address)
+		if err != nil {
+			return fmt.Errorf("cannot listen at %s: %w", address, errors.Unwrap(err))
+		}
+		defer l.Close() //nolint:errcheck // Serve has closed it, unless another cannot be opened
+		listeners = append(listeners, l)
+	}
+	for _, l := range listeners {
+		url := "http://" + l.Addr().String() + "/"
+		if t.JSON.Value {
+			err = t.printObject(map[string]any{"v": 1, "url": url})
+		} else {
+			_, err = fmt.Fprintln(t.stdout, url)
+		}
+		if err = errors.Join(err, t.stdout.Flush()); err != nil {
+			return err
+		}
+	}
+	if err := s.Serve(t.Context, listeners...); err != nil {
+		return err
+	}
+	t.say("stopped: every request that was taken has been answered")
+	return nil
+}
+
+// bodiesShare is the part of --memory that requests and answers under way take at most.
+const bodiesShare = 8
+
+// tokens reads the file of --token-file.
+func (t *task) tokens(path string) (tokens *server.Tokens, err error) {
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		t.warn("%s: others can read the tokens; chmod 600 keeps them out", terminal.Plain(path))
+	}
+	err = withFile(path, func(r io.Reader) error {
+		tokens, err = server.ReadTokens(r)
+		return err
+	})
+	return tokens, err
+}

@@ -1,0 +1,233 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A served is a server in a process of its own.
+type served struct {
+	url  string
+	stop func() string // ends it by SIGTERM, and returns what it has said on standard error
+}
+
+// serve starts simsearch serve at a free port. The test ends it, and fails unless its status is 0.
+func serve(t *testing.T, args ...string) *served {
+	t.Helper()
+	cmd := exec.Command("simsearch", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &served{stop: sync.OnceValue(func() string {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, stderr.String())
+		}
+		return stderr.String()
+	})}
+	t.Cleanup(func() { s.stop() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s.stop())
+	}
+	s.url = strings.TrimSuffix(line, "/\n")
+	return s
+}
+
+// The commands of the page on serving print what it says.
+func TestPageOnServing(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	if out, err := exec.Command("curl", "--help", "all").Output(); err != nil || !strings.Contains(string(out), "--json") {
+		t.Skip("curl is too old")
+	}
+	dir := t.TempDir()
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	runPage(t, "docs/SERVE.md", dir, 18, "http://localhost:8080", s.url)
+	s.stop()
+	if again := serve(t, "--data", filepath.Join(dir, "data")); again.url == "" {
+		t.Error("it does not start again")
+	}
+}
+
+func get(t *testing.T, url string, header ...string) (status int, body string) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		q.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// An index is served as the collection default, another one as a collection that is mounted, and tokens are asked for.
+func TestServedIndexAndTokens(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := write(t, filepath.Join(dir, "a.txt"), "the ferry to the islands leaves at nine")
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	must(t, "index", "--index", one, "--quiet", text)
+	must(t, "index", "--index", two, "--quiet", text)
+	tokens := write(t, filepath.Join(dir, "tokens"), "0123456789abcdef read\n")
+	if err := os.Chmod(tokens, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, "--index", one, "--mount", "other="+two, "--token-file", tokens)
+	if status, body := get(t, s.url+"/v1/collections"); status != 401 {
+		t.Errorf("without a token: status %d, %s", status, body)
+	}
+	status, body := get(t, s.url+"/v1/collections", "Authorization", "Bearer 0123456789abcdef")
+	if names := regexp.MustCompile(`"name":"(\w+)"`).FindAllString(body, -1); status != 200 || strings.Join(names, " ") != `"name":"default" "name":"other"` {
+		t.Errorf("status %d, %s", status, body)
+	}
+	if told := s.stop(); !strings.Contains(told, "others can read the tokens") || !strings.Contains(told, "stopped") {
+		t.Errorf("%q", told)
+	}
+}
+
+// What a server is asked to do is refused before it listens, if it is not safe or makes no sense.
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tokens := write(t, filepath.Join(dir, "tokens"), "short read\n")
+	for want, args := range map[string][]string{
+		"serve what?":            {},
+		"--data and --index":     {"--data", dir, "--index", dir},
+		"lets other machines in": {"--data", dir, "--listen", "0.0.0.0:0"},
+		"listen :0 lets":         {"--data", dir, "--listen", ":0"},
+		"192.0.2.1:80 lets":      {"--data", dir, "--listen", "192.0.2.1:80"},
+		"example.org:80 lets":    {"--data", dir, "--listen", "example.org:80"},
+		"want a host and a port": {"--data", dir, "--listen", "8080"},
+		"fewer than 16":          {"--data", dir, "--token-file", tokens},
+		"cannot read":            {"--data", dir, "--token-file", filepath.Join(dir, "none")},
+		"want a name and":        {"--data", dir, "--mount", "x"},
+		"two directories":        {"--mount", "x=a", "--mount", "x=b"},
+		"--write is for":         {"--mount", "x=" + dir, "--write"},
+		"exclude each other":     {"--data", dir, "--stdio", "--mcp"},
+		"do without":             {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
+		"takes no arguments":     {dir},
+	} {
+		if status, out, stderr := command(t, t.Context(), nil, append([]string{"serve"}, args...)...); status != statusError || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("serve %q: status %d, %q, %q, want %q", args, status, out, stderr, want)
+		}
+	}
+}
+
+// The files that run the program as a service name flags that it has, and leave it what it needs and no more.
+func TestPackaging(t *testing.T) {
+	t.Parallel()
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	has := map[string]bool{}
+	for _, o := range program.Options(program.Command("serve")) {
+		for _, name := range o.Names {
+			has["--"+name] = true
+		}
+	}
+	for _, name := range []string{"simsearch.service", "Dockerfile"} {
+		file, err := os.ReadFile(filepath.Join("../../packaging", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := regexp.MustCompile(`(?m)^.*(ExecStart=|CMD ).+$`).FindAllString(string(file), -1)
+		if len(lines) == 0 {
+			t.Errorf("%s starts nothing", name)
+		}
+		for _, line := range lines {
+			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(line, -1) {
+				if !has[flag] {
+					t.Errorf("%s: serve has no flag %s", name, flag)
+				}
+			}
+		}
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed")
+	}
+	// 0 is safe, 100 is not: an ordinary service has 96.
+	if out, err := exec.Command(analyze, "security", "--no-pager", "--offline=true", "--threshold=20", "../../packaging/simsearch.service").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A server that is sent SIGTERM while it is asked ends with status 0, and what it has acknowledged is there.
+func TestServeEndsGracefully(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, "--data", dir, "--write")
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/v1/collections/c", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil || answer.StatusCode != http.StatusCreated {
+		t.Fatal(answer, err)
+	}
+	_ = answer.Body.Close()
+	var mu sync.Mutex
+	var ids []string
+	var wg sync.WaitGroup
+	for client := range 4 {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				id := string(rune('a'+client)) + strings.Repeat("x", i)
+				answer, err := http.Post(s.url+"/v1/collections/c/documents", "application/json", strings.NewReader(`{"id":"`+id+`","text":"`+id+` y z"}`))
+				if err != nil {
+					return
+				}
+				_, err = io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close()
+				if err == nil && answer.StatusCode == http.StatusOK {
+					mu.Lock()
+					ids = append(ids, id)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	s.stop()
+	wg.Wait()
+	if len(ids) == 0 {
+		t.Fatal("nothing was acknowledged")
+	}
+	again := serve(t, "--data", dir)
+	for _, id := range ids {
+		if status, body := get(t, again.url+"/v1/collections/c/documents/"+id); status != 200 {
+			t.Errorf("%s was acknowledged: status %d, %s", id, status, body)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package operations
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"simsearch/internal/service"
+	"simsearch/internal/syntax"
+	"simsearch/internal/testkit"
+)
+
+// reference reads a request as encoding/json and the validation of huma do together.
+func reference[T any](text []byte) (one T, err error) {
+	huma.ValidateStrictCasing = true
+	if syntax.ValidateJSON(text) != nil { // which refuses what encoding/json refuses, and what is nested too deeply
+		return one, errors.New("not JSON")
+	}
+	var free any
+	if err := json.Unmarshal(text, &free); err != nil {
+		return one, err
+	}
+	res := &huma.ValidateResult{}
+	huma.Validate(Schemas, Schemas.Schema(reflect.TypeFor[T](), true, ""), huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, free, res)
+	if len(res.Errors) > 0 {
+		return one, res.Errors[0]
+	}
+	if hasNull(free) {
+		return one, errors.New("a member is null")
+	}
+	// Package json reads no integer from 3.0.
+	text = regexp.MustCompile(`"(k|limit|nearest|members|bits)":(-?[0-9.]+(e[0-9]+)?)`).ReplaceAllFunc(text, func(member []byte) []byte {
+		name, number, _ := bytes.Cut(member, []byte(":"))
+		if x, err := strconv.ParseFloat(string(number), 64); err == nil && x == math.Trunc(x) && math.Abs(x) <= 1<<53 {
+			number = strconv.AppendInt(nil, int64(x), 10)
+		}
+		return append(append(bytes.Clone(name), ':'), number...)
+	})
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return one, d.Decode(&one)
+}
+
+// hasNull reports whether a member of a request is null. What is kept with documents may be.
+func hasNull(v any) bool {
+	members, _ := v.(map[string]any)
+	for name, v := range members {
+		if _, free := v.(map[string]any); v == nil || !(name == "fields" && free) && hasNull(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// same compares what is read with the reference.
+func same[T any](t interface{ Errorf(string, ...any) }, text string) {
+	want, wantErr := reference[T]([]byte(text))
+	got, gotErr := Decode[T]([]byte(text), false, 1)
+	switch {
+	case (gotErr == nil) != (wantErr == nil):
+		t.Errorf("%T of %q: error %v, the reference says %v", want, text, gotErr, wantErr)
+	case gotErr == nil && !reflect.DeepEqual(got[0], want):
+		t.Errorf("%T of %q: %+v, want %+v", want, text, got[0], want)
+	}
+}
+
+func sameAll(t interface{ Errorf(string, ...any) }, text string) {
+	same[service.NearRequest](t, text)
+	same[service.CheckRequest](t, text)
+	same[service.Document](t, text)
+	same[service.CompareRequest](t, text)
+	same[service.Settings](t, text)
+	same[service.GroupsRequest](t, text)
+	same[DeleteRequest](t, text)
+}
+
+var requests = []string{
+	`{}`, ` { } `, `null`, `[]`, `"a"`, `1`, `{"text":"a"}`, `{"text":null}`, `{"text":1}`, `{"text":""}`, `{"text":"é\n\u00e9\ud83d\ude00"}`,
+	`{"k":3}`, `{"k":3.0}`, `{"k":-1}`, `{"k":1e1}`, `{"k":99999999999999999999}`, `{"k":"3"}`, `{"k":null}`, `{"k":-0}`, `{"k":9007199254740993.0}`, `{"k":0.3e1}`,
+	`{"jaccard":0.8}`, `{"jaccard":1.5}`, `{"jaccard":-0.1}`, `{"jaccard":1e999}`, `{"jaccard":1}`, `{"jaccard":"1"}`, `{"jaccard":true}`,
+	`{"passages":true}`, `{"passages":1}`, `{"set":["a","b"]}`, `{"set":[]}`, `{"set":["a",1]}`, `{"set":[null]}`, `{"set":{}}`, `{"set":null}`,
+	`{"fields":{"a":1.0,"b":"x","c":[true,null,{"d":2e3}]}}`, `{"fields":[]}`, `{"fields":{}}`, `{"fields":null}`,
+	`{"id":"a","text":"b","if_near":"link"}`, `{"if_near":"perhaps"}`, `{"if_near":""}`, `{"if_near":null}`,
+	`{"a":{"id":"x"},"b":{"text":"y"}}`, `{"a":{"id":"x"}}`, `{"a":{},"b":null}`, `{"a":{"idd":"x"},"b":{}}`, `{"a":[],"b":{}}`,
+	`{"holds":"texts","keep":"nothing","fields":["a"],"bits":64}`, `{"holds":"what"}`, `{"cursor":"x","limit":1001}`, `{"limit":1000,"members":2}`,
+	`{"Text":"a"}`, `{"texte":"a"}`, `{"text":"a","text":"b"}`, `{"\u0074ext":"a"}`, `{"text":"a"} x`, `{"text":"a"`, `{"text":"a",}`, `{'text':1}`,
+	`{"fields":` + strings.Repeat("[", 301) + strings.Repeat("]", 301) + `}`, strings.Repeat(`{"fields":`, 400), `{"a":` + strings.Repeat("[", 100_000),
+	"{\"text\":\"a\x00\"}", "", "  ", `{"id":1}`, `{"nearest":1001}`, `{"with_texts":false,"where":["a=b"]}`,
+}
+
+func TestRequestsAreReadAsTheReferenceReadsThem(t *testing.T) {
+	for _, text := range requests {
+		if len(syntax.SkipSpace([]byte(text))) > 0 { // nothing stands for {}
+			sameAll(t, text)
+		}
+	}
+	if _, err := Decode[service.Document]([]byte("{\"text\":\"a\xff\"}"), false, 1); err == nil {
+		t.Error("what is no UTF-8 is read")
+	}
+	for _, text := range []string{"", "  "} {
+		if got, err := Decode[service.Settings]([]byte(text), false, 1); err != nil || !reflect.DeepEqual(got, []service.Settings{{}}) {
+			t.Errorf("%v, %v of nothing", got, err)
+		}
+	}
+}
+
+// Parts of requests, put together at random, are read as the reference reads them.
+func TestRandomRequests(t *testing.T) {
+	names := []string{"id", "text", "fingerprint", "set", "fields", "jaccard", "k", "contained", "passages", "nearest", "limit", "where", "with_texts", "if_near", "a", "b", "cursor", "members", "holds", "bits", "x"}
+	values := []string{`"a"`, `""`, `null`, `true`, `false`, `0`, `1`, `-1`, `0.5`, `1e3`, `2.0`, `[]`, `["a"]`, `[1]`, `{}`, `{"id":"a"}`, `{"text":"b"}`, `{"a":1}`, `"link"`, `"texts"`, `64`}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range testkit.Of(5_000, 500_000) {
+		var members []string
+		for range r.IntN(6) {
+			members = append(members, `"`+names[r.IntN(len(names))]+`":`+values[r.IntN(len(values))])
+		}
+		sameAll(t, "{"+strings.Join(members, ",")+"}")
+	}
+}
+
+func FuzzRequests(f *testing.F) {
+	for _, text := range requests {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(syntax.SkipSpace([]byte(text))) == 0 || strings.Contains(text, `\u`) || bytes.ContainsRune([]byte(text), '�') {
+			return // halves of surrogate pairs stay as they are written here
+		}
+		if strings.ToValidUTF8(text, "") == text {
+			sameAll(t, text)
+		}
+	})
+}
+
+func TestBatches(t *testing.T) {
+	text := "{\"text\":\"a\"}\n\n  {\"text\":\"b\"}\r\n{\"text\":\"c\"}"
+	got, err := Decode[service.Document]([]byte(text), true, 3)
+	if err != nil || len(got) != 3 || *got[1].Text != "b" || *got[2].Text != "c" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for text, want := range map[string]service.Error{
+		"{}\n{}\n{}\n{}":            {Code: service.TooLarge, Where: "line 4"},
+		"{}\n\n{\"k\":1}":           {Code: service.BadRequest, Where: "line 3: k"},
+		"{}\nx":                     {Code: service.BadRequest, Where: "line 2"},
+		"{}\n[]":                    {Code: service.BadRequest, Where: "line 2"},
+		"{\"fields\":{}}\n{\"id\":": {Code: service.BadRequest, Where: "line 2"},
+	} {
+		_, err := Decode[service.Document]([]byte(text), true, 3)
+		if e := (*service.Error)(nil); !errors.As(err, &e) || e.Code != want.Code || e.Where != want.Where {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestQueriesOfURLs(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                                      `{}`,
+		"cursor=1&limit=5":                      `{"cursor":"1","limit":5}`,
+		"where=a%3Db&where=c%3Dd":               `{"where":["a=b","c=d"]}`,
+		"jaccard=0.8&passages=true":             `{"jaccard":0.8,"passages":true}`,
+		"limit=0x10":                            `{"limit":"0x10"}`, // which is refused
+		"limit=":                                `{"limit":""}`,
+		"x=%22&limit=%7B%7D":                    `{"limit":"{}","x":"\""}`,
+		"limit=1&limit=2":                       "",
+		"limit=%5B1%5D":                         `{"limit":"[1]"}`,
+		"jaccard=" + strings.Repeat("%5B", 999): `{"jaccard":"` + strings.Repeat("[", 999) + `"}`,
+	} {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Named("groups").FromQuery(values)
+		if string(got) != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %s, %v, want %s", query, got, err, want)
+		}
+	}
+}
+
+// Answers are written as package json writes them.
+func TestAnswersAreWrittenAsTheReferenceWritesThem(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	texts := []string{"", "a", "articles/1.txt", "<&>", "\u2028", "\"\\\n\x00\x7f", "é", "\xff"}
+	text := func() string { return texts[r.IntN(len(texts))] }
+	shares := []float64{0, 1, .5, 1e-7, 1e21, -1, 2.0 / 3}
+	share := func() *float64 {
+		if i := r.IntN(2 * len(shares)); i < len(shares) {
+			return &shares[i]
+		}
+		return nil
+	}
+	match := func() (m service.Match) {
+		m = service.Match{ID: text(), Jaccard: share(), Contained: share(), Text: text(), QueryShare: share(), DocumentShare: share()}
+		if n := r.IntN(4); n > 0 {
+			m.Distance, m.Fields, m.Passages = &n, map[string]string{text(): text(), text(): text()}, []service.Passage{{Query: [2]int{1, 2}, Words: 3}}[:n%2]
+		}
+		return m
+	}
+	for range 5_000 {
+		a := service.NearAnswer{Matches: []service.Match{}, Total: r.IntN(100) - 1, Empty: r.IntN(2) == 0}
+		for range r.IntN(4) {
+			a.Matches = append(a.Matches, match())
+		}
+		if m := match(); r.IntN(2) == 0 {
+			a.Nearest = &m
+		}
+		want, err := Append([]byte("x"), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := AppendNear([]byte("x"), &a); string(got) != string(want) {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+func BenchmarkDecodeFingerprints(b *testing.B) {
+	body := []byte(strings.Repeat("{\"fingerprint\":\"5abf969df17af7dd\",\"k\":3}\n", 100))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Decode[service.NearRequest](body, true, 100); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppendNear(b *testing.B) {
+	distance := 2
+	a := service.NearAnswer{Matches: []service.Match{{ID: "articles/17.txt", Distance: &distance}}, Total: 1}
+	var dst []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = AppendNear(dst[:0], &a)
+	}
+}

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"simsearch/internal/testkit"
+)
+
+// serverVariable makes the program of the tests a server, so that it can have as many connections as its clients.
+const serverVariable = "SIMSEARCH_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serverVariable) == "" {
+		os.Exit(m.Run())
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends
+		stop()
+	}()
+	fmt.Println("http://" + l.Addr().String())
+	if err := New(filled(), Options{Drain: time.Second, Log: os.Stderr}).Serve(ctx, l); err != nil {
+		panic(err)
+	}
+}
+
+// process starts a server in a process of its own, and returns its address.
+func process(t testing.TB) (url string) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env, cmd.Stderr = append(os.Environ(), serverVariable+"=1"), os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("the server does not say where it is")
+	}
+	return lines.Text()
+}
+
+// resident returns the memory that a server takes, as it tells itself.
+func resident(t testing.TB, url string) float64 {
+	t.Helper()
+	answer, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^process_resident_memory_bytes (\S+)$`).FindSubmatch(text)
+	if found == nil {
+		t.Skip("this system does not tell the memory of a process")
+	}
+	n, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// While ten thousand connections send a byte now and then, of headers or of bodies, others are answered at once.
+func TestDrippingConnections(t *testing.T) {
+	testkit.Long(t, "it has ten thousand connections")
+	const connections = 10_000
+	if openFiles() < connections*5/4 {
+		t.Skipf("a process may have %d files open", openFiles())
+	}
+	url := process(t)
+	address := strings.TrimPrefix(url, "http://")
+	heads := []string{
+		"POST /v1/collections/default/near HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+		"POST /v1/collections/default/near HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{\"text\":\"",
+		"POST /v1/collections/default/near HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+		"",
+	}
+	var mu sync.Mutex
+	var held []net.Conn
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var wg sync.WaitGroup
+	for part := range 8 {
+		wg.Go(func() {
+			for i := range connections / 8 {
+				conn, err := net.Dial("tcp", address)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				fmt.Fprint(conn, heads[(part+i)%len(heads)])
+				mu.Lock()
+				held = append(held, conn)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	go func() { // a byte each, again and again
+		for ctx.Err() == nil {
+			for _, conn := range held {
+				_, _ = conn.Write([]byte("a"))
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	var took []time.Duration
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: 10 * time.Second}
+	for until := time.Now().Add(8 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		begun := time.Now()
+		answer, err := client.Post(url+"/v1/collections/default/near", "application/json", strings.NewReader(`{"text":"some text"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != 200 {
+			t.Fatalf("status %d: %s, %v", answer.StatusCode, body, err)
+		}
+		took = append(took, time.Since(begun))
+	}
+	memory := resident(t, url)
+	stop()
+	for _, conn := range held {
+		_ = conn.Close()
+	}
+	slices.Sort(took)
+	p99 := took[len(took)*99/100]
+	t.Logf("%d others answered, half within %v, 99 of 100 within %v; %.0f MB of memory", len(took), took[len(took)/2], p99, memory/1e6)
+	if p99 > 200*time.Millisecond {
+		t.Errorf("99 of 100 others were answered within %v", p99)
+	}
+	if memory > 400e6 {
+		t.Errorf("%.0f MB of memory", memory/1e6)
+	}
+}

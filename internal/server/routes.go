@@ -1,0 +1,394 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"simsearch/internal/operations"
+	"simsearch/internal/service"
+)
+
+// routes returns what answers all requests. The operations are those of the table of package operations; a path of it that is asked by
+// another method is refused with the methods that it has.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	handle := func(method, path string, h http.HandlerFunc) {
+		if path != "/" { // which stands for all paths, but does not have to be said to
+			path = strings.Replace(path, "{id}", "{id...}", 1) // ids have slashes
+		}
+		mux.HandleFunc(method+" "+path, h)
+		methods[path] = append(methods[path], method)
+	}
+	for i := range operations.All {
+		o := &operations.All[i]
+		handle(o.Method, o.Path, s.operation(o))
+	}
+	handle("GET", "/healthz", s.probe("healthz", s.healthz))
+	handle("GET", "/readyz", s.probe("readyz", s.readyz))
+	handle("GET", "/openapi.json", s.page("openapi", s.openAPI()))
+	handle("GET", "/metrics", s.page("metrics", s.metrics.handler()))
+	for path, has := range methods {
+		if slices.Contains(has, "GET") {
+			has = append(has, "HEAD")
+		}
+		slices.Sort(has)
+		mux.HandleFunc(path, s.refuse(service.Errorf(operations.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
+	}
+	if s.o.Agent != nil {
+		mux.HandleFunc("/mcp", s.agent())
+	}
+	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
+	if s.o.Page != nil {
+		mux.HandleFunc("/", s.page("page", s.o.Page))
+		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
+	} else {
+		mux.HandleFunc("/", s.refuse(unknown, ""))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := r.URL.EscapedPath(); r.RequestURI == "*" || unclean(path) { // which the mux would redirect
+			s.refuse(unknown, "")(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// unclean reports whether a path has parts that name no more than the way to others.
+func unclean(path string) bool {
+	return path == "" || path[0] != '/' || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
+		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+}
+
+// admit returns what the sender of a request may do, or why it is not let in.
+func (s *Server) admit(r *http.Request) (*token, error) {
+	if err := s.guard.check(r); err != nil {
+		return nil, err
+	}
+	if s.stopping.Load() {
+		return nil, errStopping
+	}
+	return s.o.Tokens.of(r)
+}
+
+// refuse returns what refuses requests, of which those that may not be sent at all are told no more.
+func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
+	count := s.metrics.of("none")
+	return func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		if _, err := s.admit(r); err != nil {
+			count(s.fail(w, r, err), begun)
+			return
+		}
+		if allow != "" {
+			w.Header().Set("Allow", allow)
+		}
+		count(s.fail(w, r, why), begun)
+	}
+}
+
+// operation returns what answers requests for an operation.
+func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
+	count := s.metrics.of(o.Name)
+	return func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		status, err := s.answer(w, r, o)
+		if err != nil {
+			status = s.fail(w, r, err)
+		}
+		count(status, begun)
+	}
+}
+
+// answer answers a request for an operation. After an error nothing is written.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Operation) (status int, err error) {
+	may, err := s.admit(r)
+	if err != nil {
+		return 0, err
+	}
+	c := operations.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
+	if err := may.may(o.Writes, c.Collection); err != nil {
+		return 0, err
+	}
+	if o.Writes && s.o.ReadOnly {
+		return 0, service.Errorf(service.ReadOnly, "", "the server changes nothing; serve --write lets it")
+	}
+	body, answer := newBuffer(s.memory), newBuffer(s.memory)
+	defer func() {
+		body.free()
+		answer.free()
+	}()
+	coding, err := s.request(&c, body, r, o)
+	if err != nil {
+		return 0, err
+	}
+	if o.Streams {
+		return s.stream(w, r, o, &c)
+	}
+	c.Answer = answer.bytes
+	c.Room = func(size int) error { return answer.room(size, s.o.MaxBody) }
+	if err := s.do(r.Context(), o, &c, body, coding); err != nil {
+		return 0, err
+	}
+	s.deadline(w, s.o.WriteTime)
+	if c.Status == http.StatusNoContent {
+		w.WriteHeader(c.Status)
+		return c.Status, nil
+	}
+	kind := linesType
+	if !c.Lines {
+		kind, c.Answer = jsonType, append(c.Answer, '\n')
+	}
+	writeHeader(w.Header(), kind, len(c.Answer))
+	w.WriteHeader(c.Status)
+	_, _ = w.Write(c.Answer) // an error is of the client's connection
+	return c.Status, nil
+}
+
+// request reads what a request asks for.
+func (s *Server) request(c *operations.Call, body *buffer, r *http.Request, o *operations.Operation) (coding string, err error) {
+	switch {
+	case o.Request == nil || o.InQuery:
+		if r.ContentLength != 0 {
+			return "", service.Errorf(service.BadRequest, "", "%s takes no body", o.Name)
+		}
+		query := r.URL.Query()
+		if o.InQuery {
+			c.Body, err = o.FromQuery(query)
+			return "", err
+		}
+		for name := range query {
+			return "", service.Errorf(service.BadRequest, name, "%s takes no such parameter", o.Name)
+		}
+		return "", nil
+	case r.URL.RawQuery != "":
+		return "", service.Errorf(service.BadRequest, "", "%s has its request in the body, and takes no parameters", o.Name)
+	case r.ContentLength == 0 && o.Name == "create":
+		return "", nil
+	}
+	if coding, err = codingOf(r.Header); err == nil {
+		c.Lines, err = isLines(r.Header)
+	}
+	if err != nil {
+		return "", err
+	}
+	if c.Key = r.Header.Get("Idempotency-Key"); len(c.Key) > maxKey {
+		return "", service.Errorf(service.BadRequest, "Idempotency-Key", "a key may have %d bytes", maxKey)
+	}
+	return coding, s.readBody(body, r)
+}
+
+// maxKey is how many bytes an Idempotency-Key may have.
+const maxKey = 256
+
+// do does an operation when there is a place for it, within its time.
+func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.Call, body *buffer, coding string) error {
+	if err := s.places.enter(ctx); err != nil {
+		return err
+	}
+	defer s.places.leave()
+	if coding != plain {
+		larger, err := s.decompress(body, coding)
+		if err != nil {
+			return err
+		}
+		body.free()
+		*body = *larger
+	}
+	if body.bytes != nil && c.Body == nil {
+		c.Body = body.bytes
+	}
+	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
+	defer stop()
+	err := s.sound(func() error { return o.Do(ctx, c) })
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ctx.Err() // whatever the service calls it
+	}
+	return err
+}
+
+// sound does what may have a bug, which ends one request and not the server, and is no empty answer.
+func (s *Server) sound(do func() error) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
+		}
+	}()
+	return do()
+}
+
+// room returns an error if there is no room for a buffer of so many bytes, of which most may be.
+func (b *buffer) room(size int, most int64) error {
+	switch more := int64(size) - uncounted - b.taken; {
+	case int64(size) > 2*most:
+		return service.Errorf(service.TooLarge, "", "the answer has more than %d bytes: ask for less at once", most)
+	case more > 0:
+		if !b.from.take(more) {
+			return errMemory
+		}
+		b.taken += more
+	}
+	return nil
+}
+
+// stream answers with an answer that is written as it is made.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *operations.Operation, c *operations.Call) (int, error) {
+	select {
+	case s.exports <- struct{}{}:
+		defer func() { <-s.exports }()
+	default:
+		return 0, errExports
+	}
+	to := &slow{to: w, s: s}
+	c.To = to
+	err := s.sound(func() error { return o.Do(r.Context(), c) })
+	switch {
+	case err != nil && !to.begun:
+		return 0, err
+	case err != nil:
+		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+		panic(http.ErrAbortHandler) // so that the client sees that the answer is not whole
+	case !to.begun:
+		_, _ = to.Write(nil)
+	}
+	return http.StatusOK, nil
+}
+
+// A slow is an answer that is written as it is made, for as long as the client reads it.
+type slow struct {
+	to    http.ResponseWriter
+	s     *Server
+	begun bool
+}
+
+func (w *slow) Write(b []byte) (int, error) {
+	if !w.begun {
+		w.begun = true
+		writeHeader(w.to.Header(), linesType, -1)
+		w.to.WriteHeader(http.StatusOK)
+	}
+	if w.s.stopping.Load() {
+		return 0, errStopping
+	}
+	w.s.deadline(w.to, w.s.o.WriteTime)
+	return w.to.Write(b)
+}
+
+// deadline gives the client of w so much time to take what is written, or as much as it likes if d is 0.
+func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
+	var until time.Time
+	if d > 0 {
+		until = time.Now().Add(d)
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(until) // a writer of a test has none
+}
+
+// page returns a handler that is no operation, for all who may read. What it is sent is read before it is called.
+func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
+	count := s.metrics.of(name)
+	return func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		to := &noted{ResponseWriter: w, status: http.StatusOK}
+		if err := s.show(to, r, h); err != nil {
+			s.fail(to, r, err)
+		}
+		count(to.status, begun)
+	}
+}
+
+func (s *Server) show(w *noted, r *http.Request, h http.Handler) error {
+	may, err := s.admit(r)
+	if err != nil {
+		return err
+	}
+	if may.collections != nil {
+		return service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
+	}
+	body := newBuffer(s.memory)
+	defer body.free()
+	if err := s.readBody(body, r); err != nil {
+		return err
+	}
+	r.Body = bodyOf(body.bytes)
+	if err := s.places.enter(r.Context()); err != nil {
+		return err
+	}
+	defer s.places.leave()
+	ctx, stop := context.WithTimeout(r.Context(), s.o.Deadline)
+	defer stop()
+	s.deadline(w, s.o.Deadline+s.o.WriteTime)
+	w.Header()["X-Content-Type-Options"] = noSniff
+	err = s.sound(func() error {
+		h.ServeHTTP(w, r.WithContext(ctx))
+		return nil
+	})
+	if err != nil && w.begun {
+		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
+func (s *Server) agent() http.HandlerFunc {
+	count := s.metrics.of("mcp")
+	reads, writes := s.o.Agent(false), s.o.Agent(true)
+	return func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		to := &noted{ResponseWriter: w, status: http.StatusOK}
+		may, err := s.admit(r)
+		if err == nil && may.collections != nil {
+			err = errNotFor
+		}
+		body := newBuffer(s.memory)
+		defer body.free()
+		if err == nil {
+			err = s.readBody(body, r)
+		}
+		if err != nil {
+			s.fail(to, r, err)
+			count(to.status, begun)
+			return
+		}
+		r.Body = bodyOf(body.bytes)
+		s.deadline(w, 0)
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a reader of a test has none
+		if may.write && !s.o.ReadOnly {
+			writes.ServeHTTP(to, r)
+		} else {
+			reads.ServeHTTP(to, r)
+		}
+		count(to.status, begun)
+	}
+}
+
+// A noted is an answer whose status is noted.
+type noted struct {
+	http.ResponseWriter
+	status int
+	begun  bool
+}
+
+func (w *noted) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *noted) WriteHeader(status int) {
+	if !w.begun {
+		w.status, w.begun = status, true
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (w *noted) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush sends what has been written.
+func (w *noted) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -1,0 +1,192 @@
+// Package server serves the operations of a service over HTTP, safely: who may ask, how much at once, for how long, and what of it is
+// counted. What an operation means stands in package service, and which there are in package operations.
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"simsearch/internal/operations"
+	"simsearch/internal/service"
+)
+
+// Options say how a Server serves. Zero values of limits are their defaults.
+type Options struct {
+	Tokens   *Tokens  // nil: whoever reaches the server may do all that it does
+	Hosts    []string // names, beside those of the machine itself, by which clients may call the server
+	ReadOnly bool     // nothing is changed
+	Version  string   // of the program
+	Log      io.Writer
+
+	Page  http.Handler                  // is mounted at /; nil for none
+	Agent func(write bool) http.Handler // returns what is mounted at /mcp for clients that may write, or may not; nil for none
+
+	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
+	MaxBody     int64         // bytes of a body, as it comes and decompressed; 64 MiB
+	MaxLines    int           // of a batch; 10,000
+	MaxHeader   int           // bytes; 32 KiB
+	Running     int           // requests that are answered at once; 64
+	Waiting     int           // requests that wait for that; 4 times as many
+	Exports     int           // answers at once that are written as they are made; 4
+	Connections int           // 16,384, or three quarters of what the system lets the process open
+	Patience    time.Duration // how long a request waits; 50 ms
+	Deadline    time.Duration // of an answer; 30 s
+	HeaderTime  time.Duration // for reading a header; 5 s
+	BodyTime    time.Duration // for reading a request with its body; 30 s
+	WriteTime   time.Duration // for writing an answer, or the next part of one that is written as it is made; 30 s
+	Drain       time.Duration // for requests under way when the server stops; 20 s
+}
+
+// defaults sets the limits that are zero.
+func (o *Options) defaults() {
+	setDefault(&o.Memory, 256<<20)
+	setDefault(&o.MaxBody, MaxBody)
+	setDefault(&o.MaxLines, 10_000)
+	setDefault(&o.MaxHeader, 32<<10)
+	setDefault(&o.Running, 64)
+	setDefault(&o.Waiting, 4*o.Running)
+	setDefault(&o.Exports, 4)
+	setDefault(&o.Connections, min(16_384, openFiles()/4*3))
+	setDefault(&o.Patience, 50*time.Millisecond)
+	setDefault(&o.Deadline, 30*time.Second)
+	setDefault(&o.HeaderTime, 5*time.Second)
+	setDefault(&o.BodyTime, 30*time.Second)
+	setDefault(&o.WriteTime, 30*time.Second)
+	setDefault(&o.Drain, 20*time.Second)
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+}
+
+func setDefault[T int | int64 | time.Duration](to *T, value T) {
+	if *to == 0 {
+		*to = value
+	}
+}
+
+// MaxBody is the default of Options.MaxBody.
+const MaxBody = 64 << 20
+
+// A Server answers requests. It is safe for concurrent use.
+type Server struct {
+	o       Options
+	svc     operations.Service
+	log     *log.Logger
+	guard   *guard
+	places  *places
+	exports chan struct{}
+	memory  *budget
+	metrics *metrics
+	handler http.Handler
+	health  health
+
+	stopping atomic.Bool
+}
+
+// New returns a server of a service, which stays the caller's.
+func New(svc operations.Service, o Options) *Server {
+	o.defaults()
+	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
+	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
+	s.metrics = newMetrics(s)
+	s.handler = s.routes()
+	return s
+}
+
+// Handler returns what answers requests.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers requests on the listeners until ctx is done. Then it accepts no more, lets the requests under way end for a while, and
+// returns nil.
+func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
+	h := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: s.o.HeaderTime,
+		ReadTimeout:       s.o.BodyTime,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    s.o.MaxHeader,
+		ErrorLog:          s.log,
+	}
+	all := newConnections(s.o.Connections, s.metrics.refused)
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		s.guard.listensOn(l.Addr())
+	}
+	for _, l := range listeners {
+		go func() { failed <- h.Serve(all.limit(l)) }()
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	s.stopping.Store(true)
+	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), s.o.Drain)
+	defer stop()
+	if slow := h.Shutdown(drain); slow != nil {
+		s.log.Printf("some requests had not ended after %v, and are given up", s.o.Drain)
+		_ = h.Close() // of connections that are given up
+	}
+	s.places.wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+// fail answers with an error.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) int {
+	e, told := operations.ErrorOf(err)
+	if !told {
+		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+	}
+	return writeError(w, e)
+}
+
+// writeError writes an error in the one shape that errors have, and returns its status.
+func writeError(w http.ResponseWriter, e *service.Error) int {
+	status := operations.Status(e)
+	header := w.Header()
+	switch status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		header.Set("Retry-After", "1")
+	case http.StatusUnauthorized:
+		// Browsers ask for a password then, which is the token; the name does not matter.
+		header.Set("WWW-Authenticate", `Basic realm="simsearch", charset="UTF-8"`)
+	}
+	body, err := operations.Append(nil, operations.Failure{Error: e})
+	if err != nil {
+		body = []byte(`{"error":{"code":"internal","message":"an error without a text"}}`)
+	}
+	writeHeader(header, jsonType, len(body)+1)
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // an error is of the client's connection
+	return status
+}
+
+// Values of headers.
+var (
+	jsonType  = []string{"application/json"}
+	linesType = []string{"application/x-ndjson"}
+	noSniff   = []string{"nosniff"}
+	noStore   = []string{"no-store"}
+)
+
+// writeHeader sets what every answer of the API says of itself. length is that of the body, -1 if it is not known.
+func writeHeader(h http.Header, contentType []string, length int) {
+	h["Content-Type"], h["X-Content-Type-Options"], h["Cache-Control"] = contentType, noSniff, noStore
+	if length >= 0 {
+		h["Content-Length"] = []string{strconv.Itoa(length)}
+	}
+}
+
+// processors is how many requests can be decompressed at once.
+var processors = runtime.GOMAXPROCS(0)
