@@ -1,8 +1,6 @@
 // Package explorer is the page of a server: a person pastes a text or drops files and sees what is near them and which passages they
 // share, looks through groups of near documents, and marks pairs. It is plain HTML, which works without its script.
 //
-//	handler := explorer.New(svc, explorer.Options{})
-//
 // What a person asks stands in the address of a page. A text that is too long for it is kept in memory for a while, under a name that
 // nobody can guess. Nothing is written.
 package explorer
@@ -44,16 +42,19 @@ type Options struct {
 	Upload   int64 // bytes of a form; 0 is 32 MB
 	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is 64 MB
 	Texts    int   // texts of a form; 0 is 1,000
-	Kept     int64 // bytes of texts that are kept for a while; 0 is 128 MB
+	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
 	// Activity, if not nil, says what the server has done, such as requests and documents, for the start page.
 	Activity func() []report.Fact
 }
+
+// Kept is how many bytes of texts are kept, if nobody says.
+const Kept = 128_000_000
 
 func (o Options) defaults() Options {
 	o.Upload = cmp.Or(o.Upload, 32_000_000)
 	o.Unpacked = cmp.Or(o.Unpacked, 64_000_000)
 	o.Texts = cmp.Or(o.Texts, 1000)
-	o.Kept = cmp.Or(o.Kept, 128_000_000)
+	o.Kept = cmp.Or(o.Kept, Kept)
 	return o
 }
 
@@ -76,12 +77,16 @@ type explorer struct {
 	svc  Service
 	o    Options
 	kept *memory
+	// forms is full when so many forms are read that no other one may be, since each takes memory.
+	forms chan struct{}
 }
+
+const formsAtOnce = 2
 
 // New returns the handler of the page: of "/" and of all below "/c/".
 func New(svc Service, o Options) http.Handler {
 	o = o.defaults()
-	x := &explorer{svc, o, newMemory(o.Kept)}
+	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, formsAtOnce)}
 	mux := http.NewServeMux()
 	for route, show := range map[string]func(r *http.Request) (*view, error){
 		"GET /{$}":                  x.start,
@@ -103,6 +108,14 @@ func New(svc Service, o Options) http.Handler {
 	}
 	mux.HandleFunc("POST /c/{name}/near", x.ask)
 	return mux
+}
+
+// For returns what makes the handler for a server that says what it has done.
+func For(svc Service, o Options) func(activity func() []report.Fact) http.Handler {
+	return func(activity func() []report.Fact) http.Handler {
+		o.Activity = activity
+		return New(svc, o)
+	}
 }
 
 // A view is what a page shows.

@@ -399,7 +399,7 @@ func zipOf(t *testing.T, files ...[2]string) string {
 // read returns what is read of a form.
 func read(t *testing.T, o Options, parts ...sent) (*inquiry, error) {
 	t.Helper()
-	x := &explorer{o: o.defaults()}
+	x := &explorer{o: o.defaults(), forms: make(chan struct{}, 1)}
 	var q *inquiry
 	var err error
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { q, err = x.read(w, r) })
