@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,8 +24,10 @@ import (
 )
 
 const (
-	paragraph = "The old mill by the river was sold to the town in the spring of that year, and nobody knew what would become of its wheel."
-	other     = "Seven ships left the harbour before dawn and sailed to the north, where the wind was cold and the nights were long and still."
+	paragraph = "The old mill by the river was sold to the town in the spring of that year, and nobody knew what would become of its wheel. " +
+		"Some wanted a museum with a garden, others a school, and the miller asked for nothing but his cat and the clock over the door."
+	other     = "Seven ships left the harbour before dawn and sailed to the north, where the wind was cold and the nights were long and still. " +
+		"Their captains had charts of every coast but this one, and steered by stars that no sailor of their country had ever named or seen from there before."
 )
 
 // essays returns a collection in which two documents share a paragraph, and two others are near.
@@ -508,5 +511,51 @@ func TestMemory(t *testing.T) {
 	now = now.Add(keptFor + time.Second)
 	if m.get(large) != nil || m.bytes != 0 || len(m.byKey) != 0 {
 		t.Errorf("%d bytes are kept for ever", m.bytes)
+	}
+}
+
+func writeFile(t *testing.T, path, data string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The page asks a real service as it asks the one of these tests.
+func TestRealService(t *testing.T) {
+	svc, err := service.Open(service.Options{Data: t.TempDir(), Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := svc.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, passages := range []bool{true, false} {
+		name := fmt.Sprint("essays-", passages)
+		if _, _, err := svc.Create(t.Context(), name, &service.Settings{Passages: passages, Fields: []string{"lang"}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.Put(t.Context(), name, essays().docs["essays"]); err != nil {
+			t.Fatal(err)
+		}
+		c := "/c/" + name + "/"
+		h := New(svc, Options{})
+		mustHave(t, get(t, h, "/?all", 200), name)
+		mustHave(t, get(t, h, c, 200), "5 documents", "Shared passages")
+		mustHave(t, get(t, h, c+"passages", 200), "2 pairs of documents share passages", "The old mill by the river", "a/copied.txt")
+		mustHave(t, get(t, h, c+"near?id=a/copied.txt", 200), "1 document shares passages", `class="passage"`, "lang = en")
+		mustHave(t, get(t, h, c+"near?text=Quite+new+words+here", 200), "Nothing is near", "This is the nearest")
+		mustHave(t, get(t, h, c+"near?text=...", 200), "Nothing to compare")
+		mustHave(t, get(t, h, c+"groups", 200), "1 group of near documents", "b/ships2.txt", `min="0.8"`, "1 document</span>")
+		mustHave(t, get(t, h, c+"groups?least=0.99", 200), "No groups of near documents", `class="out"`)
+		mustHave(t, get(t, h, c+"groups?source=a/", 200), "No groups of near documents")
+		mustHave(t, get(t, h, c+"groups?source=lang%3Den", 200), "1 group of near documents")
+		mustHave(t, get(t, h, c+"group?of=b/ships2.txt", 200), "Group of 2 documents", "data-note")
+		mustHave(t, get(t, h, c+"documents?prefix=a/", 200), "a/mill.txt", "lang = en", "A history of the valley")
+		get(t, h, c+"group?of=c.txt", 404)
+		get(t, h, c+"groups?source=nofield%3Dx", 400)
+		get(t, h, c+"near?id=nope", 404)
 	}
 }

@@ -61,8 +61,7 @@ func (s *Server) Activity() []report.Fact {
 	}
 	slices.SortFunc(all, func(a, b *count) int { return cmp.Or(cmp.Compare(b.all, a.all), strings.Compare(a.name, b.name)) })
 	for _, c := range all {
-		each := time.Duration(c.seconds / float64(c.all) * float64(time.Second))
-		value := fmt.Sprintf("%s, %v each", terminal.Plural(c.all, "request"), each.Round(10*time.Microsecond))
+		value := fmt.Sprintf("%s, %.2f ms each", terminal.Plural(c.all, "request"), 1e3*c.seconds/float64(c.all))
 		if c.failed > 0 {
 			value += fmt.Sprintf(", %s refused", terminal.Thousands(c.failed))
 		}
