@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/agent"
+	"simsearch/internal/explorer"
 	"simsearch/internal/lines"
 	"simsearch/internal/server"
 	"simsearch/internal/service"
@@ -73,6 +74,7 @@ func (unbuffered) Close() error { return nil }
 func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
+		Page:   explorer.For(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/(4*bodiesShare))}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {

@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/operations"
+	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -379,7 +380,9 @@ func TestRoutesUnderAttack(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Tokens: readTokens(t), Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Page: func(activity func() []report.Fact) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page ", activity()) })
+	}})
 	with := func(token string, s sent) sent {
 		s.header = map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 		return s
