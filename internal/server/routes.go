@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -206,11 +205,7 @@ func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.
 	}
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
-	err := s.sound(func() error { return o.Do(ctx, c) })
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return ctx.Err() // whatever the service calls it
-	}
-	return err
+	return s.sound(func() error { return o.Do(ctx, c) })
 }
 
 // sound does what may have a bug, which ends one request and not the server, and is no empty answer.
