@@ -325,13 +325,24 @@ func (c *collection) info() (Info, error) {
 		return Info{}, err
 	}
 	defer release()
-	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: v.Info().Bytes, Settings: settingsOf(v.Snapshot)}
+	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: bytesOf(c.dir), Settings: settingsOf(v.Snapshot)}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.gate != nil {
 		info.Documents = c.gate.Live().Len()
 	}
 	return info, nil
+}
+
+// bytesOf returns the size of the files of an index.
+func bytesOf(dir string) (sum uint64) {
+	entries, _ := os.ReadDir(dir) // what cannot be read is not counted
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			sum += uint64(info.Size())
+		}
+	}
+	return sum
 }
 
 // health asks a query.
