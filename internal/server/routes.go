@@ -360,6 +360,12 @@ func (s *Server) agent() http.HandlerFunc {
 		r.Body = bodyOf(body.bytes)
 		s.deadline(w, 0)
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a reader of a test has none
+		if r.Method == http.MethodGet {                                // which waits for what the server has to say
+			ctx, stop := context.WithCancel(r.Context())
+			defer stop()
+			defer context.AfterFunc(s.ended, stop)()
+			r = r.WithContext(ctx)
+		}
 		if may.write && !s.o.ReadOnly {
 			writes.ServeHTTP(to, r)
 		} else {
