@@ -245,6 +245,25 @@ func (c *collection) close() error {
 	return errors.Join(errs...)
 }
 
+// openAgain closes the index if an error says that nothing more can be written to it before it is opened again, as the next operation
+// does. What is on the disk is known then.
+func (c *collection) openAgain(why error) {
+	if !errors.Is(why, disk.ErrUncertain) && !errors.Is(why, disk.ErrLockLost) {
+		return
+	}
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	c.mu.Lock()
+	g := c.gate
+	c.gate = nil
+	c.mu.Unlock()
+	if g == nil {
+		return // another operation was quicker
+	}
+	_ = c.keys.close() // what is not durable was not answered
+	_ = g.Close()
+}
+
 // view returns the collection as it is now, and what ends the use of it.
 func (c *collection) view() (v *gate.View, release func(), err error) {
 	return c.viewBy((*gate.Gate).View)
