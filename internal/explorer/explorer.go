@@ -78,16 +78,37 @@ type explorer struct {
 	svc  Service
 	o    Options
 	kept *memory
-	// forms is full when so many forms are read that no other one may be, since each takes memory.
-	forms chan struct{}
+	// large is full when so many forms are read, and pages with texts are made, that no other one may be, since each takes memory: a
+	// page many times as much as its texts, of which it has some megabytes at most.
+	large chan struct{}
 }
 
-const formsAtOnce = 2
+const largeAtOnce = 2
+
+// patience is how long a request waits for others that take much memory. It takes the place of other requests meanwhile.
+const patience = time.Second
+
+// withTexts are the pages that show texts.
+var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true, "GET /c/{name}/passages": true, "GET /c/{name}/group": true}
+
+// enter waits until one more request may take much memory, which ends with leave.
+func (x *explorer) enter(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	select {
+	case x.large <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return service.Errorf(service.Unavailable, "", "others are asking about long texts: try again in a moment")
+	}
+}
+
+func (x *explorer) leave() { <-x.large }
 
 // New returns the handler of the page: of "/" and of all below "/c/".
 func New(svc Service, o Options) http.Handler {
 	o = o.defaults()
-	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, formsAtOnce)}
+	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, largeAtOnce)}
 	mux := http.NewServeMux()
 	for route, show := range map[string]func(r *http.Request) (*view, error){
 		"GET /{$}":                  x.start,
@@ -103,6 +124,13 @@ func New(svc Service, o Options) http.Handler {
 		},
 	} {
 		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
+			if withTexts[route] {
+				if err := x.enter(r.Context()); err != nil {
+					x.answer(w, r, nil, err)
+					return
+				}
+				defer x.leave()
+			}
 			v, err := show(r)
 			x.answer(w, r, v, err)
 		})

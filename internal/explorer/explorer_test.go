@@ -3,6 +3,7 @@ package explorer
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -402,7 +404,7 @@ func zipOf(t *testing.T, files ...[2]string) string {
 // read returns what is read of a form.
 func read(t *testing.T, o Options, parts ...sent) (*inquiry, error) {
 	t.Helper()
-	x := &explorer{o: o.defaults(), forms: make(chan struct{}, 1)}
+	x := &explorer{o: o.defaults(), large: make(chan struct{}, 1)}
 	var q *inquiry
 	var err error
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { q, err = x.read(w, r) })
@@ -558,4 +560,50 @@ func TestRealService(t *testing.T) {
 		get(t, h, c+"groups?source=nofield%3Dx", 400)
 		get(t, h, c+"near?id=nope", 404)
 	}
+}
+
+// A stuck service answers no queries until it is let.
+type stuck struct {
+	*fake
+	asked, let chan struct{}
+}
+
+func (s *stuck) wait() {
+	s.asked <- struct{}{}
+	<-s.let
+}
+
+func (s *stuck) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+	s.wait()
+	return s.fake.Near(ctx, name, r)
+}
+
+func (s *stuck) NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error) {
+	s.wait()
+	return s.fake.NearAll(ctx, name, rs)
+}
+
+// Pages that show texts take much memory, so that few are made at once. Others are told to come again, and other pages are shown.
+func TestFewPagesWithTextsAtOnce(t *testing.T) {
+	s := &stuck{essays(), make(chan struct{}, 100), make(chan struct{})}
+	h := New(s, Options{})
+	var wg sync.WaitGroup
+	for range largeAtOnce {
+		wg.Go(func() {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/c/essays/near?text=ships", nil))
+			if w.Code != http.StatusOK {
+				t.Errorf("%d: %s", w.Code, w.Body)
+			}
+		})
+		<-s.asked
+	}
+	get(t, h, "/c/essays/near?text=mill", http.StatusServiceUnavailable)
+	get(t, h, "/c/essays/documents", http.StatusOK)
+	if w := post(t, h, "/c/essays/near", sent{"text", "", "a mill"}); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("a form: %d", w.Code)
+	}
+	close(s.let)
+	wg.Wait()
+	get(t, h, "/c/essays/near?text=mill", http.StatusOK)
 }

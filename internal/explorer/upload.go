@@ -54,12 +54,10 @@ func (x *explorer) ask(w http.ResponseWriter, r *http.Request) {
 
 // read reads the texts of a form, in memory and within bounds.
 func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error) {
-	select {
-	case x.forms <- struct{}{}:
-		defer func() { <-x.forms }()
-	case <-r.Context().Done():
-		return nil, service.Errorf(service.Unavailable, "", "others are sending files: try again in a moment")
+	if err := x.enter(r.Context()); err != nil {
+		return nil, err
 	}
+	defer x.leave()
 	r.Body = http.MaxBytesReader(w, r.Body, x.o.Upload)
 	in := &intake{ctx: r.Context(), left: x.o.Unpacked, unpack: x.o.Unpacked, most: x.o.Texts, q: &inquiry{}}
 	form, err := r.MultipartReader()

@@ -62,6 +62,21 @@ func (b *buffer) grow(most int64) error {
 	return nil
 }
 
+// write appends what is written, of which there may be most bytes in all.
+func (b *buffer) write(more []byte, most int64) error {
+	size := len(b.bytes) + len(more)
+	if int64(size) > most {
+		return service.Errorf(service.TooLarge, "", "the answer has more than %d bytes: ask for less at once", most)
+	}
+	for size > cap(b.bytes) {
+		if err := b.grow(most); err != nil {
+			return err
+		}
+	}
+	b.bytes = append(b.bytes, more...)
+	return nil
+}
+
 // read reads all of r, which may have most bytes.
 func (b *buffer) read(r io.Reader, most int64) error {
 	for {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -290,20 +291,28 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // a writer of a test has none
 }
 
-// page returns a handler that is no operation, for all who may read. What it is sent is read before it is called.
+// page returns a handler that is no operation, for all who may read. What it is sent is read before it is called, and what it answers is
+// sent when it is whole, so that a client that reads slowly keeps no place.
 func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
 	count := s.metrics.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
-		to := &noted{ResponseWriter: w, status: http.StatusOK}
-		if err := s.show(to, r, h); err != nil {
-			s.fail(to, r, err)
+		to := &held{ResponseWriter: w, status: http.StatusOK, body: newBuffer(s.memory), most: 4 * s.o.MaxBody}
+		defer to.body.free()
+		err := s.show(to, r, h)
+		if err = cmp.Or(err, to.err); err != nil {
+			clear(w.Header())
+			count(s.fail(w, r, err), begun)
+			return
 		}
+		s.deadline(w, s.o.WriteTime)
+		w.WriteHeader(to.status)
+		_, _ = w.Write(to.body.bytes) // an error is of the client's connection
 		count(to.status, begun)
 	}
 }
 
-func (s *Server) show(w *noted, r *http.Request, h http.Handler) error {
+func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
 	may, err := s.admit(r)
 	if err != nil {
 		return err
@@ -323,17 +332,35 @@ func (s *Server) show(w *noted, r *http.Request, h http.Handler) error {
 	defer s.places.leave()
 	ctx, stop := context.WithTimeout(r.Context(), s.o.Deadline)
 	defer stop()
-	s.deadline(w, s.o.Deadline+s.o.WriteTime)
 	w.Header()["X-Content-Type-Options"] = noSniff
-	err = s.sound(func() error {
+	return s.sound(func() error {
 		h.ServeHTTP(w, r.WithContext(ctx))
 		return nil
 	})
-	if err != nil && w.begun {
-		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
-		panic(http.ErrAbortHandler)
+}
+
+// A held is an answer that is in memory, most bytes of it.
+type held struct {
+	http.ResponseWriter
+	status int
+	begun  bool
+	body   *buffer
+	most   int64
+	err    error
+}
+
+func (w *held) WriteHeader(status int) {
+	if !w.begun {
+		w.status, w.begun = status, true
 	}
-	return err
+}
+
+func (w *held) Write(b []byte) (int, error) {
+	w.begun = true
+	if w.err == nil {
+		w.err = w.body.write(b, w.most)
+	}
+	return len(b), w.err
 }
 
 // agent returns what is mounted at /mcp. Its answers may last as long as its clients like.

@@ -816,3 +816,42 @@ func TestOpenAPIIsSound(t *testing.T) {
 	}
 	walk("", api)
 }
+
+// A client that does not read a page keeps no place from others.
+func TestClientsThatDoNotReadPages(t *testing.T) {
+	t.Parallel()
+	const size = 8 << 20 // more than the buffers of connections
+	made := make(chan struct{}, 10)
+	r := start(t, filled(), Options{Running: 2, Waiting: 1, WriteTime: 100 * time.Millisecond, Page: func(func() []report.Fact) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/larger" {
+				_, _ = w.Write(make([]byte, 5*size))
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusAccepted)
+			for range size >> 16 {
+				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+					t.Error(err)
+				}
+			}
+			made <- struct{}{}
+		})
+	}, MaxBody: size})
+	for range 4 {
+		c, err := net.Dial("tcp", r.url[len("http://"):])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close() //nolint:errcheck // of a test
+		if _, err := io.WriteString(c, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		<-made
+		r.want(t, sent{method: "GET", path: "/v1/collections"}, 200, "")
+	}
+	if answer, text := r.send(t, sent{method: "GET", path: "/large"}); answer.StatusCode != http.StatusAccepted || len(text) != size {
+		t.Errorf("%d, %d bytes", answer.StatusCode, len(text))
+	}
+	r.want(t, sent{method: "GET", path: "/larger"}, http.StatusRequestEntityTooLarge, service.TooLarge)
+}
