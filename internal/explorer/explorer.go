@@ -41,19 +41,19 @@ type Service interface {
 // Options bound what one page may ask. The zero value is good.
 type Options struct {
 	Upload   int64 // bytes of a form; 0 is 32 MB
-	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is 64 MB
+	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is Unpacked
 	Texts    int   // texts of a form; 0 is 1,000
 	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
 	// Activity, if not nil, says what the server has done, such as requests and documents, for the start page.
 	Activity func() []report.Fact
 }
 
-// Kept is how many bytes of texts are kept, if nobody says.
-const Kept = 128_000_000
+// Kept is how many bytes of texts are kept, and Unpacked how many those of a form have, if nobody says.
+const Kept, Unpacked = 128_000_000, 64_000_000
 
 func (o Options) defaults() Options {
 	o.Upload = cmp.Or(o.Upload, 32_000_000)
-	o.Unpacked = cmp.Or(o.Unpacked, 64_000_000)
+	o.Unpacked = cmp.Or(o.Unpacked, Unpacked)
 	o.Texts = cmp.Or(o.Texts, 1000)
 	o.Kept = cmp.Or(o.Kept, Kept)
 	return o

@@ -822,7 +822,7 @@ func TestClientsThatDoNotReadPages(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20 // more than the buffers of connections
 	made := make(chan struct{}, 10)
-	r := start(t, filled(), Options{Running: 2, Waiting: 1, WriteTime: 100 * time.Millisecond, Page: func(func() []report.Fact) http.Handler {
+	r := start(t, filled(), Options{Running: 2, Waiting: 1, Page: func(func() []report.Fact) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/larger" {
 				_, _ = w.Write(make([]byte, 5*size))
