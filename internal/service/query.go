@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
@@ -22,10 +21,6 @@ import (
 	"simsearch/internal/quotes"
 	"simsearch/internal/results"
 )
-
-func formatted(fp uint64, bits int) string { return fingerprint.Format(fp, bits) }
-
-func itemsOf(text string) []string { return strings.Fields(text) }
 
 // measure says how near a document is.
 func (m *Match) measure(p index.Predicate, by *index.Measures) {
