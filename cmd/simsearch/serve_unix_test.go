@@ -87,7 +87,7 @@ func get(t *testing.T, url string, header ...string) (status int, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func resident(t testing.TB, url string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		fmt.Fprint(conn, "GET /v1/collections/default/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	}
 	time.Sleep(50 * time.Millisecond)

@@ -57,7 +57,7 @@ func (l *load) client(number int, next *atomic.Int64, n int64) (took []time.Dura
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	in := bufio.NewReaderSize(conn, 64<<10)
 	for next.Add(1) <= n {
 		begun := time.Now()
