@@ -21,6 +21,9 @@ const (
 	fileHits  = 3       // documents that the list of several texts names for each
 	batch     = 100     // texts that are asked about at once
 	hitBytes  = 6 << 20 // texts of one page, about
+
+	// nearestAmong is how large a collection may be in which the nearest document is looked for, however far it is.
+	nearestAmong = 2_000_000
 )
 
 // A collection answers questions about texts, as its settings allow.
@@ -39,10 +42,10 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an item a line.
 func (c *collection) content(s string) (content service.Content) {
-	switch c.info.Settings.Holds {
-	case "fingerprints":
+	switch c.holds() {
+	case service.Fingerprints:
 		content.Fingerprint = strings.TrimSpace(s)
-	case "sets":
+	case service.Sets:
 		for line := range strings.Lines(s) {
 			if item := strings.TrimSpace(line); item != "" {
 				content.Set = append(content.Set, item)
@@ -56,9 +59,11 @@ func (c *collection) content(s string) (content service.Content) {
 
 // hasTexts reports whether texts can be shown.
 func (c *collection) hasTexts() bool {
-	s := c.info.Settings
-	return cmp.Or(s.Holds, "texts") == "texts" && s.Keep != "nothing"
+	return c.holds() == service.Texts && c.info.Settings.Keep != "nothing"
 }
+
+// holds says what the collection holds.
+func (c *collection) holds() string { return cmp.Or(c.info.Settings.Holds, service.Texts) }
 
 // readBytes is how large a collection may be that was made without passages, and whose texts are read for them all the same.
 const readBytes = 32 << 20
@@ -220,7 +225,6 @@ type answers struct {
 	Nothing     bool
 	Empty       bool
 	HasNearest  bool
-	Holds       string
 	FindsShared bool
 
 	More                 string // the address with more documents
@@ -243,11 +247,15 @@ func (x *explorer) near(r *http.Request) (*view, error) {
 	if strings.TrimSpace(q.Get("text")) == "" {
 		return &view{to: at(c.name, "")}, nil
 	}
-	a, err := c.answer(r, text{pasted, q.Get("text")}, service.NearRequest{Content: c.content(q.Get("text"))}, "query")
+	t := text{pasted, q.Get("text")}
+	if c.holds() != service.Texts { // which is short
+		t = text{Name: t.Text}
+	}
+	a, err := c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query")
 	if err != nil {
 		return nil, err
 	}
-	return viewOf("answers", a.title(), c.name, a), nil
+	return c.view("answers", a.title(), a), nil
 }
 
 // ofDocument shows a document, and what is near it.
@@ -265,7 +273,7 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 		return nil, err
 	}
 	a.Fields = fieldsOf(d)
-	return viewOf("answers", a.title(), c.name, a), nil
+	return c.view("answers", a.title(), a), nil
 }
 
 // fieldsOf returns what is kept with a document, by name.
@@ -316,11 +324,16 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	o := all[0]
+	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
+		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
+			return nil, err
+		}
+	}
 	if o.found, err = c.with(r.Context(), o.found, q.Get("with"), ask.WithTexts); err != nil {
 		return nil, err
 	}
 	a := &answers{Name: t.Name, Text: t.Text, Total: max(o.total, len(o.found)), Nothing: len(o.found) == 0, Empty: o.empty,
-		Holds: cmp.Or(c.info.Settings.Holds, "texts"), FindsShared: c.findsPassages(), Again: at(c.name, "")}
+		FindsShared: c.findsPassages(), Again: at(c.name, "")}
 	if a.Nothing && o.nearest != nil {
 		a.HasNearest = true
 		o.found = []found{{*o.nearest, true}}
@@ -339,6 +352,16 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		a.More = r.URL.EscapedPath() + "?" + q.Encode()
 	}
 	return a, nil
+}
+
+// nearest returns the nearest document, or nil if none has anything in common with the query.
+func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*service.Match, error) {
+	ask.Nearest, ask.Limit = 1, 0
+	a, err := c.svc.Near(ctx, c.name, &ask)
+	if err != nil || len(a.Matches) == 0 {
+		return nil, err
+	}
+	return &a.Matches[0], nil
 }
 
 // with moves a document to the front that is to be shown first, which may be one that is not among those that are found.

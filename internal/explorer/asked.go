@@ -76,7 +76,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	if n == 0 {
 		title = "Nothing could be read"
 	}
-	return viewOf("files", title, c.name, p), nil
+	return c.view("files", title, p), nil
 }
 
 // row returns what is said of one of several texts.
@@ -112,5 +112,5 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 			a.Next = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+2))
 		}
 	}
-	return viewOf("answers", a.title(), c.name, a), nil
+	return c.view("answers", a.title(), a), nil
 }

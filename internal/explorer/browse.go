@@ -60,7 +60,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	if page.Cursor != "" {
 		p.Next = at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)
 	}
-	return viewOf("documents", terminal.Plural(c.info.Documents, "document"), c.name, p), nil
+	return c.view("documents", terminal.Plural(c.info.Documents, "document"), p), nil
 }
 
 const (
@@ -78,6 +78,7 @@ type sharedPage struct {
 	From        int         // those that were looked at on pages before
 	First, Next string
 	CanPassages bool
+	Texts       bool // the collection keeps them
 }
 
 // A sharedRow is two documents, and what they share.
@@ -99,9 +100,9 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := sharedPage{All: c.info.Documents, CanPassages: c.findsPassages()}
+	p := sharedPage{All: c.info.Documents, CanPassages: c.findsPassages(), Texts: c.hasTexts()}
 	if !p.CanPassages {
-		return viewOf("passages", "No passages are kept", c.name, p), nil
+		return c.view("passages", "No passages", p), nil
 	}
 	cursor := r.URL.Query().Get("cursor")
 	p.From, _ = strconv.Atoi(r.URL.Query().Get("from"))
@@ -138,7 +139,7 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	case found == 0:
 		title = "No documents share passages"
 	}
-	return viewOf("passages", title, c.name, p), nil
+	return c.view("passages", title, p), nil
 }
 
 // nearlyWhole is the share from which a document is in passages nearly as a whole.

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,14 +137,16 @@ type navLink struct {
 	Here      bool
 }
 
-// viewOf returns a view of a collection.
-func viewOf(kind, title, name string, body any) *view {
-	v := &view{kind: kind, title: title, Name: name, Body: body}
+// view returns a view of the collection.
+func (c *collection) view(kind, title string, body any) *view {
+	v := &view{kind: kind, title: title, Name: c.name, Body: body}
 	for _, l := range [][3]string{
 		{"Search", "", "search answers files"}, {"Groups", "groups", "groups group"}, {"Shared passages", "passages", "passages"},
 		{"Documents", "documents", "documents"},
 	} {
-		v.Nav = append(v.Nav, navLink{l[0], at(name, l[1]), strings.Contains(l[2], kind)})
+		if here := slices.Contains(strings.Fields(l[2]), kind); here || l[1] != "passages" || c.findsPassages() {
+			v.Nav = append(v.Nav, navLink{l[0], at(c.name, l[1]), here})
+		}
 	}
 	return v
 }
@@ -237,10 +240,9 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	}
 	body := failed{Message: sentence(e.Message), Back: "/", BackName: "Back to the start"}
 	v := &view{kind: "error", title: title, Body: body}
-	name := r.PathValue("name")
-	if _, err := x.svc.Info(r.Context(), name); name != "" && err == nil {
-		body.Back, body.BackName = at(name, ""), "Back to the collection"
-		v = viewOf("error", title, name, body)
+	if c, err := x.of(r); c.name != "" && err == nil {
+		body.Back, body.BackName = at(c.name, ""), "Back to the collection"
+		v = c.view("error", title, body)
 	}
 	return v, status
 }
@@ -349,15 +351,14 @@ type searchPage struct {
 
 // collection shows where to ask, and ways into the collection.
 func (x *explorer) collection(r *http.Request) (*view, error) {
-	name := r.PathValue("name")
-	info, err := x.svc.Info(r.Context(), name)
+	c, err := x.of(r)
 	if err != nil {
 		return nil, err
 	}
-	p := searchPage{Info: info, Kind: kindOf(info), Holds: cmp.Or(info.Settings.Holds, "texts"), Trouble: x.health(r.Context()), Activity: x.activity(),
-		Groups: at(name, "groups"), Documents: at(name, "documents"), Ask: at(name, "near"), MostBytes: uint64(x.o.Upload), MostTexts: x.o.Texts}
-	if c := (&collection{x.svc, name, info}); c.findsPassages() {
-		p.Passages = at(name, "passages")
+	p := searchPage{Info: c.info, Kind: kindOf(c.info), Holds: c.holds(), Trouble: x.health(r.Context()), Activity: x.activity(),
+		Groups: at(c.name, "groups"), Documents: at(c.name, "documents"), Ask: at(c.name, "near"), MostBytes: uint64(x.o.Upload), MostTexts: x.o.Texts}
+	if c.findsPassages() {
+		p.Passages = at(c.name, "passages")
 	}
-	return viewOf("search", name, name, p), nil
+	return c.view("search", c.name, p), nil
 }

@@ -26,7 +26,7 @@ import (
 const (
 	paragraph = "The old mill by the river was sold to the town in the spring of that year, and nobody knew what would become of its wheel. " +
 		"Some wanted a museum with a garden, others a school, and the miller asked for nothing but his cat and the clock over the door."
-	other     = "Seven ships left the harbour before dawn and sailed to the north, where the wind was cold and the nights were long and still. " +
+	other = "Seven ships left the harbour before dawn and sailed to the north, where the wind was cold and the nights were long and still. " +
 		"Their captains had charts of every coast but this one, and steered by stars that no sailor of their country had ever named or seen from there before."
 )
 

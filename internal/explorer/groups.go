@@ -134,7 +134,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	if page.Total == 0 {
 		title = "No groups of near documents"
 	}
-	return viewOf("groups", title, c.name, v), nil
+	return c.view("groups", title, v), nil
 }
 
 // listed returns what a list of groups shows of one.
@@ -301,7 +301,7 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	if n, err := strconv.Atoi(q.Get("n")); err == nil && n > 0 {
 		title = fmt.Sprintf("Group %s: %s", terminal.Thousands(n), terminal.Plural(g.Size, "document"))
 	}
-	return viewOf("group", title, c.name, v), nil
+	return c.view("group", title, v), nil
 }
 
 // members returns the first documents of a group beside the first one, to be looked at and marked.
