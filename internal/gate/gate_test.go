@@ -108,7 +108,9 @@ func TestHistories(t *testing.T) {
 			g := newGate(t, analysis.Default(), 3+r.IntN(30), "")
 			m := model{}
 			for range 400 {
-				switch r.IntN(10) {
+				switch r.IntN(11) {
+				case 10:
+					compareFresh(t, g, m)
 				case 0:
 					deleteSome(t, g, m, r)
 				case 1:
@@ -119,17 +121,22 @@ func TestHistories(t *testing.T) {
 					checkSome(t, g, m, texts, predicates, r)
 				}
 			}
-			v, err := g.Fresh()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v.Len() != len(m) || g.Live().Len() != len(m) || v.Changes() != 0 {
-				t.Errorf("%d documents and %d, %d changes, want %d", v.Len(), g.Live().Len(), v.Changes(), len(m))
-			}
-			if err := g.Release(v); err != nil {
-				t.Error(err)
-			}
+			compareFresh(t, g, m)
 		})
+	}
+}
+
+// compareFresh compares the number of documents of a Snapshot that is as new as can be.
+func compareFresh(t *testing.T, g *Gate, m model) {
+	v, err := g.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Len() != len(m) || g.Live().Len() != len(m) || v.Changes() != 0 {
+		t.Errorf("%d documents and %d, %d changes, want %d", v.Len(), g.Live().Len(), v.Changes(), len(m))
+	}
+	if err := g.Release(v); err != nil {
+		t.Error(err)
 	}
 }
 
