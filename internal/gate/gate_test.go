@@ -187,7 +187,7 @@ func compareNear(t *testing.T, g *Gate, m model, text string, p index.Predicate,
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Release(v)
+	defer func() { _ = g.Release(v) }()
 	c := analysed(t, g, "", text, p)
 	want := m.near(t, g, &c.Result, p)
 	limit := r.IntN(4)
@@ -298,7 +298,7 @@ func TestMemoryAgainstAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Release(v)
+	defer func() { _ = g.Release(v) }()
 	found := 0
 	for i, text := range texts {
 		c := analysed(t, g, fmt.Sprint(i), text, index.Predicate{})

@@ -100,7 +100,7 @@ func (c *collection) write() error {
 }
 
 // writeBy opens the index by its settings. With made, it makes it if there is none.
-func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, make bool) error {
+func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, made bool) error {
 	o.Threads, o.Memory, o.TableBytes = c.service.o.Threads, c.service.o.Memory, float64(c.service.o.Memory)
 	if o.Memory > 0 { // logs of four times this are in memory at most
 		o.FlushBytes = min(64<<20, max(1<<20, o.Memory/16))
@@ -109,7 +109,7 @@ func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, 
 	if err != nil {
 		return err
 	}
-	if make {
+	if made {
 		err = live.Found()
 	}
 	var g *gate.Gate
