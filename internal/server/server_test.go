@@ -229,7 +229,7 @@ func valid(t *testing.T, o *operations.Operation, answer string) {
 		return
 	}
 	res := &huma.ValidateResult{}
-	huma.Validate(operations.Schemas, operations.Schemas.Schema(o.Answer, true, ""), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
+	huma.Validate(operations.Schemas, operations.SchemaOf(o.Answer, true), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
 	for _, err := range res.Errors {
 		t.Errorf("%s: %v: %s", o.Name, err, answer)
 	}
