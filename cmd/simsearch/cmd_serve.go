@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -26,7 +27,29 @@ import (
 const garbageOfServing = 200
 
 func serveCommand(t *task) *cli.Command {
-	return t.command("serve", runServe, t.ServeFlags(), t.CommonFlags())
+	return t.command("serve", func(t *task) error {
+		if !t.HasInputs() {
+			return runServe(t)
+		}
+		return serveTexts(t)
+	}, t.ServeFlags(), t.CorpusFlags(), t.CommonFlags())
+}
+
+// serveTexts serves the texts that the arguments name, by an index that is gone when the command ends.
+func serveTexts(t *task) (err error) {
+	if err := t.CheckServedTexts(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "simsearch-serve-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
+	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
+		return err
+	}
+	return runServe(t)
 }
 
 func runServe(t *task) (err error) {

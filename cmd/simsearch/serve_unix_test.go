@@ -140,11 +140,35 @@ func TestServeRefuses(t *testing.T) {
 		"--write is for":         {"--mount", "x=" + dir, "--write"},
 		"exclude each other":     {"--data", dir, "--stdio", "--mcp"},
 		"do without":             {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
-		"takes no arguments":     {dir},
+		"serve either names":     {"--write", dir},
+		"make an index for":      {"--stdio", dir},
 	} {
 		if status, out, stderr := command(t, t.Context(), nil, append([]string{"serve"}, args...)...); status != statusError || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("serve %q: status %d, %q, %q, want %q", args, status, out, stderr, want)
 		}
+	}
+}
+
+// Texts that are named are served with their passages, and nothing is left of their index.
+func TestServedTexts(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("SIMSEARCH_INDEX", filepath.Join(temp, "other"))
+	s := serve(t, filepath.FromSlash("../../testdata/tutorial/archive/leaflets"))
+	response, err := http.Get(s.url + "/v1/collections/default/info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !bytes.Contains(body, []byte(`"passages":true`)) || bytes.Contains(body, []byte(`"documents":0`)) {
+		t.Errorf("%s, %v", body, err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	s.stop()
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }
 

@@ -37,6 +37,18 @@ func (c *Flags) ServeFlags() []cli.Flag {
 	}))
 }
 
+// CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.
+func (c *Flags) CheckServedTexts() error {
+	named := commandline.FirstGiven(&c.Data, &c.Mount, &c.Write)
+	if c.Index.Typed() {
+		named = "index"
+	}
+	return commandline.Mistakes{
+		{named != "", "serve either names texts, or has --" + named + ": the index of texts that are named is gone when the command ends"},
+		{c.Stdio.Value || c.MCP.Value, "texts that are named are served at a port: make an index for --stdio and --mcp"},
+	}.First()
+}
+
 // DefaultListen is the address of --listen.
 const DefaultListen = "127.0.0.1:8080"
 
@@ -49,7 +61,7 @@ func (c *Flags) Addresses() ([]string, error) {
 	port := commandline.FirstGiven(&c.Listen, &c.TokenFile, &c.Host)
 	pipe := c.Stdio.Value || c.MCP.Value
 	err := commandline.Mistakes{
-		{c.Data.Value == "" && c.Index.Value == "" && len(c.Mount.Value) == 0, "serve what? name a directory of collections with --data DIR, or an index with --index DIR"},
+		{c.Data.Value == "" && c.Index.Value == "" && len(c.Mount.Value) == 0, "serve what? name texts, such as a folder of them, an index with --index DIR, or a directory of collections with --data DIR"},
 		{c.Data.Value != "" && c.Index.Value != "", "--data and --index exclude each other: --mount NAME=DIR serves an index beside the collections of --data"},
 		{c.Write.Value && c.Data.Value == "" && c.Index.Value == "", "--write is for --data or --index: what is mounted cannot be changed"},
 		{c.Stdio.Value && c.MCP.Value, "--stdio and --mcp exclude each other"},
