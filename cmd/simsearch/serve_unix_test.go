@@ -293,3 +293,29 @@ func mountedIndex(t *testing.T, dir string) string {
 	must(t, "index", "--index", index, "--quiet", "../../testdata/sample")
 	return index
 }
+
+// A browser is shown the page, which finds a copied paragraph, and says what the server has done.
+func TestServedPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const paragraph = "The old mill by the river was sold to the town in the spring of that year, and nobody knew what would become of its wheel, " +
+		"since some wanted a museum with a garden, others a school, and the miller asked for nothing but his cat and the old clock over his door."
+	if err := os.Mkdir(filepath.Join(dir, "essays"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "essays", "a.txt"), "One essay begins in its own way. "+paragraph)
+	write(t, filepath.Join(dir, "essays", "b.txt"), paragraph+" Another one ends with words which nobody else has thought of, and so it is not the same as a whole: "+
+		"it tells of ships, of harbours and their lights, of sailors who came home late, and of the letters that waited for them there.")
+	must(t, "index", "--index", filepath.Join(dir, "idx"), "--quiet", filepath.Join(dir, "essays"))
+	s := serve(t, "--index", filepath.Join(dir, "idx"))
+	if status, page := get(t, s.url+"/"); status != http.StatusOK || !strings.Contains(page, "Shared passages") {
+		t.Errorf("%d: %s", status, page)
+	}
+	if status, page := get(t, s.url+"/c/default/passages"); status != http.StatusOK || !strings.Contains(page, "1 pair of documents shares passages") ||
+		!strings.Contains(page, "essays%2Fb.txt") {
+		t.Errorf("%d: %s", status, page)
+	}
+	if _, page := get(t, s.url+"/?all"); !strings.Contains(page, "<dt>page</dt><dd>3 requests") {
+		t.Errorf("%s", page)
+	}
+}
