@@ -60,6 +60,9 @@ func (m model) near(t testing.TB, g *Gate, r *analysis.Result, p index.Predicate
 			t.Fatal(err)
 		}
 		if p.Reached(&how) && (!p.BySets() || len(r.Set) > 0) {
+			if p.BySets() { // the order is that of similarities
+				how.Distance = 0
+			}
 			measures[id] = how
 		}
 	}
