@@ -122,6 +122,8 @@ type text struct {
 	*passages.Text
 	id   string
 	unit int
+	// folder is the one that has it, directly below a directory of the inputs; or ""
+	folder string
 	base []bool  // words that the base has; nil if there is none
 	in   []int32 // by how many other submissions have a word
 }
@@ -182,11 +184,8 @@ const wordBytes = 8
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
 	named := map[string]int{}
-	var folders folders
 	var words passages.Text // whose memory is used again
-	if j.o.ByFolder {
-		folders = foldersOf(j.reader)
-	}
+	folders := foldersOf(j.reader)
 	for doc, err := range j.reader.Documents() {
 		if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
 			if j.report.Bad++; j.o.Bad != nil {
@@ -222,7 +221,7 @@ func (j *job) read() error {
 			named[name] = n
 			j.units = append(j.units, &unit{name: name})
 		}
-		t.unit = n
+		t.unit, t.folder = n, folders.below(doc.Source)
 		u := j.units[n]
 		u.texts, u.words = append(u.texts, len(j.texts)), u.words+len(t.Words)
 		j.texts = append(j.texts, t)
@@ -277,6 +276,16 @@ func (f *folders) within(file string) (dir, below string) {
 		}
 	}
 	return "", ""
+}
+
+// below returns the folder directly below a directory of the inputs that a file is in, or "".
+func (f *folders) below(file string) string {
+	dir, below := f.within(file)
+	first, _, in := strings.Cut(below, "/")
+	if !in {
+		return ""
+	}
+	return filepath.Join(dir, first)
 }
 
 // of returns the name of the submission of a document of a file.

@@ -239,3 +239,27 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-folder. It does not where all
+// documents lie in one folder, or where persons have copied.
+func TestDraftsInFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	anna, ben := words(r, 200), words(r, 200)
+	drafts := map[string]string{"anna/1.txt": prose(anna), "anna/2.txt": prose(anna[:150]), "ben/1.txt": prose(ben), "ben/2.txt": prose(ben[50:])}
+	for name, c := range map[string]struct {
+		files    map[string]string
+		byFolder bool
+		want     bool
+	}{
+		"drafts":            {drafts, false, true},
+		"drafts as one":     {drafts, true, false},
+		"one folder":        {map[string]string{"a.txt": prose(anna), "b.txt": prose(anna)}, false, false},
+		"copied by another": {map[string]string{"anna/1.txt": prose(anna), "ben/1.txt": prose(anna), "ben/2.txt": prose(ben)}, false, false},
+	} {
+		report := run(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
+		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-folder") }); got != c.want {
+			t.Errorf("%s: warnings %q", name, report.Warnings)
+		}
+	}
+}
