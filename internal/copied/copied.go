@@ -122,10 +122,10 @@ type text struct {
 	*passages.Text
 	id   string
 	unit int
-	// folder is the one that has it, directly below a directory of the inputs; or ""
-	folder string
-	base []bool  // words that the base has; nil if there is none
-	in   []int32 // by how many other submissions have a word
+	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
+	folder, inner string
+	base          []bool  // words that the base has; nil if there is none
+	in            []int32 // by how many other submissions have a word
 }
 
 // A unit is a submission.
@@ -221,7 +221,8 @@ func (j *job) read() error {
 			named[name] = n
 			j.units = append(j.units, &unit{name: name})
 		}
-		t.unit, t.folder = n, folders.below(doc.Source)
+		t.unit = n
+		t.folder, t.inner = folders.below(doc.Source)
 		u := j.units[n]
 		u.texts, u.words = append(u.texts, len(j.texts)), u.words+len(t.Words)
 		j.texts = append(j.texts, t)
@@ -278,14 +279,17 @@ func (f *folders) within(file string) (dir, below string) {
 	return "", ""
 }
 
-// below returns the folder directly below a directory of the inputs that a file is in, or "".
-func (f *folders) below(file string) string {
+// below returns the folder directly below a directory of the inputs that a file is in, or "", and the name of the one in that, or "".
+func (f *folders) below(file string) (folder, inner string) {
 	dir, below := f.within(file)
-	first, _, in := strings.Cut(below, "/")
-	if !in {
-		return ""
+	parts := strings.Split(below, "/")
+	if len(parts) < 2 {
+		return "", ""
 	}
-	return filepath.Join(dir, first)
+	if len(parts) > 2 {
+		inner = parts[1]
+	}
+	return filepath.Join(dir, parts[0]), inner
 }
 
 // of returns the name of the submission of a document of a file.

@@ -214,7 +214,8 @@ func (j *job) warn() {
 		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
 			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"
 		}
-		add("%s not compared, such as %s: %v%s.", terminal.Plural(len(left), "file")+report.Verb(len(left), " is", " are"), left[0].Path, left[0].Why, advice)
+		files := terminal.Plural(len(left), "file") + report.Verb(len(left), " is", " are")
+		add("%s not compared, such as %s: %v%s.", files, left[0].Path, left[0].Why, advice)
 	}
 	var short []string
 	for _, u := range j.units {
@@ -224,11 +225,16 @@ func (j *job) warn() {
 	}
 	if n := len(short); n > 0 {
 		add("%s, such as %s, %s fewer than %d words of %s own, so that no passage is found in %s.",
-			terminal.Plural(n, "submission"), short[0], report.Verb(n, "has", "have"), j.o.Words, report.Verb(n, "its", "their"), report.Verb(n, "it", "them"))
+			terminal.Plural(n, "submission"), short[0], report.Verb(n, "has", "have"), j.o.Words, report.Verb(n, "its", "their"),
+			report.Verb(n, "it", "them"))
 	}
 	if in := j.inFolders(); in > 0 {
 		add("%s of files in one folder. If each person has a folder, --by-folder compares persons, and not the drafts of one.",
 			terminal.Plural(in, "pair")+report.Verb(in, " is", " are"))
+	}
+	if u := j.ofFolders(); u != nil {
+		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
+			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
 	if t, span, in := j.common(); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
@@ -263,6 +269,29 @@ func (j *job) inFolders() (in int) {
 		return 0
 	}
 	return in
+}
+
+// ofFolders returns the first submission that has several folders, if most have, as classes do; or nil.
+func (j *job) ofFolders() (first *unit) {
+	n := 0
+	for _, u := range j.units {
+		names := map[string]bool{}
+		for _, at := range u.texts {
+			if inner := j.texts[at].inner; inner != "" {
+				names[inner] = true
+			}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		if n++; first == nil {
+			first = u
+		}
+	}
+	if !j.o.ByFolder || 2*n <= len(j.units) {
+		return nil
+	}
+	return first
 }
 
 // common returns the longest run of words of a text that at least half of the submissions have, and how many others have them; or 0.

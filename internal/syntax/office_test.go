@@ -10,12 +10,14 @@ import (
 
 const (
 	openXML      = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="mc"><w:body>`
-	openDocument = `<office:document-content xmlns:office="o" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text>`
+	openDocument = `<office:document-content xmlns:office="o" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">` +
+		`<office:body><office:text>`
 )
 
 func TestAppendOfficeText(t *testing.T) {
 	for name, c := range map[string]struct{ part, xml, want string }{
-		"runs of a word": {"word/document.xml", openXML + `<w:p><w:r><w:t>pla</w:t></w:r><w:r><w:t xml:space="preserve">giarised &amp; </w:t></w:r>
+		"runs of a word": {"word/document.xml", openXML + `<w:p><w:r><w:t>pla</w:t></w:r>
+			<w:r><w:t xml:space="preserve">giarised &amp; </w:t></w:r>
 			<w:r><w:t>so</w:t></w:r></w:p><w:p><w:r><w:t>on</w:t></w:r></w:p></w:body></w:document>`, "plagiarised & so\non\n"},
 		"what is deleted, fields, and a box twice": {"word/document.xml", openXML + `<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del>
 			<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r>
