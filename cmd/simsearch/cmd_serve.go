@@ -63,7 +63,7 @@ func runServe(t *task) (err error) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
 	svc, err := service.Open(service.Options{
-		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
+		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: t.ServesReadOnly(), Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})
 	if err != nil {
 		return err
@@ -71,13 +71,13 @@ func runServe(t *task) (err error) {
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	version, _ := built()
 	tools := func(write bool) *agent.Agent {
-		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
+		return agent.New(svc, agent.Options{Version: version, Write: write && t.Write.Value, Log: t.stderr})
 	}
 	switch out := (unbuffered{t.stdout}); {
 	case t.Stdio.Value:
-		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: !t.Write.Value, Log: t.stderr})
+		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: t.ServesReadOnly(), Log: t.stderr})
 	case t.MCP.Value:
-		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
+		return tools(true).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
 	return t.listen(svc, addresses, version, tools)
 }
@@ -96,7 +96,7 @@ func (unbuffered) Close() error { return nil }
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
 func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
-		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
+		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Page:   explorer.For(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/(4*bodiesShare))}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}

@@ -17,7 +17,8 @@ import (
 type serveFlags struct {
 	Data, TokenFile     text
 	Listen, Host, Mount list
-	Write, Stdio, MCP   yes
+	ReadOnly, Write     yes
+	Stdio, MCP          yes
 }
 
 // ServeFlags returns the flags of serve beside those that all commands have.
@@ -26,7 +27,8 @@ func (c *Flags) ServeFlags() []cli.Flag {
 		c.Data.As("data", "serve the collections in `DIR`, which is made if there is none; clients make and remove collections in it"),
 		c.Index.As("index", "serve one index, the `DIR` of it, as the collection default").Once(),
 		c.Mount.As("mount", "serve an index, too, as a collection that clients cannot change: `NAME=DIR`; it is followed when it grows or is replaced"),
-		c.Write.As("write", "let clients change collections").Alias("allow-write"),
+		c.ReadOnly.As("read-only", "let no client change anything"),
+		c.Write.As("write", "let clients change the index of --index, and agents what other clients may change").Alias("allow-write"),
 	}, commandline.InGroup(ServingGroup, []cli.Flag{
 		c.Listen.As("listen", "answer requests at `ADDRESS`, a host and a port; 0 is a free port; given again, at several").Told("127.0.0.1:8080"),
 		c.TokenFile.As("token-file", "let in clients with a token of `FILE` alone: lines of a token, read or write, and names of collections "+
@@ -49,6 +51,11 @@ func (c *Flags) CheckServedTexts() error {
 	}.First()
 }
 
+// ServesReadOnly reports whether clients of serve change nothing: they may change collections of --data, and the index of --index with --write.
+func (c *Flags) ServesReadOnly() bool {
+	return c.ReadOnly.Value || c.Data.Value == "" && !c.Write.Value
+}
+
 // DefaultListen is the address of --listen.
 const DefaultListen = "127.0.0.1:8080"
 
@@ -63,6 +70,7 @@ func (c *Flags) Addresses() ([]string, error) {
 	err := commandline.Mistakes{
 		{c.Data.Value == "" && c.Index.Value == "" && len(c.Mount.Value) == 0, "serve what? name texts, such as a folder of them, an index with --index DIR, or a directory of collections with --data DIR"},
 		{c.Data.Value != "" && c.Index.Value != "", "--data and --index exclude each other: --mount NAME=DIR serves an index beside the collections of --data"},
+		{c.Write.Value && c.ReadOnly.Value, "--write and --read-only exclude each other"},
 		{c.Write.Value && c.Data.Value == "" && c.Index.Value == "", "--write is for --data or --index: what is mounted cannot be changed"},
 		{c.Stdio.Value && c.MCP.Value, "--stdio and --mcp exclude each other"},
 		{pipe && port != "", "--" + port + " is for a server at a port, which --stdio and --mcp do without"},
