@@ -66,7 +66,7 @@ func TestPageOnServing(t *testing.T) {
 		t.Skip("curl is too old")
 	}
 	dir := t.TempDir()
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	s := serve(t, "--data", filepath.Join(dir, "data"))
 	runPage(t, "docs/SERVE.md", dir, 18, "http://localhost:8080", s.url)
 	s.stop()
 	if again := serve(t, "--data", filepath.Join(dir, "data")); again.url == "" {
@@ -126,25 +126,50 @@ func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	tokens := write(t, filepath.Join(dir, "tokens"), "short read\n")
 	for want, args := range map[string][]string{
-		"serve what?":            {},
-		"--data and --index":     {"--data", dir, "--index", dir},
-		"lets other machines in": {"--data", dir, "--listen", "0.0.0.0:0"},
-		"listen :0 lets":         {"--data", dir, "--listen", ":0"},
-		"192.0.2.1:80 lets":      {"--data", dir, "--listen", "192.0.2.1:80"},
-		"example.org:80 lets":    {"--data", dir, "--listen", "example.org:80"},
-		"want a host and a port": {"--data", dir, "--listen", "8080"},
-		"fewer than 16":          {"--data", dir, "--token-file", tokens},
-		"cannot read":            {"--data", dir, "--token-file", filepath.Join(dir, "none")},
-		"want a name and":        {"--data", dir, "--mount", "x"},
-		"two directories":        {"--mount", "x=a", "--mount", "x=b"},
-		"--write is for":         {"--mount", "x=" + dir, "--write"},
-		"exclude each other":     {"--data", dir, "--stdio", "--mcp"},
-		"do without":             {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
-		"takes no arguments":     {dir},
+		"serve what?":             {},
+		"--data and --index":      {"--data", dir, "--index", dir},
+		"lets other machines in":  {"--data", dir, "--listen", "0.0.0.0:0"},
+		"listen :0 lets":          {"--data", dir, "--listen", ":0"},
+		"192.0.2.1:80 lets":       {"--data", dir, "--listen", "192.0.2.1:80"},
+		"example.org:80 lets":     {"--data", dir, "--listen", "example.org:80"},
+		"want a host and a port":  {"--data", dir, "--listen", "8080"},
+		"fewer than 16":           {"--data", dir, "--token-file", tokens},
+		"cannot read":             {"--data", dir, "--token-file", filepath.Join(dir, "none")},
+		"want a name and":         {"--data", dir, "--mount", "x"},
+		"two directories":         {"--mount", "x=a", "--mount", "x=b"},
+		"--write is for":          {"--mount", "x=" + dir, "--write"},
+		"exclude each other":      {"--data", dir, "--stdio", "--mcp"},
+		"do without":              {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
+		"--write and --read-only": {"--data", dir, "--write", "--read-only"},
+		"serve either names":      {"--write", dir},
+		"make an index for":       {"--stdio", dir},
 	} {
 		if status, out, stderr := command(t, t.Context(), nil, append([]string{"serve"}, args...)...); status != statusError || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("serve %q: status %d, %q, %q, want %q", args, status, out, stderr, want)
 		}
+	}
+}
+
+// Texts that are named are served with their passages, and nothing is left of their index.
+func TestServedTexts(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("SIMSEARCH_INDEX", filepath.Join(temp, "other"))
+	s := serve(t, filepath.FromSlash("../../testdata/tutorial/archive/leaflets"))
+	response, err := http.Get(s.url + "/v1/collections/default/info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !bytes.Contains(body, []byte(`"passages":true`)) || bytes.Contains(body, []byte(`"documents":0`)) {
+		t.Errorf("%s, %v", body, err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	s.stop()
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }
 
@@ -189,7 +214,7 @@ func TestPackaging(t *testing.T) {
 func TestServeEndsGracefully(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := serve(t, "--data", dir, "--write")
+	s := serve(t, "--data", dir)
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/v1/collections/c", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +272,7 @@ func TestRequestsOfTheSchema(t *testing.T) {
 		testkit.Skip(t, "schemathesis", string(out))
 	}
 	dir := t.TempDir()
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write", "--mount", "mounted="+mountedIndex(t, dir))
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--mount", "mounted="+mountedIndex(t, dir))
 	cmd := exec.Command(python, "-m", "schemathesis.cli", "run", s.url+"/openapi.json", "--seed", "1", "--max-examples", "50",
 		"--exclude-checks", "positive_data_acceptance", "--no-color", "--generation-database", "none")
 	cmd.Dir = dir

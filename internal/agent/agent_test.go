@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"slices"
@@ -226,3 +227,26 @@ func TestStops(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestAnswersWhatIsPipedIn has an input that ends before its calls have been answered.
+func TestAnswersWhatIsPipedIn(t *testing.T) {
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	for id := range 20 {
+		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, id+2) + "\n"
+	}
+	var out strings.Builder
+	if err := New(&notes{}, Options{}).Serve(t.Context(), io.NopCloser(strings.NewReader(in)), closer{&out}); err != nil {
+		t.Fatal(err)
+	}
+	for id := range 21 {
+		if !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,"result":{`, id+1)) {
+			t.Errorf("there is no answer to %d", id+1)
+		}
+	}
+}
+
+type closer struct{ io.Writer }
+
+func (closer) Close() error { return nil }
