@@ -1,0 +1,40 @@
+"""Near-duplicate search for documents.
+
+    kept = simsearch.dedup(df, text="body").kept_frame()
+
+    with simsearch.Index("idx") as index:
+        index.add(ids, texts)
+        index.near("a text")
+"""
+
+import threading
+from typing import Optional
+
+from ._child import SimsearchError
+from ._dedup import Dedup, Group, Removal, dedup
+from ._index import Checked, Comparison, Document, Index, IndexGroup, Match, Near, Pair, Passage
+
+__all__ = [
+    "Checked", "Comparison", "Dedup", "Document", "Group", "Index", "IndexGroup", "Match", "Near", "Pair", "Passage", "Removal",
+    "SimsearchError", "compare", "dedup", "fingerprint",
+]
+
+_scratch: Optional[Index] = None
+_making = threading.Lock()
+
+
+def compare(a: str, b: str) -> Comparison:
+    """Say how near two texts are: the Jaccard similarity of their sets of words, the distance of their fingerprints, and why."""
+    global _scratch
+    with _making:
+        if _scratch is None:
+            _scratch = Index()
+    return _scratch.compare(a, b)
+
+
+def fingerprint(text: str) -> int:
+    """Return the 64-bit SimHash fingerprint of a text, as an index and the command compare have it by default.
+
+    Of many texts an index makes them faster: `simsearch index`, then `simsearch export --as fingerprints`.
+    """
+    return int(compare(text, text).details["a"]["fingerprint"], 16)
