@@ -33,8 +33,12 @@ def compare(a: str, b: str) -> Comparison:
 
 
 def fingerprint(text: str) -> int:
-    """Return the 64-bit SimHash fingerprint of a text, as an index and the command compare have it by default.
+    """Return the 64-bit SimHash fingerprint of a text, as an index and the command compare have it by default: of its words without stop
+    words. It is an error if none are left.
 
     Of many texts an index makes them faster: `simsearch index`, then `simsearch export --as fingerprints`.
     """
-    return int(compare(text, text).details["a"]["fingerprint"], 16)
+    digits = compare(text, text).details["a"]["fingerprint"]
+    if not digits:
+        raise SimsearchError("the text has no fingerprint: it has nothing but stop words", "bad_request", "text")
+    return int(digits, 16)

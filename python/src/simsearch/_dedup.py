@@ -1,6 +1,7 @@
 """Cleaning data of near duplicates."""
 
 import importlib
+import itertools
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import warnings
-from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ._child import Child
 from ._frames import Rows, rows
@@ -122,7 +123,7 @@ def dedup(
     try:
         out = os.path.join(private, "out")
         with _Bar(len(of), progress) as bar:
-            command = ["dedup", "-", "--out", out, "--dry-run", "--format=jsonl", "--progress=log", "--skip-bad", *args]
+            command = ["dedup", "-", "--out", out, "--dry-run", "--format=csv", "--progress=log", "--skip-bad", *args]
             _run(Child(command, stdout=False, heard=bar.hear, tmp=private), of.column(column), keys, bar)
         return Dedup(of, ids, out)
     finally:
@@ -147,25 +148,23 @@ def _run(child: Child, texts: Iterable[Any], keys: Optional[Iterable[Any]], bar:
 
 
 _ROWS = 2000  # of a block
-_quote: Callable[[str], str] = getattr(json.encoder, "encode_basestring")  # noqa: B009  # json.dumps for str alone, and faster
 
 
 def _blocks(texts: Iterable[Any], keys: Optional[Iterable[Any]]) -> Iterator[Tuple[int, bytes]]:
-    """Yield numbers of rows, and these rows as lines of JSON."""
-    start, values, more = 0, iter(texts), iter(keys) if keys is not None else None
+    """Yield numbers of rows, and these rows as CSV, which Python writes three times as fast as JSON."""
+    start, values, more = 0, iter(texts), iter(keys) if keys is not None else itertools.repeat("")
+    yield 0, b"id,key,text\n"
     while True:
-        block = [text for _, text in zip(range(_ROWS), values)]
+        block = list(itertools.islice(values, _ROWS))
         if not block:
             return
         try:
-            quoted = [_quote(text) for text in block]
-        except TypeError:
-            quoted = [_quote(_text(text, row)) for row, text in enumerate(block, start)]
-        if more is None:
-            lines = [f'{{"id":"{row}","text":{text}}}\n' for row, text in enumerate(quoted, start)]
-        else:
-            lines = [f'{{"id":"{row}","text":{text},"key":{_key(key)}}}\n' for row, text, key in zip(range(start, start + len(block)), quoted, more)]
-        yield len(block), "".join(lines).encode("utf-8", "backslashreplace")  # half of a surrogate is written as JSON writes it
+            quoted = [text.replace('"', '""') for text in block]
+        except (AttributeError, TypeError):
+            quoted = [_text(text, row).replace('"', '""') for row, text in enumerate(block, start)]
+        lines = [f'{row},{key if key == "" else _key(key)},"{text}"\n' for row, text, key in zip(itertools.count(start), quoted, more)]
+        data = "".join(lines).replace("\0", "\ufffd")  # CSV has no zero bytes; neither is in a word
+        yield len(block), data.encode("utf-8", "backslashreplace")  # half of a surrogate is no character
         start += len(block)
 
 
@@ -182,12 +181,10 @@ def _text(value: Any, row: int) -> str:
 
 
 def _key(value: Any) -> str:
-    """Return a date, a time or a number as JSON."""
+    """Return a date, a time or a number as CSV."""
     if _missing(value):
-        return "null"
-    if isinstance(value, (int, float)):
-        return json.dumps(value)
-    return _quote(value.isoformat() if hasattr(value, "isoformat") else str(value))
+        return ""
+    return '"' + str(value.isoformat() if hasattr(value, "isoformat") else value).replace('"', '""') + '"'
 
 
 def _column(name: str, names: List[str], parameter: str) -> str:
