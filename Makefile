@@ -6,8 +6,6 @@
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
-COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
-LDFLAGS := -X main.commit=$(COMMIT)
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
@@ -18,7 +16,7 @@ all: build
 # The program needs no library and no other file, so that it starts in an empty container.
 # It has no tables for debuggers; a panic names functions and lines all the same.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w $(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o $(BIN) ./cmd/simsearch
 
 # The program that was built starts without anything else.
 static: build
@@ -42,12 +40,14 @@ long:
 	cd bench && $(GO) test -vet=off ./...
 
 # Faults and damage at length: every fault, 400 crashes after each
-# operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
+# operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries,
+# passages in 100,000 documents.
 torture: export SIMSEARCH_TESTS=long
 torture:
 	$(GO) test ./internal/index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
 	$(GO) test ./internal/index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
+	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 
 check: format vet static test long race purego cross generated lint
 

@@ -148,7 +148,7 @@ func (ix *Index) gate() (_ *gate.Gate, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.door == nil {
-		ix.door, err = gate.New(ix.live)
+		ix.door, err = gate.New(ix.live, 0)
 	}
 	return ix.door, err
 }

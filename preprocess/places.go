@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,12 +47,12 @@ func (d *Document) Places(text []byte) [][2]int {
 const farthest = 64
 
 // pairs reports whether two words may be pairs of unspaced characters that share one. If they share none, the second is not found
-// at the end of the first.
+// at the end of the first. A single character would be, but is no pair.
 func pairs(word, next []byte) bool {
 	r, _ := utf8.DecodeRune(word)
 	last, size := utf8.DecodeLastRune(word)
-	first, _ := utf8.DecodeRune(next)
-	return isUnspaced(r) && size < len(word) && first == last
+	first, one := utf8.DecodeRune(next)
+	return isUnspaced(r) && size < len(word) && first == last && one < len(next)
 }
 
 // normalisedPlaces returns text as the steps of the package comment normalise it, and for each byte of it, and for its end, the
@@ -67,10 +68,12 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 		} else if next > 0 {
 			next-- // what follows may belong to the last ASCII character
 		}
-		for ; next > 0; next-- {
-			plain, from = append(plain, asciiLower[text[at]]), append(from, [2]int{at, at + 1})
-			at++
+		had := len(plain)
+		plain, from = append(plain, text[at:at+next]...), slices.Grow(from, next)[:had+next]
+		for i, c := range plain[had:] {
+			plain[had+i], from[had+i] = asciiLower[c], [2]int{at + i, at + i + 1}
 		}
+		at += next
 		// Two ASCII characters that follow each other do not belong together.
 		end := at
 		for end < len(text) && (end == at || end+1 < len(text) && max(text[end], text[end-1]) >= utf8.RuneSelf) {
@@ -91,13 +94,30 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 				folded := norm.NFKC.String(foldString(string(part)))
 				plain = append(plain, strings.ReplaceAll(folded, "\u2019", "'")...)
 			}
-			for len(from) < len(plain) {
-				from = append(from, [2]int{at + start, at + it.Pos()})
-			}
+			from = appendPlaces(from, plain[len(from):], text[at+start:at+it.Pos()], at+start)
 		}
 		at = end
 	}
 	return plain, append(from, [2]int{len(text), len(text)})
+}
+
+// appendPlaces appends the places of the bytes of plain, which was made of text, a character with its marks that begins at some byte. What is as
+// it was has a place of its own for each mark: a word of an unspaced script may begin or end between a character and its mark.
+func appendPlaces(from [][2]int, plain, text []byte, at int) [][2]int {
+	if !bytes.Equal(plain, text) {
+		for range plain {
+			from = append(from, [2]int{at, at + len(text)})
+		}
+		return from
+	}
+	for size := 0; len(text) > 0; text = text[size:] {
+		_, size = utf8.DecodeRune(text)
+		for range size {
+			from = append(from, [2]int{at, at + size})
+		}
+		at += size
+	}
+	return from
 }
 
 // dropped reports whether a character is dropped behind plain text, since it stands in a run of unspaced characters.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -16,7 +17,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := []string{
-		"plain words, don't_stop 3.14 __ _x_ ", "Straße, ﬁne Ⅳ ", "“Grüße”—naïve’s ", "cafe\u0301 A\u030a ", "東京都に住む。", "한국어 문장 ", "ไทยแลนด์ ", "12,5 €7 ",
+		"plain words, don't_stop 3.14 __ _x_ ", "Straße, ﬁne Ⅳ ", "“Grüße”—naïve’s ", "cafe\u0301 A\u030a ", "東京都に住む。", "한국어 문장 ", "ไทยแลนด์ ", "ผู้ใหญ่ ", "国住。住 ", "12,5 €7 ",
 		"İstanbul ǅ ", "x\xffy ", "\n\t", "ｆｕｌｌ　ｗｉｄｔｈ ", "עברית״א ", "नमस्ते ", "😀 ok ", "ᏣᎳᎩ ", "٣٫١٤ ", "e\u0301\u0302\u0327 ", "中a文b",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -32,12 +33,15 @@ func TestPlaces(t *testing.T) {
 		if len(places) != doc.Words() {
 			t.Fatalf("%q: %d places of %d words", text, len(places), doc.Words())
 		}
-		last := 0
+		last, end := 0, 0
 		for i, p := range places {
 			if p[0] < last || p[1] <= p[0] || p[1] > len(text) {
 				t.Fatalf("%q: word %d is at %v, behind %d", text, i, p, last)
 			}
-			last = p[0]
+			if p[1] <= end {
+				t.Fatalf("%q: word %d is at %v, and the one before ends at %d", text, i, p, end)
+			}
+			last, end = p[0], p[1]
 			got := strings.ReplaceAll(norm.NFKC.String(foldString(norm.NFKC.String(text[p[0]:p[1]]))), "\u2019", "'")
 			if want := string(doc.Feature(i)); got != want {
 				t.Fatalf("%q: word %d is %q, and at its place is %q", text, i, want, got)
@@ -70,6 +74,15 @@ func placesByIteration(text []byte) (plain []byte, from [][2]int) {
 		if part := it.Next(); !dropped(plain, part) {
 			plain = append(plain, strings.ReplaceAll(norm.NFKC.String(foldString(string(part))), "\u2019", "'")...)
 		}
+		if string(plain[len(from):]) == string(text[start:it.Pos()]) { // each mark has a place
+			for start < it.Pos() {
+				_, size := utf8.DecodeRune(text[start:])
+				for range size {
+					from = append(from, [2]int{start, start + size})
+				}
+				start += size
+			}
+		}
 		for len(from) < len(plain) {
 			from = append(from, [2]int{start, it.Pos()})
 		}
@@ -79,7 +92,7 @@ func placesByIteration(text []byte) (plain []byte, from [][2]int) {
 
 func TestNormalisedPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	parts := []string{"a", "B", " ", "e", "\u0301", "\u0327", "é", "東", "\ufe0f", "か", "\u3099", "한", "ᄒ", "ᅡ", "\xff", "\u2019", "ß", "\n", "ab cd", "ﬁ"}
+	parts := []string{"a", "B", " ", "e", "\u0301", "\u0327", "é", "東", "\ufe0f", "か", "\u3099", "한", "ᄒ", "ᅡ", "\xff", "\u2019", "ß", "\n", "ab cd", "ﬁ", "ท", "\u0e48", "\u0e39"}
 	for range 5000 {
 		var b []byte
 		for range random.IntN(12) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,32 +15,35 @@ import (
 	"simsearch/internal/index"
 )
 
-// version is the version of the next release. The linker may set both variables.
-var (
-	version = "0.1.0-dev"
-	commit  = ""
-)
-
 func versionCommand(t *task) *cli.Command {
 	return t.command("version", runVersion, t.CommonFlags())
 }
 
-func runVersion(t *task) error {
-	built := commit
-	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
+// built returns the version and the commit of the program: what the go command has written into it.
+func built() (version, commit string) {
+	version, commit = "devel", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
+	}
+	if ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				built = s.Value
+				commit = s.Value
 			}
 		}
 	}
-	built = cmp.Or(built, "unknown")
+	return version, commit
+}
+
+func runVersion(t *task) error {
+	version, commit := built()
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if t.JSON.Value {
-		return t.rows().Print(col("version", version), col("commit", built),
+		return t.rows().Print(col("version", version), col("commit", commit),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}
-	_, err := fmt.Fprintf(t.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	_, err := fmt.Fprintf(t.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, commit, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err
 }
 

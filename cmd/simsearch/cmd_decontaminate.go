@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -29,6 +30,7 @@ func runDecontaminate(t *task) error {
 	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == decontaminate.Writing })
 	defer meter.Stop()
 	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,6 +19,10 @@ import (
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
 )
+
+// garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers leave much, and little is
+// in use beside indexes, which are mapped. --memory is the limit all the same.
+const garbageOfServing = 200
 
 func serveCommand(t *task) *cli.Command {
 	return t.command("serve", runServe, t.ServeFlags(), t.CommonFlags())
@@ -32,6 +37,7 @@ func runServe(t *task) (err error) {
 	if err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})
@@ -39,6 +45,7 @@ func runServe(t *task) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	version, _ := built()
 	tools := func(write bool) *agent.Agent {
 		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
 	}
@@ -48,7 +55,7 @@ func runServe(t *task) (err error) {
 	case t.MCP.Value:
 		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
-	return t.listen(svc, addresses, tools)
+	return t.listen(svc, addresses, version, tools)
 }
 
 // An unbuffered stream is written to at once.
@@ -63,7 +70,7 @@ func (u unbuffered) Write(b []byte) (int, error) {
 func (unbuffered) Close() error { return nil }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, addresses []string, tools func(write bool) *agent.Agent) (err error) {
+func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),

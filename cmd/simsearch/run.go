@@ -159,13 +159,14 @@ func oneLine(err error) string {
 // newApp returns the command line, with the command that is called only, or with all of them if none is. Every part of it that can fail
 // returns an error. No part prints an error or exits.
 func newApp(env *environment, only string) *cli.App {
+	version, _ := built()
 	app := &cli.App{
 		Name:                      "simsearch",
+		Version:                   version,
 		Usage:                     "near-duplicate search for documents",
 		Description:               helpText("simsearch"),
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
 		HideHelp:                  true, // commandline.Parse finds what is asked for
-		Version:                   version,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
 		Reader:                    env.stdin,

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"simsearch/internal/testkit"
 )
 
 // A served is a server in a process of its own.
@@ -85,7 +87,7 @@ func get(t *testing.T, url string, header ...string) (status int, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -230,4 +232,40 @@ func TestServeEndsGracefully(t *testing.T) {
 			t.Errorf("%s was acknowledged: status %d, %s", id, status, body)
 		}
 	}
+}
+
+// Schemathesis makes requests of the document of OpenAPI, right and wrong ones, and finds no answer that the document does not have. What
+// the document cannot say, such as that a request has a text or a fingerprint and not both, is left out.
+func TestRequestsOfTheSchema(t *testing.T) {
+	testkit.Long(t, "it sends thousands of requests")
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		testkit.Skip(t, "schemathesis", "python3 is not installed")
+	}
+	if out, err := exec.Command(python, "-m", "schemathesis.cli", "--version").CombinedOutput(); err != nil {
+		testkit.Skip(t, "schemathesis", string(out))
+	}
+	dir := t.TempDir()
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--write", "--mount", "mounted="+mountedIndex(t, dir))
+	cmd := exec.Command(python, "-m", "schemathesis.cli", "run", s.url+"/openapi.json", "--seed", "1", "--max-examples", "50",
+		"--exclude-checks", "positive_data_acceptance", "--no-color", "--generation-database", "none")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if found := regexp.MustCompile(`(\d+) generated`).FindSubmatch(out); found == nil || len(found[1]) < 3 {
+		t.Errorf("it made no requests worth speaking of:\n%s", out)
+	} else {
+		t.Logf("%s requests", found[1])
+	}
+}
+
+// mountedIndex returns an index of a sample.
+func mountedIndex(t *testing.T, dir string) string {
+	t.Helper()
+	index := filepath.Join(dir, "mounted")
+	must(t, "index", "--index", index, "--quiet", "../../testdata/sample")
+	return index
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"slices"
@@ -52,10 +53,10 @@ func (n *notes) match(name, text string) []service.Match {
 	return matches
 }
 
-func (n *notes) Near(_ context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
 	m := n.match(name, *r.Text)
 	for i := range m {
-		doc, _ := n.Document(nil, name, m[i].ID)
+		doc, _ := n.Document(ctx, name, m[i].ID)
 		m[i].Text = *doc.Text
 	}
 	return &service.NearAnswer{Matches: m, Total: len(m)}, nil
@@ -220,9 +221,32 @@ func TestStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close()
+	defer func() { _ = connection.Close() }()
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestAnswersWhatIsPipedIn has an input that ends before its calls have been answered.
+func TestAnswersWhatIsPipedIn(t *testing.T) {
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	for id := range 20 {
+		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, id+2) + "\n"
+	}
+	var out strings.Builder
+	if err := New(&notes{}, Options{}).Serve(t.Context(), io.NopCloser(strings.NewReader(in)), closer{&out}); err != nil {
+		t.Fatal(err)
+	}
+	for id := range 21 {
+		if !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,"result":{`, id+1)) {
+			t.Errorf("there is no answer to %d", id+1)
+		}
+	}
+}
+
+type closer struct{ io.Writer }
+
+func (closer) Close() error { return nil }

@@ -172,11 +172,10 @@ func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut,
 	out = nearOut{name, *answer}
 	out.Matches = append([]service.Match{}, out.Matches...)
 	for i := range out.Matches {
-		out.Matches[i].Text = excerpt(out.Matches[i].Text)
+		out.Matches[i] = a.shown(ctx, name, info, out.Matches[i])
 	}
 	if out.Nearest != nil {
-		nearest := *out.Nearest
-		nearest.Text = excerpt(a.text(ctx, name, info, nearest))
+		nearest := a.shown(ctx, name, info, *out.Nearest)
 		out.Nearest = &nearest
 	}
 	return out, nil
@@ -185,16 +184,19 @@ func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut,
 // keepsTexts reports whether a collection can show the texts of its documents.
 func keepsTexts(info service.Info) bool { return info.Settings.Keep == "text" }
 
-// text returns the text of a match, or "" if it cannot be shown.
-func (a *Agent) text(ctx context.Context, name string, info service.Info, m service.Match) string {
-	if m.Text != "" || !keepsTexts(info) {
-		return m.Text
+// shown returns a match as an agent is told of it: with an excerpt of its text, if it can be shown, and with one measure.
+func (a *Agent) shown(ctx context.Context, name string, info service.Info, m service.Match) service.Match {
+	if m.Text == "" && keepsTexts(info) {
+		doc, err := a.service.Document(ctx, name, m.ID)
+		if err == nil && doc.Text != nil { // it may have been deleted meanwhile
+			m.Text = *doc.Text
+		}
 	}
-	doc, err := a.service.Document(ctx, name, m.ID)
-	if err != nil || doc.Text == nil { // it may have been deleted meanwhile
-		return ""
+	m.Text = excerpt(m.Text)
+	if m.Jaccard != nil || m.Contained != nil {
+		m.Distance = nil
 	}
-	return *doc.Text
+	return m
 }
 
 // known adds the names of the collections to an error that says that there is no such collection.
@@ -242,8 +244,7 @@ func (a *Agent) checkAndAdd(ctx context.Context, name string, in *checkIn) (out 
 	}
 	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Kept: answer.New || in.IfNear == "link" || in.IfNear == "replace"}
 	if answer.Match != nil {
-		m := *answer.Match
-		m.Text = excerpt(a.text(ctx, name, info, m))
+		m := a.shown(ctx, name, info, *answer.Match)
 		out.Match = &m
 	}
 	if !out.Kept {

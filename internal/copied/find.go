@@ -21,30 +21,18 @@ type match struct {
 
 // compare finds the matches of all texts.
 func (j *job) compare() error {
-	base := make([]*passages.Text, len(j.o.Base))
-	for i, raw := range j.o.Base {
-		base[i] = passages.NewText([]byte(raw))
-	}
+	base := passages.NewBase(j.o.Base, j.o.Bounds)
 	codes := make([][]uint8, len(j.texts))
 	work := func(_ context.Context, i int) ([]bool, error) {
 		t := j.texts[i]
 		codes[i] = passages.AppendCodes(nil, t.Words)
-		if len(base) == 0 {
-			return nil, nil
-		}
-		has, q := make([]bool, len(t.Words)), passages.NewQuery(t.Text, j.o.Bounds)
-		for _, of := range base {
-			for _, p := range q.Find(of) {
-				fill(has, p.Query)
-			}
-		}
-		return has, nil
+		return base.Clone().In(t.Text), nil
 	}
 	i := 0
 	err := parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), work, func(base []bool) error {
 		t := j.texts[i]
 		t.base, t.in = base, make([]int32, len(t.Words))
-		j.units[t.unit].base += count(base)
+		j.units[t.unit].base += passages.Unmarked(base, nil)
 		i++
 		return nil
 	})
@@ -81,31 +69,13 @@ func (j *job) matchesOf(all *passages.Index, a int) (found []match, err error) {
 		}
 		// What the base has counts for nothing on either side.
 		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p passages.Passage) bool {
-			return t.base != nil && min(t.own(p.Query), o.own(p.Document)) < j.o.Words
+			return !p.Counts(j.o.Words, t.base, o.base)
 		})
 		if len(shared) > 0 {
 			found = append(found, match{a, int(b), shared})
 		}
 	}
 	return found, nil
-}
-
-// own returns how many of some words the base does not have.
-func (t *text) own(span [2]int) int { return span[1] - span[0] - count(t.base[span[0]:span[1]]) }
-
-func fill(words []bool, span [2]int) {
-	for i := span[0]; i < span[1]; i++ {
-		words[i] = true
-	}
-}
-
-func count(words []bool) (n int) {
-	for _, is := range words {
-		if is {
-			n++
-		}
-	}
-	return n
 }
 
 // cover are the words of texts that lie in passages.
@@ -116,7 +86,7 @@ func (c cover) add(t *text, at int, span [2]int) {
 	if c[at] == nil {
 		c[at] = make([]bool, len(t.Words))
 	}
-	fill(c[at], span)
+	passages.Mark(c[at], span)
 	for i := span[0]; i < span[1] && t.base != nil; i++ {
 		c[at][i] = c[at][i] && !t.base[i]
 	}
@@ -125,7 +95,7 @@ func (c cover) add(t *text, at int, span [2]int) {
 // words returns how many words are covered.
 func (c cover) words() (n int) {
 	for _, words := range c {
-		n += count(words)
+		n += passages.Unmarked(words, nil)
 	}
 	return n
 }

@@ -82,7 +82,7 @@ func (t *tableSource) eachText(do func(name, text []byte)) {
 // allColumns adds the columns of texts to those that are read.
 func (p *parquetSource) allColumns() {
 	for _, name := range p.f.Names() {
-		if column, err := p.f.Column(name); err == nil && column.IsText() {
+		if column, err := p.f.TextColumn(name); err == nil && column.IsText() {
 			p.texts = append(p.texts, len(p.columns))
 			p.columns = append(p.columns, column)
 		}

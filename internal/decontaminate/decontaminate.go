@@ -34,6 +34,8 @@ type Options struct {
 	// Tests are the files and directories of the tests. Each text of a record is a field of its own, and so is the text of what has no
 	// fields, called text. If TestFields is not empty, it names the fields that are compared.
 	Tests, TestFields []string
+	// TestFormat is the format of the tests.
+	TestFormat corpus.Format
 	Rule
 	Purify  Purify
 	Threads int // at least one
@@ -73,13 +75,14 @@ func ParsePurify(name string) (p Purify, err error) {
 
 // DefaultRule returns the usual Rule.
 func DefaultRule() Rule {
-	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces}
+	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces, MinShare: DefaultMinShare}
 }
 
 // The phases.
 const (
 	ReadingTests = "reading the tests"
 	Reading      = "reading"
+	Listing      = "listing"
 	Writing      = "writing"
 )
 
@@ -126,10 +129,11 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	if err := j.scan(); err != nil {
 		return nil, err
 	}
-	j.phase(Writing)
+	j.phase(Listing)
 	if err := j.writeHits(); err != nil {
 		return nil, err
 	}
+	j.phase(Writing)
 	if err := j.purify(); err != nil {
 		return nil, err
 	}

@@ -16,12 +16,15 @@ type finding struct {
 	least    []int32  // the seeds that are the least of as many as a sequence has
 	all      []int32  // 0, 1, 2, …
 	likely   []int32  // the seeds that may be in a table
+	found    [32][]uint64
+	touched  uint64 // so that what is loaded is used
 	ends     map[int64]int
 	runs     []run // whose field is 0, and whose test is a place
 	covered  []span
 }
 
-// find returns what a document of the given words has in common with fields, in their order, and which of its words count together.
+// find returns what a document of the given words has in common with fields, in their order, and which of its words are those of items
+// that count as found.
 // All is valid until find is called again.
 func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.document, f.likely = document, f.likely[:0]
@@ -53,21 +56,40 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 // compare compares the places of seeds of the document that may be in a table.
 func (f *finding) compare(table *seeds, likely []int32) {
 	clear(f.ends)
-	for _, i := range likely {
-		at := int(i)
-		entries := table.find(f.hashes[at])
-		if len(entries) != 1 || uint32(entries[0]) != frequent {
-			for _, e := range entries {
-				f.extend(int(uint32(e)), at)
-			}
-			continue
+	for len(likely) > 0 {
+		some := likely[:min(len(likely), len(f.found))]
+		table.findSome(f.found[:], some, f.hashes)
+		f.touch(f.found[:len(some)])
+		for i, at := range some {
+			f.compareAt(table, int(at), f.found[i])
 		}
-		if table == &f.short {
-			for _, n := range f.lengths {
-				f.sequence(at, n)
-			}
-			continue
+		likely = likely[len(some):]
+	}
+}
+
+// touch loads the words at the first places of entries, so that the memory is asked for all of them at once.
+func (f *finding) touch(entries [][]uint64) {
+	all := uint64(0)
+	for _, e := range entries {
+		if len(e) > 0 {
+			all |= f.words[min(int(uint32(e[0])), len(f.words)-1)] // or it is frequent
 		}
+	}
+	f.touched = all
+}
+
+// compareAt compares the entries of a seed of the document.
+func (f *finding) compareAt(table *seeds, at int, entries []uint64) {
+	switch {
+	case len(entries) != 1 || uint32(entries[0]) != frequent:
+		for _, e := range entries {
+			f.extend(int(uint32(e)), at)
+		}
+	case table == &f.short:
+		for _, n := range f.lengths {
+			f.sequence(at, n)
+		}
+	default:
 		for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
 			f.sequence(from, f.rule.Words)
 		}
@@ -112,10 +134,18 @@ func (f *finding) hits() (hits []hit) {
 	var counted []run
 	field := -1
 	end := func() {
-		if len(counted) > 0 {
-			hits = append(hits, hitOf(field, counted))
-			counted = counted[:0]
+		if len(counted) == 0 {
+			return
 		}
+		runs := len(f.covered)
+		for _, c := range counted {
+			f.covered = append(f.covered, span{c.document, c.document + c.length})
+		}
+		hits = append(hits, hitOf(field, counted))
+		if !f.rule.counts(hits[len(hits)-1].covered, len(f.text.field(field))) {
+			f.covered = f.covered[:runs]
+		}
+		counted = counted[:0]
 	}
 	for _, r := range f.runs {
 		if i := f.fieldAt(uint32(r.test)); i != field {
@@ -127,11 +157,7 @@ func (f *finding) hits() (hits []hit) {
 		if r.field, r.test = field, r.test-start; r.length < n || n == 0 {
 			continue
 		}
-		from := len(counted)
 		counted = f.appendCounted(counted, r, n)
-		for _, c := range counted[from:] {
-			f.covered = append(f.covered, span{c.document, c.document + c.length})
-		}
 	}
 	end()
 	return hits

@@ -64,7 +64,7 @@ func TestFindEqualsReference(t *testing.T) {
 			return strings.Join(words, of.space)
 		}
 		for range 300 {
-			rule := Rule{Words: 1 + random.IntN(6), MaxPlaces: 1 + random.IntN(6)}
+			rule := Rule{Words: 1 + random.IntN(6), MaxPlaces: 1 + random.IntN(6), MinShare: float64(random.IntN(8)) / 10}
 			rule.MinWords = 1 + random.IntN(rule.Words)
 			different := 2 + random.IntN(len(of.words)-2)
 			var fields, documents []string
@@ -125,7 +125,7 @@ func TestFindPlanted(t *testing.T) {
 		for _, field := range fields {
 			texts = append(texts, strings.Join(field, of.space))
 		}
-		for _, rule := range []Rule{{13, 8, 100}, {13, 8, 10}, {13, 13, 10}, {8, 3, 5}} {
+		for _, rule := range []Rule{{13, 8, 100, 0}, {13, 8, 10, 0.4}, {13, 13, 10, 0}, {8, 3, 5, 0.3}} {
 			if found := checkFind(t, rule, texts, documents); found < 5 {
 				t.Errorf("%d hits show little", found)
 			}
@@ -136,10 +136,10 @@ func TestFindPlanted(t *testing.T) {
 // A field, or a document, that says one thing again and again costs no more than others.
 func TestFindRepeated(t *testing.T) {
 	again := strings.Repeat("again and again ", 300)
-	checkFind(t, Rule{13, 8, 100}, []string{again, "only once " + again[:100], "again and again and then it is something else that nobody says"}, []string{again, again[:200] + "then " + again})
+	checkFind(t, Rule{13, 8, 100, 0}, []string{again, "only once " + again[:100], "again and again and then it is something else that nobody says"}, []string{again, again[:200] + "then " + again})
 	many := slices.Repeat([]string{again}, 200)
 	tests := textOf(t, many)
-	finding := finding{finder: newFinder(tests, Rule{13, 8, 100})}
+	finding := finding{finder: newFinder(tests, Rule{13, 8, 100, 0})}
 	if hits, _ := finding.find(wordhash.New().AppendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
 		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
 	}

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
 )
 
@@ -84,10 +85,10 @@ func (p *places) of(path string) int {
 	return p.at
 }
 
-// testOptions returns how the tests are read: by their names and contents, with all texts of their records.
-func testOptions(ctx context.Context, o corpus.Options) corpus.Options {
+// testOptions returns how the tests are read, with all texts of their records.
+func testOptions(ctx context.Context, o corpus.Options, format corpus.Format) corpus.Options {
 	return corpus.Options{
-		AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base, Hidden: o.Hidden,
+		Format: format, AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base, Hidden: o.Hidden,
 		GitIgnore: o.GitIgnore, MaxDocument: o.MaxDocument, Memory: o.Memory, Context: ctx,
 	}
 }
@@ -100,7 +101,7 @@ type testReader struct {
 }
 
 func openTests(ctx context.Context, o Options, bad func(*corpus.BadError)) (*testReader, error) {
-	r, err := corpus.Open(o.Tests, testOptions(ctx, o.Corpus))
+	r, err := corpus.Open(o.Tests, testOptions(ctx, o.Corpus, o.TestFormat))
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +198,26 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 		return nil
 	})
 	return s, err
+}
+
+// doubtful says what should make one ask whether the tests are read as they are meant.
+func (s *items) doubtful() (list []string) {
+	const manyWords = 300 // more than an item usually has
+	for item, benchmark := range s.within {
+		from, to := s.fieldsOf(item)
+		if words := int(s.starts[to]-s.starts[from]) - (to - from); s.benchmarks[benchmark].Items == 1 && words > manyWords {
+			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines, or on a line and give --test-format lines.",
+				s.benchmarks[benchmark].Name, terminal.Plural(words, "word")))
+		}
+	}
+	w := wordhash.New()
+	for _, name := range s.fieldNames {
+		if len(w.AppendTo(nil, []byte(name))) >= DefaultMinWords {
+			list = append(list, fmt.Sprintf("A field of the tests is called %q: if that is an item, its table lacks a first row with the names of the columns.", name))
+			break
+		}
+	}
+	return list
 }
 
 // numberOf returns the number of a name, which it gives if the name is new.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
@@ -38,6 +39,9 @@ func (r *Report) title() string {
 	}
 	return fmt.Sprintf("%s of %s found", terminal.Thousands(r.Found), all)
 }
+
+// Least returns the share from which on an item counts as found.
+func (r *Report) Least() string { return fmt.Sprint(math.Round(1e4*r.MinShare)/100, " %") }
 
 // Part returns how many of the found items have less than half of each field in one document.
 func (c *Counts) Part() int { return c.Found - c.Half }

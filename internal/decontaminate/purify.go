@@ -80,6 +80,9 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {
 		return d, collected.Changed(doc.Source)
 	}
+	if len(c.find.covered) == 0 { // nothing that counts
+		return d, nil
+	}
 	if c.o.Purify == Passages {
 		if c.cut(doc.Text, c.find.covered); len(c.hashes) > 0 {
 			c.changed++
@@ -102,7 +105,7 @@ func (c *cutter) cut(text []byte, found []span) {
 		if len(covered) == 0 {
 			return
 		}
-		places := c.words.Places(c.left)
+		places := c.words.LastPlaces(c.left)
 		for i, s := range covered {
 			covered[i] = span{places[s[0]][0], places[s[1]-1][1]}
 		}

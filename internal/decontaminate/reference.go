@@ -27,8 +27,12 @@ func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []sp
 				}
 			}
 		}
-		if runs = joined(runs); len(runs) > 0 {
-			hits = append(hits, hitOf(f, runs))
+		if runs = joined(runs); len(runs) == 0 {
+			continue
+		}
+		hits = append(hits, hitOf(f, slices.Clone(runs)))
+		if !rule.counts(hits[len(hits)-1].covered, len(field)) {
+			continue
 		}
 		for _, r := range runs {
 			covered = append(covered, span{r.document, r.document + r.length})

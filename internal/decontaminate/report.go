@@ -33,6 +33,9 @@ type Report struct {
 	// Form is how many different sequences of words stand in too many places of the tests to count.
 	Form int `json:"form"`
 
+	Words    int     `json:"words"`     // in a row, that count
+	MinShare float64 `json:"min_share"` // of a field in one document, from which on an item counts as found
+
 	Purify   string `json:"purify,omitempty"`    // documents or passages, or "" if the files are not written again
 	Removed  int    `json:"removed,omitempty"`   // documents that are not written again
 	Changed  int    `json:"changed,omitempty"`   // documents that are written again without passages
@@ -49,7 +52,8 @@ type Report struct {
 type Counts struct {
 	Items int `json:"items"`
 	Short int `json:"short"` // too short to be judged
-	Found int `json:"found"`
+	Found int `json:"found"` // as much as counts
+	Less  int `json:"less"`  // something, but less than counts: listed alone
 	Half  int `json:"half"`  // of Found, those of which half of a field or more is in one document
 	Whole int `json:"whole"` // of Half, those of which a whole field is
 }
@@ -84,9 +88,9 @@ type Item struct {
 	Document  string  `json:"document"`
 	Source    string  `json:"source"`
 
-	Shown *Shown `json:"-"` // or nil
-	find  int
-	spans []span // of the document
+	Shown *Shown          `json:"-"` // or nil
+	from  document.Origin // of the document
+	spans []span          // of it
 }
 
 // A Source is a file of training documents.
@@ -104,17 +108,18 @@ type Source struct {
 // writeReport writes the report as JSON and as a page.
 func (j *job) writeReport() error {
 	r := &j.report
-	r.V, r.Command = 1, j.o.Command
+	r.V, r.Command, r.Words, r.MinShare = 1, j.o.Command, j.o.Words, j.o.MinShare
 	r.Settings = []report.Fact{
 		{Name: "words", Value: fmt.Sprint(j.o.Words)}, {Name: "min-words", Value: fmt.Sprint(j.o.MinWords)},
-		{Name: "max-places", Value: fmt.Sprint(j.o.MaxPlaces)}, {Name: "purify", Value: j.o.Purify.String()},
+		{Name: "max-places", Value: fmt.Sprint(j.o.MaxPlaces)}, {Name: "min-share", Value: fmt.Sprint(j.o.MinShare)},
+		{Name: "purify", Value: j.o.Purify.String()},
 	}
 	if j.o.Purify != Nothing {
 		r.Purify = j.o.Purify.String()
 	}
 	r.Benchmarks = j.items.benchmarks
 	for _, b := range r.Benchmarks {
-		r.Items, r.Short, r.Found = r.Items+b.Items, r.Short+b.Short, r.Found+b.Found
+		r.Items, r.Short, r.Found, r.Less = r.Items+b.Items, r.Short+b.Short, r.Found+b.Found, r.Less+b.Less
 		r.Half, r.Whole = r.Half+b.Half, r.Whole+b.Whole
 	}
 	for _, s := range r.Sources {
@@ -123,6 +128,7 @@ func (j *job) writeReport() error {
 	}
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
+	r.Warnings = append(r.Warnings, j.items.doubtful()...)
 	r.warn(j.train)
 	return errors.Join(
 		j.write(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
@@ -162,7 +168,7 @@ func (r *Report) Columns() (columns []terminal.Column) {
 		key string
 		n   int64
 	}{
-		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"found", int64(r.Found)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
+		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"found", int64(r.Found)}, {"less", int64(r.Less)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
 		{"hits", int64(r.Hits)}, {"documents", int64(r.Documents)}, {"bytes", r.Bytes}, {"found_in", int64(r.FoundIn)},
 		{"removed", int64(r.Removed)}, {"changed", int64(r.Changed)}, {"cut_bytes", r.CutBytes}, {"bad", int64(r.Bad)},
 	} {
@@ -177,6 +183,9 @@ func (r *Report) Summary() string {
 		terminal.Thousands(r.FoundIn), terminal.Plural(r.Documents, "document"))
 	if r.Found > 0 {
 		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Most()))
+	}
+	if r.Less > 0 {
+		s += fmt.Sprintf("; of %s more, less than %s of a field is found: only listed", terminal.Thousands(r.Less), r.Least())
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))
@@ -220,31 +229,39 @@ func (b *bestItems) show(j *job) error {
 		return err
 	}
 	defer texts.Close() //nolint:errcheck // it was read only
-	shown, last := 0, map[string]int{}
+	picked := b.pick(max(5, mostShown/len(j.items.benchmarks)))
 	for i := range b.list {
 		is := &b.list[i]
-		if shown == mostShown || last[is.Benchmark] == max(5, mostShown/len(j.items.benchmarks)) {
+		if !picked[i] || is.from.Format == "" { // it can be read only once
 			is.Shown = nil
 			continue
 		}
-		var f find
-		if err := j.found.get(is.find, &f); err != nil {
-			return err
-		}
-		from := document.Origin{Path: j.files[f.file].Path, Format: j.found.formats[f.file], Offset: int64(f.offset), Length: int64(f.length)}
-		if from.Format == "" { // it can be read only once
-			is.Shown = nil
-			continue
-		}
-		text, err := texts.Text(from)
+		text, err := texts.Text(is.from)
 		if err != nil {
-			return fmt.Errorf("%s: %w", from.Path, err)
+			return fmt.Errorf("%s: %w", is.Source, err)
 		}
 		is.Shown.Document = excerpt(text, is.spans, false)
-		shown++
-		last[is.Benchmark]++
 	}
 	return nil
+}
+
+// pick picks up to n items of each benchmark, from that with the largest share to that with the smallest at even steps, and up to
+// mostShown in all.
+func (b *bestItems) pick(n int) map[int]bool {
+	of, picked := map[string][]int{}, map[int]bool{}
+	for i, is := range b.list {
+		of[is.Benchmark] = append(of[is.Benchmark], i)
+	}
+	for i, is := range b.list {
+		all := of[is.Benchmark]
+		if i != all[0] || len(picked)+min(n, len(all)) > mostShown {
+			continue
+		}
+		for k := range min(n, len(all)) {
+			picked[all[k*(len(all)-1)/max(1, min(n, len(all))-1)]] = true
+		}
+	}
+	return picked
 }
 
 // excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.

@@ -36,6 +36,13 @@ func get(tb testing.TB, path ...string) string {
 	return string(data)
 }
 
+// A hitRow is a line of hits.jsonl.
+type hitRow struct {
+	Benchmark, Item, Field, Document, Source string
+	Share                                    float64
+	Spans                                    [][2]span // bytes of the field, and of the document
+}
+
 // rowsOf reads hits.jsonl.
 func rowsOf(tb testing.TB, dir string) (rows []hitRow) {
 	tb.Helper()
@@ -136,6 +143,23 @@ func TestTestFields(t *testing.T) {
 	}
 }
 
+// A line can be an item, and what is likely not meant is told of: a file that is one item, and a table without names.
+func TestTestsAreDoubtful(t *testing.T) {
+	in := t.TempDir()
+	lines := put(t, in, "lines.txt", strings.Repeat("Only this one line is said again and again, in words that nobody counts.\n", 30)+question+"\n")
+	table := put(t, in, "table.csv", strings.ReplaceAll(question, ",", "")+",B\n"+strings.ToLower(question)+",A\n")
+	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
+	o := Options{Tests: []string{lines, table}, Rule: DefaultRule(), Threads: 1}
+	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
+	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
+		t.Errorf("%v, %q", err, r.Warnings)
+	}
+	o.Tests, o.TestFormat = o.Tests[:1], corpus.Lines
+	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || len(r.Warnings) > 0 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
 func TestPurify(t *testing.T) {
 	o, train, dir := collection(t)
 	o.Purify = Documents
@@ -159,7 +183,7 @@ func TestPurify(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. After it.\"}\n",
-		"more.csv":  "id,text\n1,\"so it began: \"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
+		"more.csv":  "id,text\n1,\"so it began:\"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
 	} {
 		if got := get(t, dir, KeptName, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -171,6 +195,50 @@ func TestPurify(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "again")
 	if r, err = Run(t.Context(), []string{filepath.Join(dir, KeptName)}, again, o); err != nil || r.Found != 0 {
 		t.Errorf("%v, and then %d are found", err, r.Found)
+	}
+}
+
+// What is a small share of a field is listed, and neither counted nor purified, beside what is a larger share of another one.
+func TestMinShare(t *testing.T) {
+	in, many := t.TempDir(), ""
+	for i := range 100 {
+		many += fmt.Sprintf("word%d ", i)
+	}
+	phrase := "word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22"
+	o := Options{
+		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))}, Rule: DefaultRule(), Threads: 1,
+		Corpus: corpus.Options{Base: in, Format: corpus.Lines},
+	}
+	text := "so " + phrase + " end\nit asks: " + question + " so " + phrase + " end\n"
+	train := put(t, in, "train.txt", text)
+	for _, c := range []struct {
+		share   float64
+		purify  Purify
+		counted Counts
+		foundIn int
+		kept    string
+	}{
+		{0.2, Documents, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, "so " + phrase + " end\n"},
+		{0.2, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
+		{0.13, Passages, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, "so end\nit asks: so end\n"},
+		{0, Documents, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, ""},
+	} {
+		o.MinShare, o.Purify = c.share, c.purify
+		dir := filepath.Join(t.TempDir(), "out")
+		r, err := Run(t.Context(), []string{train}, dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir)) != 3 {
+			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, len(rowsOf(t, dir)))
+		}
+		kept, _ := os.ReadFile(filepath.Join(dir, KeptName, "train.txt"))
+		if string(kept) != c.kept {
+			t.Errorf("%v, %v: %q is kept, want %q", c.share, c.purify, kept, c.kept)
+		}
+		if r.Removed+r.Changed != c.foundIn {
+			t.Errorf("%v, %v: %d removed, %d changed", c.share, c.purify, r.Removed, r.Changed)
+		}
 	}
 }
 
@@ -208,7 +276,7 @@ func TestDeterministic(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
 	}
-	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20}, Command: "c", Purify: Passages}
+	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20, 0.3}, Command: "c", Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
 		for _, name := range []string{HitsName, KeptName + "/train.jsonl"} {
@@ -242,7 +310,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := get(t, dir, HitsName)
-	for _, at := range []string{ReadingTests, Reading, Writing} {
+	for _, at := range []string{ReadingTests, Reading, Listing, Writing} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		o.Phase = func(what string) {
@@ -271,7 +339,7 @@ func TestFails(t *testing.T) {
 		o, train, dir := collection(t)
 		o.Purify = Documents
 		o.Phase = func(what string) {
-			if what == Writing {
+			if what == Listing {
 				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
 				text := get(t, path)
 				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {
@@ -326,6 +394,24 @@ func TestRefused(t *testing.T) {
 		if _, err := Run(t.Context(), []string{in}, dir, o); err == nil || !strings.Contains(err.Error(), "apart") {
 			t.Errorf("a directory that is read: %v", err)
 		}
+	}
+}
+
+// The texts of items with all shares are shown, of each benchmark.
+func TestPick(t *testing.T) {
+	var b bestItems
+	for i := range 500 {
+		b.list = append(b.list, Item{Benchmark: []string{"a", "b", "a"}[i%3], Share: 1 - float64(i)/1000})
+	}
+	b.list = append(b.list, Item{Benchmark: "c"})
+	for _, n := range []int{1, 13, 20} {
+		picked := b.pick(n)
+		if want := 2*n + min(1, mostShown-2*n); len(picked) != want || !picked[0] || !picked[1] || n > 1 && !(picked[498] && picked[499]) {
+			t.Errorf("of %d: %v", n, picked)
+		}
+	}
+	if picked := (&bestItems{}).pick(5); len(picked) > 0 {
+		t.Errorf("of nothing: %v", picked)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
@@ -24,14 +25,15 @@ type find struct {
 	file, number   uint64 // number is its place among the documents of its file, from 0
 	offset, length uint64 // of its document.Origin
 	digest         uint64 // of its text
-	covered        []span // what is found of all items together, as bytes of the text
-	hits           []foundHit
+	covered        []span // what counts of all items together, as bytes of the text
 }
 
 // A foundHit is a hit with the bytes of the document.
 type foundHit struct {
-	field, covered uint64
-	runs           []foundRun
+	find    find
+	at      uint64 // what tells its find from others
+	covered int
+	runs    []foundRun
 }
 
 // A foundRun is a run: words of the field, and bytes of the document.
@@ -74,14 +76,18 @@ func (f *find) appendTo(dst []byte) []byte {
 	for _, s := range f.covered {
 		n.putSpan(s)
 	}
-	n.put(len(f.hits))
-	for _, h := range f.hits {
-		n.bytes = binary.AppendUvarint(binary.AppendUvarint(n.bytes, h.field), h.covered)
-		n.put(len(h.runs))
-		for _, r := range h.runs {
-			n.putSpan(r.test)
-			n.putSpan(r.document)
-		}
+	return n.bytes
+}
+
+// appendTo appends the hit as finds.hit reads it. Its find begins a number of bytes before it.
+func (h *foundHit) appendTo(dst []byte, before int) []byte {
+	n := numbers{bytes: dst}
+	n.put(before)
+	n.put(h.covered)
+	n.put(len(h.runs))
+	for _, r := range h.runs {
+		n.putSpan(r.test)
+		n.putSpan(r.document)
 	}
 	return n.bytes
 }
@@ -100,20 +106,11 @@ func (f *find) decode(data []byte) error {
 	for _, x := range []*uint64{&f.file, &f.number, &f.offset, &f.length, &f.digest} {
 		*x = uint64(n.get())
 	}
-	f.covered, f.hits = f.covered[:0], f.hits[:0]
+	f.covered = f.covered[:0]
 	for range n.get() {
 		if f.covered = append(f.covered, n.getSpan()); n.cut {
 			return errCut
 		}
-	}
-	for range n.get() {
-		h := foundHit{field: uint64(n.get()), covered: uint64(n.get())}
-		for range n.get() {
-			if h.runs = append(h.runs, foundRun{n.getSpan(), n.getSpan()}); n.cut {
-				return errCut
-			}
-		}
-		f.hits = append(f.hits, h)
 	}
 	if n.cut {
 		return errCut
@@ -121,31 +118,36 @@ func (f *find) decode(data []byte) error {
 	return nil
 }
 
-// finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and for each hit.
+// finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and 16 for each hit.
 type finds struct {
 	bytes   spill.Bytes
 	all     []byte   // when all is found
 	starts  []uint64 // of each find
 	end     uint64
-	hits    []uint64 // the field, and the number of the find
+	hits    []uint64 // the field, and the number of the hit
+	at      []uint64 // of each hit
 	formats []string // of the files, as document.Origin names them, or ""
 	first   []int    // the first find of each file, and the number of all
 }
 
-// add adds a find, in the order of the documents.
-func (s *finds) add(data []byte, file int, fields []uint64) {
+// hitBits says how many bits of an element of finds.hits number the hits. A field has the others.
+const hitBits = 33
+
+// add adds a find with its hits, in the order of the documents. The hits are of some fields, and begin at places of data.
+func (s *finds) add(data []byte, file int, fields, places []int) {
 	for len(s.first) <= file {
 		s.first = append(s.first, len(s.starts))
 	}
-	for _, field := range fields {
-		s.hits = append(s.hits, field<<32|uint64(len(s.starts)))
+	for i, field := range fields {
+		s.hits = append(s.hits, uint64(field)<<hitBits|uint64(len(s.at)))
+		s.at = append(s.at, s.end+uint64(places[i]))
 	}
 	s.starts = append(s.starts, s.end)
 	s.end += uint64(len(data))
 	s.bytes.Append(data)
 }
 
-// finish makes the finds ready for get.
+// finish makes the finds ready for get and hit.
 func (s *finds) finish(files int) (err error) {
 	for len(s.first) <= files {
 		s.first = append(s.first, len(s.starts))
@@ -158,6 +160,31 @@ func (s *finds) finish(files int) (err error) {
 // get reads a find.
 func (s *finds) get(i int, f *find) error { return f.decode(s.all[s.starts[i]:]) }
 
+// fieldOf returns the field of a hit, in the order of the fields, or one behind all if there are no more hits.
+func (s *finds) fieldOf(i int) int {
+	if i == len(s.hits) {
+		return math.MaxInt
+	}
+	return int(s.hits[i] >> hitBits)
+}
+
+// hit reads a hit, in the order of the fields, and its find.
+func (s *finds) hit(i int, h *foundHit) error {
+	at := s.at[s.hits[i]&(1<<hitBits-1)]
+	n := numbers{bytes: s.all[at:]}
+	before := uint64(n.get())
+	if h.covered, h.runs = n.get(), h.runs[:0]; before > at {
+		return errCut
+	}
+	for range n.get() {
+		if h.runs = append(h.runs, foundRun{n.getSpan(), n.getSpan()}); n.cut {
+			return errCut
+		}
+	}
+	h.at = at - before
+	return h.find.decode(s.all[h.at:])
+}
+
 func (s *finds) close() error { return s.bytes.Close() }
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
@@ -165,6 +192,7 @@ type scanner struct {
 	*wordhash.Words
 	finding
 	hashes []uint64
+	shown  []foundRun
 }
 
 // newScanners returns a pool of scanners.
@@ -174,17 +202,17 @@ func newScanners(f *finder) *sync.Pool {
 
 // scanned is what is found in a batch.
 type scanned struct {
-	data   []byte
-	ends   []int      // of the finds, in data
-	files  []int      // of the finds
-	fields [][]uint64 // of the finds
-	counts []counted
+	data           []byte
+	ends           []int   // of the finds, in data
+	files          []int   // of the finds
+	fields, places [][]int // of the hits of each find
+	counts         []counted
 }
 
-// A counted is how many documents, of how many bytes, a batch has of a file.
+// A counted is how many documents, of how many bytes, a batch has of a file, and in how many of them something counts.
 type counted struct {
-	file, documents int
-	bytes           int64
+	file, documents, found int
+	bytes                  int64
 }
 
 // scan finds what all documents have in common with the tests.
@@ -212,13 +240,12 @@ func (j *job) scan() error {
 	err := analysis.Texts(j.ctx, j.documents(), j.o.Threads, work, func(b *analysis.Batch, out scanned) error {
 		from := 0
 		for i, end := range out.ends {
-			j.found.add(out.data[from:end], out.files[i], out.fields[i])
-			j.report.Sources[out.files[i]].Found++
+			j.found.add(out.data[from:end], out.files[i], out.fields[i], out.places[i])
 			from = end
 		}
 		for _, c := range out.counts {
 			s := &j.report.Sources[c.file]
-			s.Documents, s.Bytes = s.Documents+c.documents, s.Bytes+c.bytes
+			s.Documents, s.Bytes, s.Found = s.Documents+c.documents, s.Bytes+c.bytes, s.Found+c.found
 		}
 		if j.o.Progress != nil {
 			j.o.Progress(j.train.Progress())
@@ -282,7 +309,7 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	if len(hits) == 0 {
 		return
 	}
-	at := s.Places(is.Text)
+	at := s.LastPlaces(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
 	f := find{
 		id: is.ID, file: uint64(file), number: binary.LittleEndian.Uint64(is.Fields[8:]), digest: murmur3.Sum64(is.Text),
@@ -291,15 +318,21 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	for _, c := range covered {
 		f.covered = append(f.covered, bytesOf(c[0], c[1]))
 	}
-	var fields []uint64
-	for _, h := range hits {
-		fields = append(fields, uint64(h.field))
-		found := foundHit{field: uint64(h.field), covered: uint64(h.covered)}
-		for _, r := range h.runs {
-			found.runs = append(found.runs, foundRun{span{r.test, r.test + r.length}, bytesOf(r.document, r.document+r.length)})
-		}
-		f.hits = append(f.hits, found)
+	if len(covered) > 0 {
+		c.found++
 	}
+	start := len(out.data)
 	out.data = f.appendTo(out.data)
-	out.ends, out.files, out.fields = append(out.ends, len(out.data)), append(out.files, file), append(out.fields, fields)
+	var fields, places []int
+	for _, h := range hits {
+		s.shown = s.shown[:0]
+		for _, r := range h.runs {
+			s.shown = append(s.shown, foundRun{span{r.test, r.test + r.length}, bytesOf(r.document, r.document+r.length)})
+		}
+		before := len(out.data) - start
+		fields, places = append(fields, h.field), append(places, before)
+		out.data = (&foundHit{covered: h.covered, runs: s.shown}).appendTo(out.data, before)
+	}
+	out.ends, out.files = append(out.ends, len(out.data)), append(out.files, file)
+	out.fields, out.places = append(out.fields, fields), append(out.places, places)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/wordhash"
 )
@@ -45,7 +46,24 @@ func (t *table) index() {
 // find returns the entries of a hash.
 func (t *table) find(hash uint64) []uint64 {
 	slot := t.starts.Slot(hash)
-	entries := t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]]
+	return only(hash, t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]])
+}
+
+// findSome sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory once and not
+// for each of them.
+func (t *table) findSome(found [][]uint64, places []int32, hashes []uint64) {
+	found = found[:len(places)]
+	for i, at := range places {
+		slot := t.starts.Slot(hashes[at])
+		found[i] = t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]]
+	}
+	for i, at := range places {
+		found[i] = only(hashes[at], found[i])
+	}
+}
+
+// only returns those of the entries of a slot that are of a hash.
+func only(hash uint64, entries []uint64) []uint64 {
 	for len(entries) > 0 && entries[0]>>32 < hash>>32 {
 		entries = entries[1:]
 	}
@@ -79,7 +97,7 @@ func newFilter(t *table) filter {
 	for bits < 22 && 64<<bits < filterBits*len(t.entries) {
 		bits++
 	}
-	f := filter{words: make([]uint64, 1<<bits), shift: uint(64 - bits)}
+	f := filter{words: disk.LargePages(make([]uint64, 1<<bits)), shift: uint(64 - bits)}
 	for _, e := range t.entries {
 		f.words[e>>f.shift] |= f.mask(e)
 	}
@@ -127,6 +145,7 @@ type finder struct {
 	around  table
 	lengths []int
 	form    ints.NumberedSet
+	near    []uint32 // of each block of words, the field in which it begins
 
 	Form int // how many different sequences do not count
 }
@@ -136,9 +155,15 @@ const frequent = 1<<32 - 1
 
 // newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
 func newFinder(t *text, rule Rule) *finder {
-	f := &finder{text: t, rule: rule}
+	f := &finder{text: t, rule: rule, near: make([]uint32, 0, len(t.words)>>nearBits+1)}
+	for field, place := 0, uint32(0); int(place) < len(t.words); place += 1 << nearBits {
+		for t.starts[field+1] <= place {
+			field++
+		}
+		f.near = append(f.near, uint32(field))
+	}
 	window := rule.Words - rule.MinWords + 1
-	long := make([]uint64, 0, len(t.words)*22/(10*(window+1))+t.fields()) // two of window+1, and some more
+	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
 	var short, hashes []uint64
 	var least []int32
 	for i := range t.fields() {
@@ -225,13 +250,16 @@ func (f *finder) sequence(place uint32) []uint64 {
 	return f.words[place:][:f.rule.length(len(f.field(field)))]
 }
 
+// nearBits says how many words a block has, of which the field is known.
+const nearBits = 6
+
 // fieldAt returns the field of a place.
 func (f *finder) fieldAt(place uint32) int {
-	i, found := slices.BinarySearch(f.starts, place)
-	if found {
-		return i
+	field := int(f.near[place>>nearBits])
+	for f.starts[field+1] <= place {
+		field++
 	}
-	return i - 1
+	return field
 }
 
 // appendAround appends the entries of the sequences that have the seed at a place.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
+	"simsearch/internal/disk"
 	"simsearch/preprocess"
 )
 
@@ -19,6 +19,9 @@ type Rule struct {
 	// MaxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
 	// before each question, and does not count.
 	MaxPlaces int
+	// MinShare is which share of the words of a field a document has at least for the item to count as found. What is less is listed, and
+	// neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes.
+	MinShare float64
 }
 
 // The usual Rule.
@@ -26,6 +29,7 @@ const (
 	DefaultWords     = 13
 	DefaultMinWords  = 8
 	DefaultMaxPlaces = 100
+	DefaultMinShare  = 0.2
 )
 
 // Check returns an error unless the rule makes sense.
@@ -37,6 +41,8 @@ func (r Rule) Check() error {
 		return fmt.Errorf("a field of %d words at least: want 1 to %d, which is the length of a sequence", r.MinWords, r.Words)
 	case r.MaxPlaces < 1:
 		return fmt.Errorf("sequences in %d places at most: want 1 or more", r.MaxPlaces)
+	case !(r.MinShare >= 0 && r.MinShare <= 1):
+		return fmt.Errorf("a share of at least %v of a field: want 0 to 1", r.MinShare)
 	}
 	return nil
 }
@@ -48,6 +54,12 @@ func (r Rule) length(n int) int {
 	}
 	return min(n, r.Words)
 }
+
+// share returns a share with four digits behind the point. Only all is 1.
+func share(n, all int) float64 { return math.Floor(1e4*float64(n)/float64(all)) / 1e4 }
+
+// counts reports whether as many words of a field of all words are enough for its item to count as found.
+func (r Rule) counts(covered, all int) bool { return share(covered, all) >= r.MinShare }
 
 // A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
 type text struct {
@@ -72,10 +84,15 @@ func (t *text) add(words []uint64) error {
 	return nil
 }
 
-// expect makes room for all words, if a share of done/all of them has been added.
+// expect makes room for all words, if a share of done/all of the tests has been read. Somewhat less has been added.
 func (t *text) expect(done, all int64) {
-	if n := float64(len(t.words)) * float64(all) / float64(max(1, done)); done > 0 && done < all && cap(t.words)-len(t.words) < len(t.words)/16 {
-		t.words = slices.Grow(t.words, int(min(1.03*n, maxWords))-len(t.words))
+	if done == 0 || done >= all || cap(t.words)-len(t.words) >= len(t.words)/16 {
+		return
+	}
+	n := float64(len(t.words))
+	if n = min(max(1.25*n, 1.1*n*float64(all)/float64(done)), maxWords); int(n) > cap(t.words) {
+		more := disk.LargePages(make([]uint64, int(n)))
+		t.words = more[:copy(more, t.words)]
 	}
 }
 

@@ -2,11 +2,13 @@ package decontaminate
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
@@ -33,29 +35,18 @@ func (j *job) write(name string, do func(w *bufio.Writer) error) error {
 	return file.Commit()
 }
 
-// A hitRow is a line of hits.jsonl.
-type hitRow struct {
-	Benchmark string    `json:"benchmark"`
-	Item      string    `json:"item"`
-	Field     string    `json:"field"`
-	Document  string    `json:"document"`
-	Source    string    `json:"source"`
-	Share     float64   `json:"share"`
-	Spans     [][2]span `json:"spans"` // bytes of the field, and of the document
-}
-
-// share returns a share with four digits behind the point. Only all is 1.
-func share(n, all int) float64 { return math.Floor(1e4*float64(n)/float64(all)) / 1e4 }
-
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
 	*job
-	to      *json.Encoder
+	to      *bufio.Writer
 	next    int // of the hits
+	hit     foundHit
 	words   *wordhash.Words
 	hashes  []uint64
 	hasItem map[uint64]bool // the finds of the item
 	best    bestItems
+	sources [][]byte // of each file, its path as JSON
+	line    []byte
 }
 
 // writeHits writes the list of hits. It reads the tests again, since it is not known before which bytes their words are.
@@ -66,8 +57,10 @@ func (j *job) writeHits() (err error) {
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
 	return j.write(HitsName, func(w *bufio.Writer) error {
-		h := &hitWriter{job: j, to: json.NewEncoder(w), words: wordhash.New(), hasItem: map[uint64]bool{}}
-		h.to.SetEscapeHTML(false)
+		h := &hitWriter{job: j, to: w, words: wordhash.New(), hasItem: map[uint64]bool{}}
+		for _, file := range j.files {
+			h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
+		}
 		item := 0
 		for doc, err := range tests.documents() {
 			if err == nil && item == j.items.count() {
@@ -79,7 +72,9 @@ func (j *job) writeHits() (err error) {
 			if err != nil {
 				return err
 			}
-			item++
+			if item++; item%1000 == 0 && j.o.Progress != nil {
+				j.o.Progress(tests.Progress())
+			}
 		}
 		if h.next < len(j.found.hits) {
 			return collected.Changed(j.o.Tests[0])
@@ -93,77 +88,102 @@ func (j *job) writeHits() (err error) {
 // item writes the hits of an item.
 func (h *hitWriter) item(item int, doc *document.Document) error {
 	field, end := h.items.fieldsOf(item)
-	if h.next == len(h.found.hits) || int(h.found.hits[h.next]>>32) >= end {
+	if h.found.fieldOf(h.next) >= end {
 		return nil
 	}
-	var is *Item
+	best := Item{Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: h.items.id(item)}
 	err := error(nil)
 	clear(h.hasItem)
 	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
-		if err == nil && field < end {
-			err = h.field(field, item, value, doc, &is)
+		if err == nil && field < end && h.found.fieldOf(h.next) == field {
+			err = h.field(field, value, doc, &best)
 		}
 		field++
 	})
 	switch {
 	case err != nil:
 		return err
-	case field != end || is == nil:
+	case field != end || best.Shown == nil:
 		return collected.Changed(doc.Source)
 	}
-	is.Documents = len(h.hasItem)
-	h.items.benchmarks[h.items.within[item]].count(is.Share)
-	h.best.add(*is)
+	benchmark := &h.items.benchmarks[h.items.within[item]]
+	if best.Documents = len(h.hasItem); best.Documents == 0 {
+		benchmark.Less++
+		return nil
+	}
+	benchmark.count(best.Share)
+	h.best.add(best)
 	return nil
 }
 
 // field writes the hits of a field. best is what the report says of the item.
-func (h *hitWriter) field(field, item int, value []byte, doc *document.Document, best **Item) error {
-	if h.next == len(h.found.hits) || int(h.found.hits[h.next]>>32) > field {
-		return nil
-	}
+func (h *hitWriter) field(field int, value []byte, doc *document.Document, best *Item) error {
 	all := h.items.field(field)
 	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
 		return collected.Changed(doc.Source)
 	}
-	places := h.words.Places(value)
-	var f find
-	for ; h.next < len(h.found.hits) && int(h.found.hits[h.next]>>32) == field; h.next++ {
-		number := int(uint32(h.found.hits[h.next]))
-		if err := h.found.get(number, &f); err != nil {
+	places := h.words.LastPlaces(value)
+	name := h.items.fieldNames[h.items.named[field]]
+	h.line = append(appendString(append(h.line[:0], `{"benchmark":`...), []byte(best.Benchmark)), `,"item":`...)
+	h.line = append(appendString(h.line, []byte(best.Item)), `,"field":`...)
+	h.line = append(appendString(h.line, []byte(name)), `,"document":`...)
+	same := len(h.line) // of all hits of the field
+	for ; h.found.fieldOf(h.next) == field; h.next++ {
+		if err := h.found.hit(h.next, &h.hit); err != nil {
 			return err
 		}
-		hit := f.hits[slices.IndexFunc(f.hits, func(x foundHit) bool { return int(x.field) == field })]
-		row := hitRow{
-			Benchmark: escaped(h.items.benchmarks[h.items.within[item]].Name), Item: escaped(h.items.id(item)),
-			Field: escaped(h.items.fieldNames[h.items.named[field]]), Document: escaped(string(f.id)),
-			Source: escaped(h.files[f.file].Path), Share: share(int(hit.covered), len(all)),
+		is, share := &h.hit.find, share(h.hit.covered, len(all))
+		h.line = append(appendString(h.line[:same], is.id), `,"source":`...)
+		h.line = append(append(h.line, h.sources[is.file]...), `,"share":`...)
+		h.line = append(strconv.AppendFloat(h.line, share, 'f', -1, 64), `,"spans":[`...)
+		for i, r := range h.hit.runs {
+			if i > 0 {
+				h.line = append(h.line, ',')
+			}
+			h.line = appendSpan(append(h.line, '['), span{places[r.test[0]][0], places[r.test[1]-1][1]})
+			h.line = append(appendSpan(append(h.line, ','), r.document), ']')
 		}
-		for _, r := range hit.runs {
-			row.Spans = append(row.Spans, [2]span{{places[r.test[0]][0], places[r.test[1]-1][1]}, r.document})
-		}
-		if err := h.to.Encode(row); err != nil {
+		if _, err := h.to.Write(append(h.line, "]}\n"...)); err != nil {
 			return err
 		}
 		h.report.Hits++
-		h.hasItem[uint64(number)] = true
-		if *best == nil || row.Share > (*best).Share {
-			*best = &Item{
-				Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: h.items.id(item), Field: h.items.fieldNames[h.items.named[field]],
-				Share: row.Share, Document: string(f.id), Source: h.files[f.file].Path, find: number, Shown: new(Shown),
+		if h.o.counts(h.hit.covered, len(all)) {
+			h.hasItem[h.hit.at] = true
+		}
+		if share > best.Share {
+			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.files[is.file].Path
+			best.from = document.Origin{
+				Path: best.Source, Format: h.found.formats[is.file], Offset: int64(is.offset), Length: int64(is.length),
 			}
+			best.spans = best.spans[:0]
 			var spans []span
-			for _, s := range row.Spans {
-				spans, (*best).spans = append(spans, s[0]), append((*best).spans, s[1])
+			for _, r := range h.hit.runs {
+				spans, best.spans = append(spans, span{places[r.test[0]][0], places[r.test[1]-1][1]}), append(best.spans, r.document)
 			}
-			(*best).Shown.Item = excerpt(value, spans, true)
+			best.Shown = &Shown{Item: excerpt(value, spans, true)}
 		}
 	}
 	return nil
 }
 
-// escaped returns a text as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
-func escaped(text string) string { return terminal.String.Text(text) }
+// appendSpan appends a span as JSON.
+func appendSpan(dst []byte, s span) []byte {
+	dst = append(strconv.AppendInt(append(dst, '['), int64(s[0]), 10), ',')
+	return append(strconv.AppendInt(dst, int64(s[1]), 10), ']')
+}
+
+// appendString appends a text as a string of JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
+func appendString(dst, text []byte) []byte {
+	plain := !slices.ContainsFunc(text, func(c byte) bool { return c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' })
+	if plain {
+		return append(append(append(dst, '"'), text...), '"')
+	}
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	_ = to.Encode(terminal.String.Text(string(text))) // a string can be encoded
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
 
 // bestItems are the items with the largest shares, the first of equal ones.
 type bestItems struct{ list []Item }

@@ -310,7 +310,7 @@ func (c *checking) found(i int) (found []Match, err error) {
 			found = append(found, Match{Stored{ID: string(other.ID), view: c.v, recent: &c.prepared[at].Document}, e.Measures})
 		}
 	}
-	slices.SortFunc(found, order)
+	sortMatches(found, d.Near)
 	return found, nil
 }
 

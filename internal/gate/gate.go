@@ -20,6 +20,8 @@ import (
 type Gate struct {
 	live *index.Live
 	near index.Predicate // what the index is made for
+	most int             // mostChanges, or less in tests
+	keep int64           // bytes that searches may keep; 0 is what they do if nobody says
 
 	rotating sync.Mutex    // held by the goroutine that takes a Snapshot
 	begun    atomic.Uint64 // how many were begun
@@ -45,9 +47,10 @@ const behindMost, lostMost = 2, 4
 // recentBytes is about how much memory recent documents take when a Snapshot is taken.
 const recentBytes = 64 << 20
 
-// New returns the Gate of a Live, which closes the Live when it is closed.
-func New(live *index.Live) (*Gate, error) {
-	g := &Gate{live: live}
+// New returns the Gate of a Live, which closes the Live when it is closed. keep is how many bytes searches may allocate and keep; 0 is what
+// they do if nobody says.
+func New(live *index.Live, keep int64) (*Gate, error) {
+	g := &Gate{live: live, most: mostChanges, keep: keep}
 	s, err := live.Snapshot()
 	if err != nil {
 		return nil, err
@@ -182,10 +185,13 @@ func (g *Gate) rotateNow() error {
 		g.mu.Unlock()
 		return index.ErrClosed
 	}
-	next := &View{users: 1, newer: map[string]int{}, memory: newMemory(g.near)}
+	next := &View{users: 1, most: lostMost * g.most, newer: map[string]int{}, memory: newMemory(g.near)}
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()
+	if err == nil && g.keep > 0 {
+		s.LimitMemory(g.keep)
+	}
 	g.mu.Lock()
 	g.next = nil
 	var old *View
@@ -208,7 +214,7 @@ func (g *Gate) ease(v *View) error {
 	v.mu.Unlock()
 	g.mu.Lock()
 	many := func(times int) bool {
-		return v == g.current && (changes >= times*mostChanges || bytes >= times*recentBytes)
+		return v == g.current && (changes >= times*g.most || bytes >= times*recentBytes)
 	}
 	now := many(behindMost)
 	if !now && many(1) && !g.closed && g.behind.CompareAndSwap(false, true) {

@@ -17,6 +17,7 @@ import (
 type View struct {
 	*index.Snapshot
 	users int // guarded by Gate.mu
+	most  int // changes that are written down
 
 	mu       sync.RWMutex // guards all below
 	recent   []*recent    // documents that have come since, in order
@@ -45,7 +46,7 @@ func NewView(s *index.Snapshot) *View {
 func (v *View) record(b *segment.Batch) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.overflow = v.overflow || len(v.newer)+len(b.Documents)+len(b.Deletes) > lostMost*mostChanges; v.overflow {
+	if v.overflow = v.overflow || len(v.newer)+len(b.Documents)+len(b.Deletes) > v.most; v.overflow {
 		return
 	}
 	for _, id := range b.Deletes {
@@ -83,12 +84,18 @@ type Match struct {
 	index.Measures
 }
 
-// order is the order of the matches of a query: by nearness, then by id.
-func order(a, b Match) int {
-	if c := a.Compare(&b.Measures); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
+// sortMatches sorts the matches of a query by nearness, then by id. Distances that are told beside a similarity do not count.
+func sortMatches(matches []Match, p index.Predicate) {
+	slices.SortFunc(matches, func(a, b Match) int {
+		x, y := a.Measures, b.Measures
+		if p.BySets() {
+			x.Distance, y.Distance = 0, 0
+		}
+		if c := x.Compare(&y); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
 }
 
 // An Answer is what is near a query: the nearest first, and how many there are beyond the limit, too.
@@ -166,7 +173,7 @@ func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, a
 	}
 	v.mu.RUnlock()
 	if len(answer.Matches) > before {
-		slices.SortFunc(answer.Matches, order)
+		sortMatches(answer.Matches, o.Predicate)
 	}
 	if limit := max(o.Limit, o.Nearest); limit > 0 && len(answer.Matches) > limit {
 		answer.Matches = answer.Matches[:limit]

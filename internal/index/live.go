@@ -86,7 +86,9 @@ func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, 
 // AddOne adds one document of an input that has been analysed by the settings of the index, as Add does. A document
 // that replaces those before it, as one of a feed does, is of an input of its own, &OneInput{}.
 func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
-	c, err := l.put(ctx, these(nil, l.Prepare([]*analysis.Result{d})), in, &r)
+	one := l.Prepare([]*analysis.Result{d})
+	one[0].renew = false // if the index has it, it is known
+	c, err := l.put(ctx, these(nil, one), in, &r)
 	return r, errors.Join(err, l.j.Durable(c))
 }
 

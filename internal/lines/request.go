@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"simsearch/internal/operations"
@@ -192,6 +193,10 @@ func (r *request) begin(dst []byte, status int) []byte {
 type task struct {
 	requests []*request
 	bytes    int
+
+	written chan struct{}   // is closed when the writes before it are done
+	reads   *sync.WaitGroup // those between; nil for a task that only reads
+	end     func()          // is called when it is done
 }
 
 // What a task has at most if it is of several requests. A batch of this size costs little for each item, and is done soon.

@@ -26,7 +26,7 @@ import (
 
 // Limits of what is in memory at once.
 const (
-	longestLine  = 64 << 20 // bytes; a document may have as many
+	longestLine  = 64 << 20 // bytes, as of a body in HTTP
 	mostInFlight = 512      // requests whose answers have not been written
 	mostBytes    = 64 << 20 // of these requests, if they are more than one
 )
@@ -58,9 +58,9 @@ type server struct {
 	log          *log.Logger
 	// ask does an operation, and call is it without panics.
 	ask     func(context.Context, *operations.Operation, *operations.Call) error
-	slots   chan struct{}  // one for each task that may run
-	running sync.WaitGroup // tasks
 	queue   chan *request  // in the order of the input
+	tasks   chan *task     // likewise, for the workers
+	running sync.WaitGroup // workers
 
 	mu       sync.Mutex
 	freed    sync.Cond // an answer was written, or stopped is set
@@ -86,8 +86,8 @@ func newServer(ctx context.Context, s operations.Service, o Options) *server {
 	written := make(chan struct{})
 	close(written)
 	v := &server{ctx: ctx, working: working, abandon: abandon, service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
-		ask: func(ctx context.Context, o *operations.Operation, c *operations.Call) error { return o.Do(ctx, c) }, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		queue: make(chan *request, mostInFlight), written: written, reads: new(sync.WaitGroup)}
+		ask:   func(ctx context.Context, o *operations.Operation, c *operations.Call) error { return o.Do(ctx, c) },
+		queue: make(chan *request, mostInFlight), tasks: make(chan *task, mostInFlight), written: written, reads: new(sync.WaitGroup)}
 	v.freed.L = &v.mu
 	return v
 }
@@ -99,6 +99,9 @@ func (v *server) serve(in io.Reader, out io.Writer) error {
 		v.stop(nil)
 		time.AfterFunc(grace, v.abandon)
 	})()
+	for range runtime.GOMAXPROCS(0) {
+		v.running.Go(v.work)
+	}
 	go func() { v.stop(v.read(in)) }()
 	w := bufio.NewWriterSize(out, 64<<10)
 	var failed error
@@ -152,6 +155,7 @@ func (v *server) stop(err error) {
 	}
 	v.stopped, v.err = true, err
 	close(v.queue)
+	close(v.tasks)
 	v.freed.Broadcast()
 }
 
@@ -187,7 +191,7 @@ func readLine(r *bufio.Reader, dst []byte, longest int) (line []byte, tooLong bo
 	}
 }
 
-// take puts a request into the queue, and starts its task. It waits while too much is in flight, and returns false if v is stopped.
+// take puts a request into the queue, and hands its task to the workers. It waits while too much is in flight, and returns false if v is stopped.
 func (v *server) take(line []byte, n int, tooLong bool) bool {
 	r := &request{size: len(line), answered: make(chan struct{})}
 	var err error
@@ -227,43 +231,40 @@ func (v *server) take(line []byte, n int, tooLong bool) bool {
 	return true
 }
 
-// startRead starts a task that writes nothing. v.mu is locked.
+// startRead hands a task to the workers that writes nothing. v.mu is locked.
 func (v *server) startRead(r *request) {
 	v.open = nil
-	written, reads := v.written, v.reads
-	reads.Add(1)
-	v.running.Go(func() {
-		defer reads.Done()
-		<-written
-		v.run(&task{requests: []*request{r}})
-	})
+	v.reads.Add(1)
+	v.tasks <- &task{requests: []*request{r}, written: v.written, end: v.reads.Done}
 }
 
-// startWrite starts a task that writes, or joins it to one that has not begun. v.mu is locked.
+// startWrite hands a task to the workers that writes, or joins it to one that has not begun. v.mu is locked.
 func (v *server) startWrite(r *request) {
 	if v.open != nil && v.open.join(r) {
 		return
 	}
-	before, reads, done, t := v.written, v.reads, make(chan struct{}), &task{requests: []*request{r}, bytes: r.size}
+	done := make(chan struct{})
+	t := &task{requests: []*request{r}, bytes: r.size, written: v.written, reads: v.reads, end: func() { close(done) }}
 	v.written, v.reads, v.open = done, new(sync.WaitGroup), t
-	v.running.Go(func() {
-		defer close(done)
-		<-before
-		reads.Wait()
-		v.mu.Lock()
-		if v.open == t {
-			v.open = nil
-		}
-		v.mu.Unlock()
-		v.run(t)
-	})
+	v.tasks <- t
 }
 
-// run does a task.
-func (v *server) run(t *task) {
-	v.slots <- struct{}{}
-	defer func() { <-v.slots }()
-	v.do(v.working, t)
+// work does tasks. It waits for those that a task is to come after. They came out of the channel before it, so that the first of all that
+// are not done waits for none.
+func (v *server) work() {
+	for t := range v.tasks {
+		<-t.written
+		if t.reads != nil {
+			t.reads.Wait()
+			v.mu.Lock()
+			if v.open == t {
+				v.open = nil
+			}
+			v.mu.Unlock()
+		}
+		v.do(v.working, t)
+		t.end()
+	}
 }
 
 // call does an operation. One that panics has an error.

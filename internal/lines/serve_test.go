@@ -259,7 +259,7 @@ func TestWritesAreJoined(t *testing.T) {
 	fmt.Fprintln(requests, `{"id":301,"op":"check_and_add","key":"k","body":{"id":"301","text":"301"}}`)
 	fmt.Fprintln(requests, `{"id":302,"op":"near","body":{"text":"302"}}`)
 	check(303)
-	requests.Close()
+	_ = requests.Close()
 	close(goOn)
 	if err := <-ended; err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestStop(t *testing.T) {
 	begun, goOn := make(chan struct{}, 10), make(chan struct{})
 	s := newShelf(func() { begun <- struct{}{}; <-goOn })
 	in, requests := io.Pipe()
-	defer requests.Close()
+	defer func() { _ = requests.Close() }()
 	ended := make(chan error)
 	var out bytes.Buffer
 	go func() { ended <- serve(ctx, s, in, &out, Options{}) }()
@@ -318,7 +318,7 @@ func TestStop(t *testing.T) {
 func TestNobodyListens(t *testing.T) {
 	gone := errors.New("gone")
 	in, requests := io.Pipe()
-	defer requests.Close()
+	defer func() { _ = requests.Close() }()
 	go func() {
 		for range 3 {
 			fmt.Fprintln(requests, `{"id":1,"op":"export"}`)
@@ -351,7 +351,7 @@ func TestInteractive(t *testing.T) {
 			t.Fatalf("got %s, want %s (%v)", got, want, err)
 		}
 	}
-	requests.Close()
+	_ = requests.Close()
 	if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
 		t.Errorf("after the end: %v", err)
 	}

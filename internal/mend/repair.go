@@ -472,8 +472,8 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 
 // flush adds the batch to the builder.
 func (s *salvaged) flush() error {
-	texts := segment.Pack(len(s.batch), func(i int) segment.Kept { return s.batch[i].Kept })
-	fields := segment.Pack(len(s.batch), func(i int) segment.Kept { return segment.Kept{Text: s.batch[i].Values} })
+	texts := segment.Pack(len(s.batch), s.dir.Manifest.Passages, func(i int) segment.Kept { return s.batch[i].Kept })
+	fields := segment.Pack(len(s.batch), false, func(i int) segment.Kept { return segment.Kept{Text: s.batch[i].Values} })
 	err := disk.Guarded(func() error {
 		for i := range s.batch {
 			d := &s.batch[i].Document

@@ -55,7 +55,7 @@ func reference[T any](text []byte) (one T, err error) {
 func hasNull(v any) bool {
 	members, _ := v.(map[string]any)
 	for name, v := range members {
-		if _, free := v.(map[string]any); v == nil || !(name == "fields" && free) && hasNull(v) {
+		if _, free := v.(map[string]any); v == nil || (name != "fields" || !free) && hasNull(v) {
 			return true
 		}
 	}

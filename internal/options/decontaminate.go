@@ -16,6 +16,7 @@ import (
 type decontaminateFlags struct {
 	Test             list
 	TestField        text
+	TestFormat       commandline.Flag[corpus.Format]
 	Words, MaxPlaces whole
 	Purify           commandline.Flag[decontaminate.Purify]
 }
@@ -25,12 +26,16 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 	return slices.Concat(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; given again, for those of more"),
 		c.TestField.As("test-field", "of the items, look for the `FIELD` alone; of question,answer for both").Told("all that are texts, but id"),
+		c.TestFormat.As("test-format", "read tests as `FORMAT`, such as lines: one of those of --format").Or(corpus.Auto).
+			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.Words.As("words", "what counts is `N` words in a row").Or(decontaminate.DefaultWords).
 			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
 		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words; those of fewer than --words count as a whole").
 			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count").
 			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
+		c.MinShare.As("min-share", "an item counts as found if a document has at least the share `S` of the words of a field; all is listed").
+			Or(decontaminate.DefaultMinShare).By(commandline.Number("a share from 0 to 1, such as 0.5", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}), commandline.InGroup(OutputGroup, []cli.Flag{
 		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
 		c.Purify.As("purify", "write the training files again, too, without `WHAT`: documents (in which something is found) or passages "+
@@ -41,8 +46,8 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{
-		Corpus: o, Tests: c.Test.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
-		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value},
+		Corpus: o, Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
+		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
 	}
 	if !c.MinWords.Given {
 		d.MinWords = min(d.MinWords, d.Words)

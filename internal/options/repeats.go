@@ -33,8 +33,8 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 		{c.readsPictures() || format == corpus.Fingerprints || c.FingerprintField.Given || format == corpus.Sets,
 			fmt.Sprintf("--by passage: words are compared, which --format %s does not read", format)},
 		{strings.Contains(o.TextField, ","), fmt.Sprintf("--by passage with several fields, --text-field %s: name the one that is cut", o.TextField)},
-		{c.Out.Value == "", "dedup: name a directory to write to, such as --out clean"},
 		{slices.Contains(c.Args, corpus.Stdin.Path), "dedup --by passage: standard input is read several times: save it to a file, and name that"},
+		{c.Out.Value == "", "dedup: name a directory to write to, such as --out clean"},
 		{!c.HasInputs(), "dedup: name files or directories"},
 	}.First()
 }

@@ -16,6 +16,7 @@ var ErrNoColumn = errors.New("no such column")
 // A Column is a column of values that a row has one of, or none.
 type Column struct {
 	Name   string
+	list   bool                                     // a row has any number, which are read as one, a line each
 	index  int                                      // among the columns with values
 	text   bool                                     // bytes are text
 	format func(dst []byte, v parquet.Value) []byte // appends a value
@@ -51,6 +52,31 @@ func (f *File) leaf(name string) (*parquet.Column, error) {
 		return nil, &TypeError{name, "a group of columns"}
 	}
 	return found, nil
+}
+
+// TextColumn is Column of one of Names, which may be that of a list of strings, too: these are read as one string, a line each.
+func (f *File) TextColumn(name string) (c Column, err error) {
+	var refused error // for a reason that is no damage
+	err = guard("its schema", func() error {
+		if c, refused = f.column(name); refused == nil {
+			return nil
+		}
+		path := strings.Split(name, ".")
+		found := f.p.Root()
+		for i, part := range path {
+			if found = found.Column(part); found == nil {
+				return nil
+			}
+			if found.Repeated() && !c.list {
+				c.list, c.Name = true, strings.Join(path[:max(1, i)], ".")
+			}
+		}
+		if found.Leaf() && found.MaxRepetitionLevel() == 1 && found.Type().Kind() == parquet.ByteArray {
+			c.index, c.text, c.format, refused = found.Index(), true, formatOf(parquet.ByteArray, nil), nil
+		}
+		return nil
+	})
+	return c, cmp.Or(err, refused)
 }
 
 func (f *File) column(name string) (Column, error) {

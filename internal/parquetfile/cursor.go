@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -46,16 +47,59 @@ func (c *Cursor) Next() ([]parquet.Value, error) {
 		}
 	}
 	for i := range c.open {
-		if len(c.open[i].values) == 0 {
-			if err := c.read(i); err != nil {
-				return nil, err
-			}
+		err := error(nil)
+		if c.columns[i].list {
+			c.values[i], err = c.joined(i, c.row+1 == groups[c.group].NumRows())
+		} else {
+			c.values[i], err = c.value(i)
 		}
-		c.values[i], c.open[i].values = c.open[i].values[0], c.open[i].values[1:]
+		if err != nil {
+			return nil, err
+		}
 	}
 	c.row++
 	return c.values, nil
 }
+
+// value returns the next value of column i.
+func (c *Cursor) value(i int) (v parquet.Value, err error) {
+	if len(c.open[i].values) == 0 {
+		if err := c.read(i); err != nil {
+			return v, err
+		}
+	}
+	v, c.open[i].values = c.open[i].values[0], c.open[i].values[1:]
+	return v, nil
+}
+
+// joined returns the strings of the next row of column i, a line each. The row may be the last one of the group.
+func (c *Cursor) joined(i int, last bool) (parquet.Value, error) {
+	from := &c.open[i]
+	from.joined = from.joined[:0]
+	for n := 0; ; n++ {
+		if n > 0 && len(from.values) == 0 {
+			if err := c.read(i); last && errors.Is(err, errEnds) {
+				break
+			} else if err != nil {
+				return parquet.Value{}, err
+			}
+		}
+		if n > 0 && from.values[0].RepetitionLevel() == 0 {
+			break
+		}
+		v, err := c.value(i)
+		if err != nil {
+			return v, err
+		}
+		if !v.IsNull() {
+			from.joined = append(append(from.joined, v.ByteArray()...), '\n')
+		}
+	}
+	return parquet.ByteArrayValue(bytes.TrimSuffix(from.joined, []byte("\n"))), nil
+}
+
+// errEnds is returned for a column that has no more values.
+var errEnds = errors.New("the column ends")
 
 // read reads the next values of column i.
 func (c *Cursor) read(i int) error {
@@ -66,7 +110,7 @@ func (c *Cursor) read(i int) error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("%w: the column ends before row %d", ErrDamaged, c.first+c.row+1)
+			return fmt.Errorf("%w: %w before row %d", ErrDamaged, errEnds, c.first+c.row+1)
 		}
 		return err
 	})
@@ -147,6 +191,7 @@ const valuesAtOnce = 256
 type chunk struct {
 	parquet.ColumnChunkValueReader
 	buf, values []parquet.Value // values are those of buf that come next
+	joined      []byte          // of a list
 }
 
 // A checkedChunk is a column chunk whose pages are checked before they are read.

@@ -319,3 +319,56 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// A list of strings is read as one string, beside columns with one value a row, across pages and groups.
+func TestTextColumn(t *testing.T) {
+	rows := makeRows(1000)
+	for group := range []int{1, 7, 1000} {
+		f, err := Open(save(t, write(t, rows, []int{1, 7, 1000}[group])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var columns []Column
+		for _, name := range []string{"tags.list.element", "id", "plain"} {
+			column, err := f.TextColumn(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			columns = append(columns, column)
+		}
+		if columns[0].Name != "tags" || !columns[0].IsText() || columns[1].IsText() {
+			t.Errorf("the columns are %+v", columns)
+		}
+		c := f.NewCursor(columns)
+		check := func(i int) {
+			t.Helper()
+			values, err := c.Next()
+			if err != nil {
+				t.Fatalf("row %d: %v", i, err)
+			}
+			if got, want := string(columns[0].Append(nil, values[0])), strings.Join(rows[i].Tags, "\n"); got != want || values[1].Int64() != rows[i].ID {
+				t.Fatalf("row %d of groups %d is %q %v, want %q %d", i, group, got, values[1], want, rows[i].ID)
+			}
+		}
+		for i := range rows {
+			check(i)
+		}
+		if _, err := c.Next(); !errors.Is(err, io.EOF) {
+			t.Errorf("at the end: %v", err)
+		}
+		for _, i := range []int{500, 2, 999} {
+			if err := c.SeekRow(int64(i)); err != nil {
+				t.Fatal(err)
+			}
+			check(i)
+		}
+		if err := errors.Join(c.Close(), f.Close()); err != nil {
+			t.Error(err)
+		}
+		for name, want := range map[string]string{"meta": "a group of columns", "none": "no such column", "key": ""} {
+			if _, err := f.TextColumn(name); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}

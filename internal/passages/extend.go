@@ -104,10 +104,12 @@ func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int)
 	}
 }
 
-// mayExtend reports whether a core may have a passage. It is extended once for both texts, as far as the score by the words of the
-// longer one stays above the least floor. So no core that has a passage is said to have none, and few that have none may have one.
+// mayExtend reports whether a core may lie in spans that agree. It is extended once for both texts, by the words of the longer one. If
+// two texts agree within the bounds, some parts of fewer than 2L words do, as filter says, and these have a core. So as many edits
+// are enough as fewer than 2L words may have, and of two texts that have a passage, a core is said to have one.
 func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 	share := bounds.share()
+	most := share * (2*bounds.Words - 1) / scale // edits
 	enough := func(words, edits int) bool { return words >= bounds.Words && share*words >= scale*edits }
 	reach := e.after[:0] // of each number of edits to the right, the most words
 	for step := 1; step >= -1; step -= 2 {
@@ -115,9 +117,8 @@ func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 		if step < 0 {
 			x, y = a[:c.a], b[:c.b]
 		}
-		e.room = e.room[:0]
 		reached, more := begin(e, x, y, step), true
-		for edits := 0; more; {
+		for edits := 0; ; {
 			if step > 0 {
 				reach = append(reach, int32(reached))
 				if enough(c.n+reached, edits) {
@@ -131,10 +132,9 @@ func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 					}
 				}
 			}
-			for len(e.room) <= reached+1 {
-				e.room = append(e.room, int32(share*(len(e.room)+2*bounds.Words)/scale))
+			if edits++; edits > most || !more {
+				break
 			}
-			edits++
 			var to int
 			to, more = edit(e, x, y, step, int32(edits), true)
 			reached = max(reached, to)
@@ -154,8 +154,8 @@ func begin[T unit](e *extension, a, b []T, step int) int {
 	return reached
 }
 
-// edit continues e with the next edit, if so many words have room for it: words of a, or of the longer side. It returns how many
-// words are reached. more is false if no diagonal goes on.
+// edit continues e with the next edit, as far as e.room lets words of a have so many. It returns how many words are reached: words
+// of a, or of the longer side, whose edits have no bound. more is false if no diagonal goes on.
 func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (reached int, more bool) {
 	last, next := e.row, append(e.other[:0], none, none)
 	k, most := e.lo-1, 0 // the diagonal, and behind the last one that goes on
@@ -165,7 +165,7 @@ func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (r
 		if longer {
 			beside = max(0, k)
 		}
-		if row >= 0 && row <= min(len(a), len(b)-k) && edits <= e.room[row+beside] {
+		if row >= 0 && row <= min(len(a), len(b)-k) && (longer || edits <= e.room[row]) {
 			to = slide(a, b, step, row, row+k)
 			reached = max(reached, to+beside)
 			if len(next) == pad {
@@ -196,36 +196,14 @@ func slide[T unit](a, b []T, step, i, j int) int {
 	return i
 }
 
-// distance returns the edit distance of a and b, which is at most limit.
-func distance[T unit](a, b []T, limit int) int {
-	width := 2*limit + 1
-	row, last := make([]int, width), make([]int, width)
-	for i := 0; i <= len(a); i++ {
-		for d := range width { // the column is i + d - limit
-			j := i + d - limit
-			switch {
-			case j < 0 || j > len(b):
-				row[d] = never
-				continue
-			case i == 0:
-				row[d] = j
-				continue
-			}
-			cost := never
-			if j > 0 {
-				if cost = last[d]; a[i-1] != b[j-1] {
-					cost++
-				}
-				if d > 0 {
-					cost = min(cost, row[d-1]+1)
-				}
-			}
-			if d+1 < width {
-				cost = min(cost, last[d+1]+1)
-			}
-			row[d] = cost
+// distance returns the edit distance of a and b.
+func distance[T unit](e *extension, a, b []T) int {
+	begin(e, a, b, 1)
+	for edits := 0; ; edits++ {
+		at := len(b) - len(a) - e.lo + pad
+		if at >= pad && at < len(e.row)-pad && int(e.row[at]) == len(a) {
+			return edits
 		}
-		row, last = last, row
+		edit(e, a, b, 1, 0, true)
 	}
-	return last[len(b)-len(a)+limit]
 }

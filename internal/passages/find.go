@@ -26,7 +26,7 @@ type Query struct {
 // NewQuery returns a Query for the passages within b, which are right, of text.
 func NewQuery(text *Text, b Bounds) *Query {
 	q := &Query{Text: text, bounds: b}
-	q.words.prepare(text.Words, b)
+	q.words.prepare(text.Words, b, b.Run())
 	return q
 }
 
@@ -38,7 +38,7 @@ func (q *Query) Clone() *Query {
 	c, text := *q, *q.Text // a text notes where its words are when it is asked
 	c.Text = &text
 	c.words.work, c.codes.work = work{}, work{}
-	c.grams.present, c.scratch = slices.Clone(q.grams.present), nil
+	c.grams.present, c.grams.places, c.scratch = slices.Clone(q.grams.present), nil, nil
 	return &c
 }
 
@@ -46,7 +46,7 @@ func (q *Query) Clone() *Query {
 func (q *Query) seek() {
 	if !q.sought {
 		codes := AppendCodes(nil, q.Text.Words)
-		q.codes.prepare(codes, q.bounds)
+		q.codes.prepare(codes, q.bounds, q.bounds.Run())
 		q.grams.prepare(codes, q.bounds)
 		q.seeds, q.sought = soughtOf(codes), true
 	}
@@ -59,6 +59,7 @@ type matcher[T unit] struct {
 	a       []T
 	b       Bounds
 	run     int
+	most    int     // cores that are listed at once
 	heads   []int32 // the first of the groups with a hash, and one more, by the hash; 0 is none
 	leaders []int32 // the first of the groups with a hash and a word before, and one more, in an open table
 	groups  []int32 // behind the first of a group: the first of the next one
@@ -70,16 +71,17 @@ type matcher[T unit] struct {
 // work is the memory of a matcher for what it compares with its sequence.
 type work struct {
 	extension
-	cores []core
-	found []Passage
+	cores               []core
+	found               []Passage
+	inQuery, inDocument spans // words of passages that are found
 }
 
 // A core is a run of equal words: where it begins on both sides, and how long it is.
 type core struct{ a, b, n int }
 
-// prepare makes m look for passages of a. Its memory is used again.
-func (m *matcher[T]) prepare(a []T, b Bounds) {
-	m.a, m.b, m.run = a, b, b.Run()
+// prepare makes m look for passages of a, whose cores have run words or more. Its memory is used again.
+func (m *matcher[T]) prepare(a []T, b Bounds, run int) {
+	m.a, m.b, m.run, m.most = a, b, run, mostCores
 	m.hash = appendRuns(m.hash[:0], a, m.run)
 	n := len(m.hash)
 	size := 1 << bits.Len(uint(4*n+64))
@@ -148,13 +150,10 @@ func spread[T unit](x T) uint64 { return (uint64(x) + 1) * 0xff51afd7ed558ccd }
 
 // mayHave reports whether m's sequence and b may share a passage: seldom are there none then.
 func (m *matcher[T]) mayHave(b []T) bool {
-	m.findCores(b)
-	for _, c := range m.cores {
-		if mayExtend(&m.extension, m.b, m.a, b, c) {
-			return true
-		}
-	}
-	return false
+	return !m.eachStart(b, func(x, y int) bool {
+		c := runAt(m.a, b, x, y, len(b))
+		return c.n < m.run || !mayExtend(&m.extension, m.b, m.a, b, c)
+	})
 }
 
 // find returns the passages that m's sequence and b share. They are valid until the next call.
@@ -163,26 +162,38 @@ func (m *matcher[T]) find(b []T) []Passage {
 	m.found = outermost(m.found)
 	for i := range m.found {
 		p := &m.found[i]
-		p.Edits = distance(m.a[p.Query[0]:p.Query[1]], b[p.Document[0]:p.Document[1]], p.Edits)
+		p.Edits = distance(&m.extension, m.a[p.Query[0]:p.Query[1]], b[p.Document[0]:p.Document[1]])
 	}
 	return m.found
 }
 
 // findAll sets m.found to the passages of cores.
 func (m *matcher[T]) findAll(b []T) {
-	m.found = m.found[:0]
-	m.findCores(b)
-	sortCores(m.cores)
-	var query, document spans // of the passages
-	for _, c := range m.cores {
-		if query.has(c.a, c.a+c.n) && document.has(c.b, c.b+c.n) {
-			continue
-		}
-		if p, ok := passageOf(&m.extension, m.b, m.a, b, c); ok {
-			m.found = append(m.found, p)
-			query, document = query.with(p.Query), document.with(p.Document)
-		}
+	m.found, m.inQuery, m.inDocument = m.found[:0], m.inQuery[:0], m.inDocument[:0]
+	if !m.findCores(b) {
+		m.findMany(b)
+		return
 	}
+	sortCores(m.cores)
+	for _, c := range m.cores {
+		m.take(b, c)
+	}
+}
+
+// take adds the passage of a core to m.found, if it has one and some of its words lie in none yet.
+func (m *matcher[T]) take(b []T, c core) {
+	if m.passed(c) {
+		return
+	}
+	if p, ok := passageOf(&m.extension, m.b, m.a, b, c); ok {
+		m.found = append(m.found, p)
+		m.inQuery, m.inDocument = m.inQuery.with(p.Query), m.inDocument.with(p.Document)
+	}
+}
+
+// passed reports whether a core is passed over.
+func (m *matcher[T]) passed(c core) bool {
+	return m.inQuery.has(c.a, c.a+c.n) && m.inDocument.has(c.b, c.b+c.n)
 }
 
 // spans are spans of words that do not touch each other, in order.
@@ -205,10 +216,10 @@ func (s spans) with(x [2]int) spans {
 }
 
 // sortCores sorts cores in the order in which they are taken.
-func sortCores(cores []core) {
-	slices.SortFunc(cores, func(x, y core) int {
-		return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
+func sortCores(cores []core) { slices.SortFunc(cores, byOrder) }
+
+func byOrder(x, y core) int {
+	return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
 // outermost returns the passages that do not lie in another one, in order. Of equal ones, one is returned.
@@ -228,14 +239,33 @@ func outermost(found []Passage) []Passage {
 	return kept
 }
 
-// findCores sets m.cores to the runs of m.run equal words or more of m's sequence and b.
-func (m *matcher[T]) findCores(b []T) {
+// findCores sets m.cores to the runs of m.run equal words or more of m's sequence and b. It returns false if there are more than m.most.
+func (m *matcher[T]) findCores(b []T) bool {
 	m.cores = m.cores[:0]
+	var long core // the longest one, if it is a passage
+	return m.eachStart(b, func(x, y int) bool {
+		// What lies in the core long on both sides in any case would be passed over.
+		dx, dy := x-long.a, y-long.b
+		if dx >= 0 && dy >= 0 && min(long.n-dx, long.n-dy) >= min(len(m.a)-x, len(b)-y) {
+			return true
+		}
+		if c := runAt(m.a, b, x, y, len(b)); c.n >= m.run {
+			m.cores = append(m.cores, c)
+			if c.n >= m.b.Words && c.n > long.n {
+				long = c
+			}
+		}
+		return len(m.cores) <= m.most
+	})
+}
+
+// eachStart calls do with the places of m's sequence and of b at which runs of m.run equal words or more begin, and a few others, until
+// it returns false. Then it returns false, too.
+func (m *matcher[T]) eachStart(b []T, do func(x, y int) bool) bool {
 	a, n := m.a, m.run
 	if len(b) < n || len(a) < n {
-		return
+		return true
 	}
-	var long core // the longest one, if it is a passage
 	h, first := uint64(0), uint64(1)
 	for i := range n - 1 {
 		h = h*factor + spread(b[i])
@@ -248,26 +278,20 @@ func (m *matcher[T]) findCores(b []T) {
 				continue
 			}
 			for x := l; x > 0; x = m.next[x-1] {
-				if c := runAt(a, b, int(x-1), y, long); c.n >= n {
-					m.cores = append(m.cores, c)
-					if c.n >= m.b.Words && c.n > long.n {
-						long = c
-					}
+				if !do(int(x-1), y) {
+					return false
 				}
 			}
 		}
 		h -= spread(b[y]) * first
 	}
+	return true
 }
 
-// runAt returns the run of equal words that begins at two places. It is empty if it lies in the core long on both sides in any case, so that it
-// would be passed over.
-func runAt[T unit](a, b []T, x, y int, long core) (c core) {
-	if dx, dy := x-long.a, y-long.b; dx >= 0 && dy >= 0 && min(long.n-dx, long.n-dy) >= min(len(a)-x, len(b)-y) {
-		return c
-	}
-	c.a, c.b = x, y
-	for x+c.n < len(a) && y+c.n < len(b) && a[x+c.n] == b[y+c.n] {
+// runAt returns the run of equal words that begins at two places, at most so many of them.
+func runAt[T unit](a, b []T, x, y, most int) core {
+	c := core{x, y, 0}
+	for c.n < most && x+c.n < len(a) && y+c.n < len(b) && a[x+c.n] == b[y+c.n] {
 		c.n++
 	}
 	return c

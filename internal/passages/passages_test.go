@@ -54,12 +54,17 @@ func TestFindEqualsReference(t *testing.T) {
 		b := someBounds[rng.IntN(len(someBounds))]
 		words := []int{2, 5, 30, 1000}[rng.IntN(4)]
 		x, y := planted(rng, words, 3*b.Words+rng.IntN(100))
-		m.prepare(x, b)
+		m.prepare(x, b, b.Run())
 		got, want := m.find(y), reference(x, y, b)
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d, %v: %v, want %v\n%v\n%v", round, b, got, want, x, y)
 		}
-		if m.prepare(x, b); len(want) > 0 && !m.mayHave(y) {
+		m.prepare(x, b, b.Run())
+		m.most = 1 + rng.IntN(3)
+		if got := m.find(y); !slices.Equal(got, want) {
+			t.Fatalf("round %d, %v: %v with %d cores at once, want %v\n%v\n%v", round, b, got, m.most, want, x, y)
+		}
+		if len(want) > 0 && !m.mayHave(y) {
 			t.Fatalf("round %d, %v: %v, and there may be none", round, b, want)
 		}
 		found += len(got)
@@ -86,7 +91,7 @@ func TestGuarantee(t *testing.T) {
 	for round := range 30 {
 		b := []Bounds{{8, 0.15}, {12, 0.2}, {10, 0.25}, {9, 0}}[rng.IntN(4)]
 		x, y := planted(rng, []int{3, 10, 1000}[rng.IntN(3)], 40)
-		m.prepare(x, b)
+		m.prepare(x, b, b.Run())
 		found := m.find(y)
 		for _, p := range found {
 			w := max(p.Query[1]-p.Query[0], p.Document[1]-p.Document[0])
@@ -156,7 +161,7 @@ func TestRun(t *testing.T) {
 func TestBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{"The quick, brown ", "don't ", "3.14 ", "3,4", "—", "日本語のテキスト", "。", "ภาษาไทย", "e\u0301a ", "ﬁne", " ", "\n\n", "U.S.A. ", "한국어 ",
-		"\xff", "x\u200dy ", "①② ", "ΣΑΣ ", "can\u2019t ", "word:word ", "漢", "\u00ad", "\U0001F600", "שָׁלוֹם ", "a_b "}
+		"\xff", "x\u200dy ", "①② ", "ΣΑΣ ", "can\u2019t ", "word:word ", "漢", "\u00ad", "so\u00adft\u200dly\u2060 ", "\U0001F600", "שָׁלוֹם ", "a_b "}
 	cut := 0
 	for range 400 {
 		var s strings.Builder
@@ -211,8 +216,23 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestRepetitions has long texts of a few words again and again.
+// TestRepetitions has long texts of a few words again and again. The last ones have others in between, and millions of cores.
 func TestRepetitions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	broken := func() (words []uint64) {
+		for range 10_000 {
+			if words = append(words, 1); rng.IntN(20) == 0 {
+				words = append(words, rng.Uint64())
+			}
+		}
+		return words
+	}
+	query, document := &Text{Words: broken()}, &Text{Words: broken()}
+	q := NewQuery(query, Usual)
+	found := q.Find(document)
+	if a, b := Covered(found); min(a, b) < 10_000 || cap(q.words.cores) > 3*mostCores {
+		t.Errorf("%d passages have %d and %d words, of %d cores", len(found), a, b, cap(q.words.cores))
+	}
 	for period := range 4 {
 		a, b := make([]uint64, 11_000), make([]uint64, 10_000)
 		for i := range a {
@@ -222,7 +242,7 @@ func TestRepetitions(t *testing.T) {
 			b[i] = uint64(i % (period + 1))
 		}
 		var m matcher[uint64]
-		m.prepare(a, Usual)
+		m.prepare(a, Usual, Usual.Run())
 		found := m.find(b)
 		if q, d := Covered(found); q < len(a)-2*period || d != len(b) {
 			t.Errorf("period %d: %d passages, such as %v, have %d and %d words", period+1, len(found), found[:min(len(found), 3)], q, d)

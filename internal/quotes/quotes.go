@@ -32,7 +32,7 @@ type Options struct {
 type Searcher struct {
 	ix   *index.Snapshot
 	o    Options
-	base []*passages.Query
+	base passages.Base
 	only map[uint32]bool                       // the documents that fulfil the conditions; nil if there are none
 	made func() (x *passages.Index, err error) // of all texts, if the index has none
 
@@ -45,7 +45,8 @@ type Match struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
 	Text     string
-	// QueryShare and DocumentShare are the shares of the words of the text and of the document that lie in passages.
+	// QueryShare and DocumentShare are the shares of the words of the text and of the document, without those that the base has, that
+	// lie in passages.
 	QueryShare, DocumentShare float64
 	Passages                  []Passage // in the order of the text
 }
@@ -65,11 +66,8 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 	if ix.Settings().Image != 0 {
 		return nil, errors.New("pictures have no passages")
 	}
-	s := &Searcher{ix: ix, o: o}
+	s := &Searcher{ix: ix, o: o, base: passages.NewBase(o.Base, o.Bounds)}
 	s.made = sync.OnceValues(s.makeIndex)
-	for _, text := range o.Base {
-		s.base = append(s.base, passages.NewQuery(passages.NewText([]byte(text)), o.Bounds))
-	}
 	if len(o.Where) > 0 {
 		docs, err := ix.Select(o.Where)
 		if err != nil {
@@ -102,14 +100,8 @@ func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) 
 		return nil, 0, err
 	}
 	leads = slices.DeleteFunc(leads, func(doc uint32) bool { return skip != nil && skip(doc) || !s.Of(doc) })
-	excepted := sync.OnceValue(func() []bool { return s.excepted(q.Clone()) }) // words of the query that the base has
-	spare := sync.Pool{New: func() any {
-		c := &comparison{s: s, q: q.Clone(), excepted: excepted}
-		for _, b := range s.base {
-			c.base = append(c.base, b.Clone())
-		}
-		return c
-	}}
+	excepted := sync.OnceValue(func() []bool { return s.base.Clone().In(q.Text) }) // words of the query that the base has
+	spare := sync.Pool{New: func() any { return &comparison{s: s, q: q.Clone(), base: s.base.Clone(), excepted: excepted} }}
 	work := func(_ context.Context, i int) (part, error) {
 		c := spare.Get().(*comparison)
 		defer spare.Put(c)
@@ -135,7 +127,7 @@ func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) 
 type comparison struct {
 	s        *Searcher
 	q        *passages.Query
-	base     []*passages.Query
+	base     passages.Base
 	excepted func() []bool
 	document passages.Text
 }
@@ -184,72 +176,29 @@ func Unreadable(err error) bool {
 // Of reports whether a document fulfils the conditions.
 func (s *Searcher) Of(doc uint32) bool { return s.only == nil || s.only[doc] }
 
-// excepted returns which words of a query lie in passages of the base; nil is none.
-func (s *Searcher) excepted(q *passages.Query) (words []bool) {
-	if len(s.base) > 0 {
-		words = make([]bool, len(q.Text.Words))
-	}
-	for _, b := range s.base {
-		for _, p := range q.Find(b.Text) {
-			mark(words, p.Query)
-		}
-	}
-	return words
-}
-
-// exceptedOf returns which words of a document lie in passages of the base.
-func exceptedOf(base []*passages.Query, document *passages.Text) (words []bool) {
-	if len(base) > 0 {
-		words = make([]bool, len(document.Words))
-	}
-	for _, b := range base {
-		for _, p := range b.Find(document) {
-			mark(words, p.Document)
-		}
-	}
-	return words
-}
-
-func mark(words []bool, span [2]int) {
-	for i := span[0]; i < span[1]; i++ {
-		words[i] = true
-	}
-}
-
 // match returns what a document shares with a query, beside what is excepted. ok is false if it is nothing.
 func (c *comparison) match(document *passages.Text, all []passages.Passage, excepted []bool) (m Match, ok bool) {
-	query := c.q.Text
-	var inQuery, inDocument []bool // words that lie in passages that count
+	if len(all) == 0 {
+		return m, false
+	}
+	query, except := c.q.Text, c.base.In(document)
+	inQuery, inDocument := make([]bool, len(query.Words)), make([]bool, len(document.Words)) // words that lie in passages that count
 	for _, p := range all {
-		if excepted != nil && count(excepted[p.Query[0]:p.Query[1]], nil) > p.Query[1]-p.Query[0]-c.s.o.Words {
+		if !p.Counts(c.s.o.Words, excepted, except) {
 			continue
 		}
-		if len(m.Passages) == 0 {
-			inQuery, inDocument = make([]bool, len(query.Words)), make([]bool, len(document.Words))
-		}
-		mark(inQuery, p.Query)
-		mark(inDocument, p.Document)
+		passages.Mark(inQuery, p.Query)
+		passages.Mark(inDocument, p.Document)
 		o := Passage{Words: p.Words, Edits: p.Edits}
 		o.Query[0], o.Query[1] = query.Bytes(p.Query[0], p.Query[1])
 		o.Document[0], o.Document[1] = document.Bytes(p.Document[0], p.Document[1])
 		m.Passages = append(m.Passages, o)
 	}
-	if len(m.Passages) == 0 {
-		return m, false
+	share := func(in, base []bool) float64 {
+		return float64(passages.Unmarked(in, base)) / float64(max(1, len(in)-passages.Unmarked(base, nil)))
 	}
-	m.QueryShare = float64(count(inQuery, excepted)) / float64(len(query.Words))
-	m.DocumentShare = float64(count(inDocument, exceptedOf(c.base, document))) / float64(len(document.Words))
-	return m, true
-}
-
-// count returns how many of words are, and are not excepted.
-func count(words, excepted []bool) (n int) {
-	for i, is := range words {
-		if is && (excepted == nil || !excepted[i]) {
-			n++
-		}
-	}
-	return n
+	m.QueryShare, m.DocumentShare = share(inQuery, excepted), share(inDocument, except)
+	return m, len(m.Passages) > 0
 }
 
 // leads returns the documents that may share passages with a query.

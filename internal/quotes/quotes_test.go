@@ -62,8 +62,8 @@ func TestNear(t *testing.T) {
 			want string
 		}{
 			{nil, "3 1.00 1.00 1; 2 0.55 0.60 1; 0 0.45 0.56 1"},
-			{[]string{licence}, "2 0.55 0.60 1; 3 0.55 0.55 1"},
-			{[]string{other, essay}, "0 0.45 0.56 1; 3 0.45 0.45 1"},
+			{[]string{licence}, "2 1.00 0.60 1; 3 1.00 1.00 1"},
+			{[]string{other, essay}, "0 1.00 1.00 1; 3 1.00 1.00 1"},
 			{[]string{query}, ""},
 		} {
 			read := false

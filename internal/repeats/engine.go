@@ -37,6 +37,7 @@ type engine struct {
 	memory  int64
 	fs      disk.FS
 	temp    string
+	hold    int // how many bytes each list keeps in memory
 
 	sorter *spill.Sorter // of seeds: the upper half of the hash, and the number of the seed
 	places spill.Lists   // the position of each seed
@@ -44,7 +45,7 @@ type engine struct {
 }
 
 func newEngine(n, threads int, memory int64, fs disk.FS, temp string) *engine {
-	e := &engine{n: n, threads: threads, memory: memory, fs: fs, temp: temp}
+	e := &engine{n: n, threads: threads, memory: memory, fs: fs, temp: temp, hold: int(max(1<<18, min(spill.Holds, memory/32)))}
 	e.parts = []*part{e.newPart(nil)}
 	e.begin()
 	return e
@@ -53,13 +54,15 @@ func newEngine(n, threads int, memory int64, fs disk.FS, temp string) *engine {
 // begin begins to list seeds.
 func (e *engine) begin() {
 	e.sorter, e.seeds = e.newSorter(), 0
-	e.places = spill.Lists{Bytes: spill.NewBytes(e.fs, e.temp, spill.Holds)}
+	e.places = spill.Lists{Bytes: e.newBytes()}
 }
 
 // newSorter returns a sorter that takes a sixth of the memory.
 func (e *engine) newSorter() *spill.Sorter {
 	return spill.NewSorter(e.fs, e.temp, int(max(1<<16, e.memory/6/16)))
 }
+
+func (e *engine) newBytes() spill.Bytes { return spill.NewBytes(e.fs, e.temp, e.hold) }
 
 // seedWords returns the number of words of a seed.
 func (e *engine) seedWords() int { return (e.n + 1) / 2 }
@@ -135,7 +138,8 @@ func (e *engine) again(ctx context.Context) error {
 	var words []uint64
 	var seeds []seed
 	for i := range e.parts[last].docs {
-		words, seeds = e.document(words, last, i), s.append(seeds[:0], e, words, 0)
+		words = e.document(words, last, i)
+		seeds = s.append(seeds[:0], e, words, 0)
 		for _, is := range seeds {
 			changed.add(is.hash)
 		}
@@ -195,8 +199,8 @@ func (p *pieces) of(i int) (list []piece) {
 
 // find finds the pieces of the documents whose seeds are listed. The caller closes their list.
 func (e *engine) find(ctx context.Context) (found pieces, err error) {
-	found.list = spill.Lists{Bytes: spill.NewBytes(e.fs, e.temp, spill.Holds)}
-	runs := spill.Lists{Bytes: spill.NewBytes(e.fs, e.temp, spill.Holds)}
+	found.list = spill.Lists{Bytes: e.newBytes()}
+	runs := spill.Lists{Bytes: e.newBytes()}
 	order := e.newSorter()
 	defer func() { err = errors.Join(err, e.sorter.Close(), e.places.Close(), runs.Close(), order.Close()) }()
 	places, err := e.places.Map()
@@ -204,25 +208,28 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 		return found, err
 	}
 	count := uint64(0)
-	resolvers := sync.Pool{New: func() any { return newResolver(e, places) }}
-	work := func(_ context.Context, g groups) ([]run, error) {
-		r := resolvers.Get().(*resolver)
-		defer resolvers.Put(r)
-		return r.resolve(g), nil
-	}
-	err = parallel.Stream(ctx, e.threads, e.groups(ctx), work, func(list []run) error {
-		keys, values := make([]uint64, len(list)), make([]uint64, 0, 3*len(list))
-		if count+uint64(len(list)) > math.MaxUint32 {
+	var mu sync.Mutex // guards what is listed
+	list := func(some []run) error {
+		mu.Lock()
+		defer mu.Unlock()
+		keys, values := make([]uint64, len(some)), make([]uint64, 0, 3*len(some))
+		if count+uint64(len(some)) > math.MaxUint32 {
 			return errTooMany
 		}
-		for i, r := range list {
+		for i, r := range some {
 			keys[i], values = uint64(r.seed)<<32|(count+uint64(i)), append(values, r.at, r.source, uint64(r.count))
 		}
-		count += uint64(len(list))
+		count += uint64(len(some))
 		runs.Add(values)
 		return errors.Join(order.Add(keys), runs.Flush())
-	})
-	if err != nil {
+	}
+	resolvers := newPool(func() *resolver { return newResolver(e, places, list) })
+	work := func(_ context.Context, g groups) (struct{}, error) {
+		r := resolvers.Get()
+		defer resolvers.Put(r)
+		return struct{}{}, r.resolve(g)
+	}
+	if err := parallel.Stream(ctx, e.threads, e.groups(ctx), work, func(struct{}) error { return nil }); err != nil {
 		return found, err
 	}
 	all, err := runs.Map()
@@ -232,20 +239,34 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 	return found, e.assemble(ctx, order, all, &found)
 }
 
-// assemble makes pieces of runs, in the order of the documents.
+// assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and behind those of the
+// seeds before it in the text, which begin before them.
 func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte, found *pieces) (err error) {
-	var of []run // the runs of a document
+	var of []run // the runs of a seed
 	var doc uint32
 	var start, end position // of the document
+	joining := joiner{n: uint64(e.n)}
+	last := uint64(0)
+	join := func() {
+		slices.SortFunc(of, func(a, b run) int { return cmp.Compare(a.at, b.at) })
+		for _, r := range of {
+			joining.add(r)
+		}
+		of = of[:0]
+	}
 	for key, err := range order.Sorted(ctx) {
 		if err != nil {
 			return err
 		}
+		if key>>32 != last>>32 {
+			join()
+		}
+		last = key
 		data := runs[24*(key&math.MaxUint32):]
 		r := run{at: binary.LittleEndian.Uint64(data), source: binary.LittleEndian.Uint64(data[8:]), count: uint32(binary.LittleEndian.Uint64(data[16:]))}
 		if r.at < start || r.at >= end {
-			found.add(doc, e.piecesOf(of, start))
-			of = of[:0]
+			join()
+			found.add(doc, joining.pieces(start))
 			word := 0
 			doc, word = e.documentAt(r.at)
 			start = r.at - uint64(word)
@@ -254,13 +275,15 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 		}
 		of = append(of, r)
 	}
-	found.add(doc, e.piecesOf(of, start))
+	join()
+	found.add(doc, joining.pieces(start))
 	if err = found.list.Flush(); err == nil {
 		found.all, err = found.list.Map()
 	}
 	return err
 }
 
+// add adds the pieces of a document.
 func (p *pieces) add(doc uint32, list []piece) {
 	if len(list) == 0 {
 		return
@@ -277,29 +300,46 @@ func (p *pieces) add(doc uint32, list []piece) {
 	p.docs, p.ends = append(p.docs, doc), append(p.ends, end)
 }
 
-// piecesOf returns the pieces of the runs of a document that begins at start. A piece is sequences as far as their sources go on, so that
-// it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
-func (e *engine) piecesOf(runs []run, start position) (list []piece) {
-	if len(runs) == 0 {
-		return nil
+// A joiner makes pieces of the runs of a document, which come in the order of the text. A piece is sequences as far as their sources go on,
+// so that it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
+type joiner struct {
+	n    uint64
+	list []run // those that are taken, and then next, if some is true
+	next run   // which is left out if one behind it begins where the last of list ends, or before
+	some bool
+}
+
+func (j *joiner) end(r *run) position { return r.at + uint64(r.count) + j.n - 1 }
+
+func (j *joiner) add(r run) {
+	if len(j.list) == 0 {
+		j.list = append(j.list, r)
+		return
 	}
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.at, b.at) })
-	whole := runs[:1]
-	for _, r := range runs[1:] {
-		if last := &whole[len(whole)-1]; last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source {
-			last.count += r.count
-		} else {
-			whole = append(whole, r)
-		}
+	taken := &j.list[len(j.list)-1]
+	last := taken
+	if j.some {
+		last = &j.next
 	}
-	end := func(r run) position { return r.at + uint64(r.count) + uint64(e.n) - 1 }
-	for i := 0; i < len(whole); {
-		r := whole[i]
-		list = append(list, piece{uint32(r.at - start), uint32(end(r) - start), r.source})
-		for i++; i+1 < len(whole) && whole[i+1].at <= end(r); {
-			i++
-		}
+	switch {
+	case last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source:
+		last.count += r.count
+		return
+	case j.some && r.at > j.end(taken):
+		j.list = append(j.list, j.next)
 	}
+	j.next, j.some = r, true
+}
+
+// pieces returns the pieces of a document that begins at start. The next run is of another document.
+func (j *joiner) pieces(start position) (list []piece) {
+	if j.some {
+		j.list = append(j.list, j.next)
+	}
+	for _, r := range j.list {
+		list = append(list, piece{uint32(r.at - start), uint32(j.end(&r) - start), r.source})
+	}
+	j.list, j.some = j.list[:0], false
 	return list
 }
 

@@ -31,6 +31,6 @@ func Example() {
 	left, _ := os.ReadFile(filepath.Join(dir, "kept", "b.txt"))
 	fmt.Printf("%s", left)
 	// Output:
-	// 1 passage cut, 45 B of 110 B; 1 of 2 documents changed, 0 removed
-	// Another Thanks.
+	// 1 passage cut, 44 B of 110 B; 1 of 2 documents changed, 0 removed
+	// Another. Thanks.
 }

@@ -30,6 +30,8 @@ type resolver struct {
 	grams    []uint64
 	hashes   []uint64 // of seeds
 	out      []run
+	list     func([]run) error // takes runs
+	last     repeated
 }
 
 // An around is a place of a seed with the words around it, as far as they matter.
@@ -43,42 +45,90 @@ type around struct {
 // mostSequences is about how many sequences of a group are in memory at a time.
 const mostSequences = 1 << 20
 
-func newResolver(e *engine, places []byte) *resolver {
-	return &resolver{engine: e, places: places, first: map[uint64]position{}, contexts: map[uint64]uint32{}}
+// manyRuns is about how many runs are listed at once.
+const manyRuns = 1 << 13
+
+func newResolver(e *engine, places []byte, list func([]run) error) *resolver {
+	return &resolver{engine: e, places: places, list: list, first: map[uint64]position{}, contexts: map[uint64]uint32{}}
 }
 
-// resolve returns the runs of groups that have occurred before, and do not overlap what they repeat.
-func (r *resolver) resolve(g groups) []run {
-	r.out = nil
+// resolve lists the runs of groups that have occurred before, and do not overlap what they repeat.
+func (r *resolver) resolve(g groups) error {
+	r.out = r.out[:0]
 	start := 0
 	for _, end := range g.ends {
 		seeds := g.seeds[start:end]
 		start = end
 		// Equal sequences have the seed at the same place, so that those before which it begins by as many words are a matter of their own.
-		all := r.n - r.seedWords() + 1
-		step := max(1, min(all, mostSequences/len(seeds)))
+		all, distinct := r.n-r.seedWords()+1, len(seeds)
+		if distinct > mostSequences/all {
+			distinct = r.distinct(seeds, all)
+		}
+		step := max(1, min(all, mostSequences/distinct))
 		for from := 0; from < all; from += step {
-			r.round(seeds, from, min(all, from+step))
+			if err := r.round(seeds, from, min(all, from+step)); err != nil {
+				return err
+			}
 		}
 	}
-	return r.out
+	return r.list(r.out)
+}
+
+// distinct returns how many different words there are around seeds, as far as it matters, or mostSequences if there are more.
+func (r *resolver) distinct(seeds []uint32, all int) int {
+	different := map[uint64]bool{}
+	r.last = repeated{}
+	for _, seed := range seeds {
+		at := r.placeOf(seed)
+		if r.last.goesOn(r.engine, at) {
+			continue
+		}
+		if c, ok := r.context(at, 0, all); ok {
+			hash := murmur3.Sum64WithSeed(r.bytesOf(c.at, c.length), c.back)
+			different[hash] = true
+			if r.last.set(at, c, hash, r.whole(c, 0, all)); len(different) == mostSequences {
+				break
+			}
+		}
+	}
+	return max(1, len(different))
 }
 
 // round looks at the sequences that begin from and more, and less than to words before a seed.
-func (r *resolver) round(seeds []uint32, from, to int) {
+func (r *resolver) round(seeds []uint32, from, to int) error {
 	if len(r.first) > 1<<12 {
 		r.first, r.contexts = map[uint64]position{}, map[uint64]uint32{}
 	} else {
 		clear(r.first)
 		clear(r.contexts)
 	}
-	r.all, r.runs = r.all[:0], r.runs[:0]
+	r.all, r.runs, r.last = r.all[:0], r.runs[:0], repeated{}
 	for _, seed := range seeds {
-		at := binary.LittleEndian.Uint64(r.places[8*uint64(seed):])
-		if c, ok := r.context(at, from, to); ok {
-			r.see(seed, c)
+		at := r.placeOf(seed)
+		if !r.last.goesOn(r.engine, at) {
+			c, ok := r.context(at, from, to)
+			if !ok {
+				continue
+			}
+			r.last.set(at, c, uint64(r.see(c)), r.whole(c, from, to))
+		}
+		was := r.all[r.last.is]
+		for _, x := range r.runs[was.start:was.end] {
+			r.emit(seed, x.at-was.at+r.last.around.at, x.source, x.count)
+		}
+		if len(r.out) >= manyRuns {
+			if err := r.list(r.out); err != nil {
+				return err
+			}
+			r.out = r.out[:0]
 		}
 	}
+	return nil
+}
+
+// placeOf returns the place of a seed.
+func (r *resolver) placeOf(seed uint32) position {
+	return binary.LittleEndian.Uint64(r.places[8*uint64(seed):])
 }
 
 // context returns the words around a seed that the sequences of a round have, if there are any.
@@ -98,12 +148,49 @@ func (r *resolver) context(at position, from, to int) (c around, ok bool) {
 	return around{at: at - uint64(back), length: uint32(back + end), back: uint32(back)}, true
 }
 
+// whole reports whether no words around a seed are missing since the document begins or ends there.
+func (r *resolver) whole(c around, from, to int) bool {
+	return int(c.back) == to-1 && int(c.length-c.back) == r.n-from
+}
+
 func (r *resolver) bytesOf(at position, n uint32) []byte {
 	return r.parts[partOf(at)].bytesAt(wordOf(at), wordOf(at)+uint64(n))
 }
 
-// see finds the runs of a place of a seed.
-func (r *resolver) see(seed uint32, c around) {
+// A repeated is the last place of a seed in a text that repeats a few words over and over. If the words around it are those around
+// the place before it, then only as many words as are between them have to be compared to tell whether they are those around the
+// next place, too.
+type repeated struct {
+	around
+	place    position
+	distance uint64 // from the place before it, or 0 if the words around that are others
+	is       uint64 // which words are around it
+}
+
+// set sets the place and what is around it, which is whole or not.
+func (l *repeated) set(place position, c around, is uint64, whole bool) {
+	distance := place - l.place
+	if !whole || is != l.is || distance > uint64(min(c.length, l.length)) {
+		distance = 0
+	}
+	*l = repeated{c, place, distance, is}
+}
+
+// goesOn reports whether the words around the next place are those around the last one, and sets it then.
+func (l *repeated) goesOn(e *engine, place position) bool {
+	if l.distance == 0 || place != l.place+l.distance {
+		return false
+	}
+	p, end := e.parts[partOf(place)], wordOf(l.at)+uint64(l.length)
+	if 8*(end+l.distance) > uint64(len(p.data)) || !bytes.Equal(p.bytesAt(end, end+l.distance), p.bytesAt(end-l.distance, end)) {
+		return false
+	}
+	l.place, l.at = place, l.at+l.distance
+	return true
+}
+
+// see finds the runs of a place of a seed, and returns which of all has them.
+func (r *resolver) see(c around) uint32 {
 	is := r.bytesOf(c.at, c.length)
 	hash := murmur3.Sum64WithSeed(is, c.back)
 	for {
@@ -112,21 +199,17 @@ func (r *resolver) see(seed uint32, c around) {
 			break
 		}
 		if was := &r.all[i]; was.back == c.back && was.length == c.length && bytes.Equal(is, r.bytesOf(was.at, was.length)) {
-			for _, x := range r.runs[was.start:was.end] {
-				r.emit(seed, x.at-was.at+c.at, x.source, x.count)
-			}
-			return
+			return i
 		}
 		hash++
 	}
-	r.contexts[hash] = uint32(len(r.all))
+	i := uint32(len(r.all))
+	r.contexts[hash] = i
 	c.start = len(r.runs)
 	r.sequences(c)
 	c.end = len(r.runs)
 	r.all = append(r.all, c)
-	for _, x := range r.runs[c.start:c.end] {
-		r.emit(seed, x.at, x.source, x.count)
-	}
+	return i
 }
 
 // emit adds a run, unless it is where its sequences first occur, or overlaps that.

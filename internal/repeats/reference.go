@@ -6,13 +6,15 @@ import (
 	"simsearch/internal/wordhash"
 )
 
-// reference finds what engine.find finds, from the definition: it compares each sequence of n words with each before it. It is what the
-// tests compare find with. It returns the pieces of each document, whose sources are documents and words of them.
+// reference finds what engine.find finds, from the definition: it remembers each sequence of n words. It is what the tests compare
+// find with. It returns the pieces of each document, whose sources are documents and words of them.
 func reference(documents [][]uint64, n int) (all [][]referencePiece) {
+	first := firsts(documents, n)
 	for d, words := range documents {
 		var list []referencePiece
 		for i := 0; i+n <= len(words); i++ {
-			doc, at := firstOf(documents, words[i:i+n])
+			is := first[string(appendEncoded(nil, words[i:i+n]))]
+			doc, at := is[0], is[1]
 			if doc == d && at+n > i {
 				continue // it is the first, or overlaps that
 			}
@@ -37,16 +39,18 @@ func reference(documents [][]uint64, n int) (all [][]referencePiece) {
 // A referencePiece is the words [from, to) of a document, which repeat those of doc from at on.
 type referencePiece struct{ from, to, doc, at int }
 
-// firstOf returns where a sequence first occurs.
-func firstOf(documents [][]uint64, sequence []uint64) (doc, at int) {
+// firsts returns where each sequence first occurs: a document, and a word of it.
+func firsts(documents [][]uint64, n int) map[string][2]int {
+	first := map[string][2]int{}
 	for d, words := range documents {
-		for i := 0; i+len(sequence) <= len(words); i++ {
-			if slices.Equal(words[i:i+len(sequence)], sequence) {
-				return d, i
+		for i := 0; i+n <= len(words); i++ {
+			sequence := string(appendEncoded(nil, words[i:i+n]))
+			if _, ok := first[sequence]; !ok {
+				first[sequence] = [2]int{d, i}
 			}
 		}
 	}
-	return -1, -1
+	return first
 }
 
 // referenceTexts returns what is left of texts, and after how many passes nothing is cut.

@@ -5,7 +5,7 @@
 //
 // What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and nothing else is cut
 // (engine.go says how it is found). Where something was cut, words come together that were apart. So what is left is looked at again, until no
-// sequence of so many words occurs twice. What is left of a document is written byte for byte.
+// sequence of so many words occurs twice, or 32 times. What is left of a document is written byte for byte.
 package repeats
 
 import (
@@ -16,6 +16,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
@@ -56,6 +58,10 @@ type Options struct {
 	Progress func(done, all int64)
 }
 
+// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together
+// one pass after the other, and each pass reads all files.
+const mostPasses = 32
+
 // Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts without spaces.
 const (
 	LeastWords = 2
@@ -77,6 +83,8 @@ type job struct {
 	first  []uint32 // the first document of each file, and the number of all
 	ids    ids
 	rows   rows
+	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
+	gone   []gone
 	report Report
 	done   bool // all of the result is written
 }
@@ -92,7 +100,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 		o.FS = disk.OS
 	}
 	j := &job{o: o, ctx: ctx, inputs: inputs, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
-	j.ids.bytes, j.rows.bytes = spill.NewBytes(o.FS, o.Temp, spill.Holds), spill.NewBytes(o.FS, o.Temp, spill.Holds)
+	j.ids.bytes, j.rows.bytes = j.newBytes(), j.newBytes()
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := j.begin(dir); err != nil {
 		return nil, err
@@ -104,6 +112,10 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	for some := true; some; {
 		if some, err = j.pass(); err != nil {
 			return nil, err
+		}
+		if some && j.report.Passes == mostPasses {
+			j.report.warn("After %d passes, something may still be repeated: do the same with what is kept.", mostPasses)
+			break
 		}
 	}
 	j.phase(collected.Writing)
@@ -162,14 +174,15 @@ func (j *job) begin(dir string) error {
 	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.files), j.files); err != nil {
 		return err
 	}
-	paths, outputs := []string{}, []string{collected.CutName, collected.ReportName, collected.PageName}
+	paths := []string{}
+	outputs := []string{collected.CutName, collected.RemovedName, collected.LeftOutName, collected.ReportName, collected.PageName}
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for i, f := range j.files {
 		if err := rewrite.CheckOutput(f.Path); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 		readers.See(f.Path)
-		paths, outputs = append(paths, f.Path), append(outputs, keptName+"/"+filepath.ToSlash(j.names[i]))
+		paths, outputs = append(paths, f.Path), append(outputs, collected.KeptName+"/"+filepath.ToSlash(j.names[i]))
 		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
 	}
 	if err := collected.Apart(dir, append(paths, j.inputs...)); err != nil {
@@ -185,9 +198,6 @@ func (j *job) begin(dir string) error {
 	}
 	return j.dir.Plan(outputs)
 }
-
-// keptName is the directory of the files that are written again.
-const keptName = "kept"
 
 // documents yields the documents of inputs. In place of its fields, each has its number. bad, if not nil, is told of those that cannot be
 // read, and see of the number of the file of each that can.
@@ -248,8 +258,10 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 			return take(out)
 		})
 	if left := r.LeftOut(); bad != nil && len(left) > 0 {
-		j.report.LeftOut = len(left)
-		j.report.warn("%s neither compared nor written, such as %s (%v).", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why)
+		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+		j.lost, j.report.LeftOut = left, len(left)
+		j.report.warn("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why,
+			collected.LeftOutName)
 	}
 	return err
 }

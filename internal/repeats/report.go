@@ -24,6 +24,7 @@ type Report struct {
 	Mode     string        `json:"mode,omitempty"`       // dry-run, or "" if files are written
 	Settings []report.Fact `json:"settings"`
 
+	Files     int      `json:"files"`
 	Documents int      `json:"documents"`
 	Bytes     int64    `json:"bytes"`     // of their texts
 	Changed   int      `json:"changed"`   // documents of which something is cut, and something stays
@@ -50,7 +51,7 @@ type Source struct {
 	Bad       int    `json:"bad,omitempty"`
 
 	number int
-	lost   bool
+	lost   error // why the end of it is neither compared nor written
 }
 
 // longest are the passages with the most words, the first of equal ones.
@@ -77,12 +78,12 @@ func (r *Report) warn(format string, values ...any) {
 // writeReport writes the report as JSON and as a page.
 func (j *job) writeReport() error {
 	r := &j.report
-	r.V, r.Command, r.By = 1, j.o.Command, collected.Passages.String()
+	r.V, r.Command, r.By, r.Files = 1, j.o.Command, collected.Passages.String(), len(j.files)
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}
 	r.Settings = []report.Fact{
-		{Name: "by", Value: r.By}, {Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "files", Value: fmt.Sprint(len(j.files))},
+		{Name: "by", Value: r.By}, {Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "files", Value: fmt.Sprint(r.Files)},
 	}
 	for _, s := range r.Sources {
 		r.Changed, r.Removed, r.CutBytes = r.Changed+s.Changed, r.Removed+s.Removed, r.CutBytes+s.CutBytes
@@ -132,6 +133,7 @@ func (r *Report) Columns() (columns []terminal.Column) {
 	add("cut_bytes", r.CutBytes)
 	add("passes", r.Passes)
 	add("bad", r.Bad)
+	add("files", r.Files)
 	add("files_left_out", r.LeftOut)
 	add("warnings", append([]string{}, r.Warnings...))
 	return columns

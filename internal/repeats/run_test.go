@@ -1,6 +1,8 @@
 package repeats
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/testkit"
 	"simsearch/internal/wordhash"
 
 	"golang.org/x/text/unicode/norm"
@@ -195,7 +198,7 @@ func TestRun(t *testing.T) {
 	r, dir := runOn(t, inputs, Options{Words: 12, Threads: 2, Command: "dedup"})
 	want := map[string]string{
 		"a.jsonl": fmt.Sprintf("{\"id\":\"one\", \"text\":\"First. %s\", \"n\":1}\n{\"id\":\"three\", \"text\":\"Third. Between. End.\", \"n\":3}\n", notice),
-		"b.csv":   "id,text\n4,\"Fourth, \"\n5,other\n",
+		"b.csv":   "id,text\n4,\"Fourth,\"\n5,other\n",
 		"c.txt":   "前言。" + chinese + "。以上\n",
 		"d.txt":   "别的话。完了\n",
 	}
@@ -217,9 +220,42 @@ func TestRun(t *testing.T) {
 	if page := get(t, dir, collected.PageName); !strings.Contains(page, "5 repeated passages cut") || !strings.Contains(page, "This work is provided") {
 		t.Error("the page does not say so")
 	}
+	if gone := get(t, dir, collected.RemovedName); gone != fmt.Sprintf("{\"id\":\"two\",\"passages\":1,\"source\":%q}\n", inputs[0]) {
+		t.Errorf("removed: %q", gone)
+	}
 	dry, out := runOn(t, inputs, Options{Words: 12, Threads: 1, DryRun: true})
 	if _, err := os.Stat(filepath.Join(out, "kept")); !errors.Is(err, fs.ErrNotExist) || dry.Cut != r.Cut || dry.CutBytes != r.CutBytes || get(t, out, collected.CutName) != get(t, dir, collected.CutName) {
 		t.Errorf("dry run: %v, %+v", err, *dry)
+	}
+}
+
+// What cannot be read is counted and listed with its reason, and the end of a damaged file, too. Nothing of it is compared.
+func TestRunAccounts(t *testing.T) {
+	in := t.TempDir()
+	put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\",\"text\":%q}\n{\"id\":\"two\",\"text\":%[1]q\n{\"id\":\"three\",\"text\":%[1]q}\n", notice))
+	put(t, in, "b.bin", notice+"\x00\x01")
+	packed, rng := bytes.Buffer{}, rand.New(rand.NewPCG(5, 6))
+	zip := gzip.NewWriter(&packed)
+	for i := range 3000 {
+		_, _ = fmt.Fprintf(zip, "{\"id\":\"z%d\",\"text\":\"%x %s\"}\n", i, rng.Uint64(), notice)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, in, "c.jsonl.gz", packed.String()[:packed.Len()/2])
+	bad := 0
+	r, dir := runOn(t, []string{in}, Options{Words: 10, Threads: 2, Bad: func(*corpus.BadError) { bad++ }})
+	if r.Files != 3 || r.LeftOut != 1 || r.Bad != 2 || bad != 2 || r.Removed != 1 || r.Changed != r.Documents-2 || r.Changed < 1000 {
+		t.Errorf("%d told of, %+v", bad, *r)
+	}
+	want := fmt.Sprintf("{\"source\":%q,\"reason\":\"not text: it has a zero byte near its beginning\"}\n"+
+		"{\"source\":%q,\"reason\":\"what follows the damage is neither compared nor written: unexpected EOF\",\"in_part\":true}\n",
+		filepath.Join(in, "b.bin"), filepath.Join(in, "c.jsonl.gz"))
+	if got := get(t, dir, collected.LeftOutName); got != want {
+		t.Errorf("left out: %s, want %s", got, want)
+	}
+	if got := get(t, dir, "kept", "a.jsonl"); !strings.Contains(got, "two") || strings.Contains(got, "three") {
+		t.Errorf("kept: %s", got)
 	}
 }
 
@@ -243,6 +279,90 @@ func TestRunRefuses(t *testing.T) {
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "kept", "*")); len(left) > 0 {
 			t.Errorf("%s: %q is left", what, left)
+		}
+	}
+}
+
+// Passages that only come together when what was between them is cut are found, in the last document that was cut, too.
+func TestRunAgain(t *testing.T) {
+	const n, depth = 6, mostPasses + 5
+	word := 0
+	some := func() string {
+		var list []string
+		for range n / 2 {
+			word++
+			list = append(list, fmt.Sprintf("w%d", word))
+		}
+		return strings.Join(list, " ")
+	}
+	var records []record
+	nested := ""
+	for i := range depth {
+		before, behind := some(), some()
+		records = append(records, record{fmt.Sprint(i), before + " " + behind})
+		nested = strings.TrimSpace(before + " " + nested + " " + behind)
+		nested = strings.ReplaceAll(nested, "  ", " ")
+	}
+	records = append(records, record{"nested", "First. " + nested + " Last."})
+	r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: n, Threads: 2})
+	if r.Passes != mostPasses || r.Cut != mostPasses || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "may still be repeated") {
+		t.Errorf("%+v", *r)
+	}
+	r, dir = runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Words: n, Threads: 2})
+	want := lines(append(records[:depth:depth], record{"nested", "First. Last."}))
+	if got := get(t, dir, "kept", "in.jsonl"); got != want || r.Passes != depth-mostPasses || r.Cut != depth-mostPasses || len(r.Warnings) > 0 {
+		t.Errorf("%d passes, %d cuts; left\n%s\nwant\n%s", r.Passes, r.Cut, got, want)
+	}
+}
+
+// Of real texts, with and without spaces, what is left is what the definition leaves, and the rows of one pass name bytes with the same words.
+func TestCollections(t *testing.T) {
+	data := testkit.Dev(t, "bln600-ocr", "clough-stevenson", "irplag-java", "tldr-pages")
+	for _, c := range []struct {
+		name, prefix string
+		n            int
+	}{
+		{"bln600-ocr", "", 20}, {"clough-stevenson", "", 9}, {"irplag-java", "", 30}, {"irplag-java", "", 5},
+		{"tldr-pages", "pages.zh/", 30}, {"tldr-pages", "pages.th/", 12}, {"tldr-pages", "pages.ja/", 15},
+	} {
+		var records []record
+		var texts [][]byte
+		for line := range strings.Lines(get(t, data, c.name, "docs.jsonl")) {
+			var is record
+			if err := json.Unmarshal([]byte(line), &is); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(is.ID, c.prefix) {
+				records, texts = append(records, is), append(texts, []byte(is.Text))
+			}
+		}
+		r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: c.n, Threads: 2})
+		left, passes := referenceTexts(texts, c.n)
+		w, want, were := wordhash.New(), []record(nil), map[string]string{}
+		for i, text := range left {
+			were[records[i].ID] = records[i].Text
+			if len(w.AppendTo(nil, text)) > 0 || records[i].Text == string(text) {
+				want = append(want, record{records[i].ID, string(text)})
+			}
+		}
+		var got []record
+		for line := range strings.Lines(get(t, dir, "kept", "in.jsonl")) {
+			var is record
+			if err := json.Unmarshal([]byte(line), &is); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, is)
+		}
+		if !slices.Equal(got, want) || r.Passes != passes || r.Cut < 3 {
+			t.Errorf("%s: %d passes, want %d; %d cuts; what is left differs", c.name, r.Passes, passes, r.Cut)
+		}
+		rows := rowsOf(t, dir)
+		for _, row := range rows {
+			a := w.AppendTo(nil, []byte(were[row.ID][row.Start:row.End]))
+			b := w.AppendTo(nil, []byte(were[row.KeptID][row.KeptStart:row.KeptEnd]))
+			if passes == 1 && c.prefix == "" && (!slices.Equal(a, b) || len(a) != int(row.Words)) {
+				t.Errorf("%s: %+v: %d words, and %d that stay", c.name, row, len(a), len(b))
+			}
 		}
 	}
 }

@@ -84,9 +84,7 @@ type stream struct{ parts []*part }
 
 // newPart returns an empty part, of all documents if docs is nil.
 func (e *engine) newPart(docs []uint32) *part {
-	return &part{
-		store: spill.NewBytes(e.fs, e.temp, spill.Holds), stays: spill.NewBytes(e.fs, e.temp, spill.Holds), docs: docs, starts: []uint64{0},
-	}
+	return &part{store: e.newBytes(), stays: e.newBytes(), docs: docs, starts: []uint64{0}}
 }
 
 // count returns the number of documents.

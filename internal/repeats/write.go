@@ -59,8 +59,10 @@ func (j *job) write() (err error) {
 		}
 		was := &j.report.Sources[s.number]
 		was.Removed, was.Changed, was.CutBytes = s.Removed, s.Changed, s.CutBytes
-		if s.lost {
-			j.report.warn("%s is damaged: what follows the damage is neither compared nor written.", s.Path)
+		if s.lost != nil {
+			const why = "what follows the damage is neither compared nor written"
+			j.lost = append(j.lost, corpus.LeftOut{Path: s.Path, Why: fmt.Errorf("%s: %w", why, s.lost)})
+			j.report.warn("%s is damaged: %s.", s.Path, why)
 		}
 		return nil
 	})
@@ -70,7 +72,60 @@ func (j *job) write() (err error) {
 	if err := j.create(collected.CutName, w.list); err != nil {
 		return err
 	}
+	if err := j.create(collected.RemovedName, j.writeGone); err != nil {
+		return err
+	}
+	if len(j.lost) > 0 {
+		if err := j.create(collected.LeftOutName, j.writeLost); err != nil {
+			return err
+		}
+	}
 	return j.writeReport()
+}
+
+// A goneRow is a line of removed.jsonl: a document of which nothing is left.
+type goneRow struct {
+	ID       string `json:"id"`
+	Passages int    `json:"passages"` // that are cut
+	Source   string `json:"source"`
+}
+
+// A gone is a document of which nothing is left, and how many passages it had.
+type gone struct{ doc, passages uint32 }
+
+// encoder returns what writes rows to a list.
+func encoder(to *bufio.Writer) *json.Encoder {
+	lines := json.NewEncoder(to)
+	lines.SetEscapeHTML(false)
+	return lines
+}
+
+func (j *job) writeGone(to *bufio.Writer) error {
+	lines := encoder(to)
+	for _, g := range j.gone {
+		source := terminal.String.Text(j.files[j.fileOf(g.doc)].Path)
+		if err := lines.Encode(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), source}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A lostRow is a line of left_out.jsonl.
+type lostRow struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
+}
+
+func (j *job) writeLost(to *bufio.Writer) error {
+	lines := encoder(to)
+	for i, l := range j.lost {
+		if err := lines.Encode(lostRow{terminal.String.Text(l.Path), terminal.String.Text(l.Why.Error()), i >= j.report.LeftOut}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // create writes a file of the result.
@@ -101,8 +156,8 @@ func (w *writing) file(ctx context.Context, file int) (s *Source, err error) {
 		o := rewrite.Options{Corpus: w.corpusOptions(ctx), FS: w.dir}
 		o.Corpus.FilesFrom, o.Corpus.Decided = nil, nil
 		var is rewrite.Result
-		is, err = rewrite.File(w.files[file], filepath.Join(keptName, filepath.FromSlash(w.names[file])), o, d.decide)
-		s.lost = is.Lost != nil
+		is, err = rewrite.File(w.files[file], filepath.Join(collected.KeptName, filepath.FromSlash(w.names[file])), o, d.decide)
+		s.lost = is.Lost
 	}
 	if err == nil && d.doc != d.end {
 		err = collected.Changed(s.Path)
@@ -222,8 +277,7 @@ type cutRow struct {
 
 // list writes what is cut, in the order of the documents, and of their texts.
 func (w *writing) list(to *bufio.Writer) error {
-	lines := json.NewEncoder(to)
-	lines.SetEscapeHTML(false)
+	lines := encoder(to)
 	next := make([]int, len(w.parts)) // of the documents of each part
 	for {
 		doc, some := uint32(0), false
@@ -246,6 +300,9 @@ func (w *writing) list(to *bufio.Writer) error {
 		}
 		file := w.fileOf(doc)
 		slices.SortStableFunc(list, func(a, b int) int { return int(w.rows.of(a).start) - int(w.rows.of(b).start) })
+		if k, i := w.latest(doc); w.parts[k].size(i) == 0 {
+			w.gone = append(w.gone, gone{doc, uint32(len(list))})
+		}
 		for _, i := range list {
 			is := w.rows.of(i)
 			kept, _ := w.documentAt(is.source)

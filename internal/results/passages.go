@@ -199,8 +199,8 @@ func (q *Quoting) print(text string, m *quotes.Match, keys quoteKeys, ids ...ter
 	return out.PrintWith(lines, columns...)
 }
 
-// share returns a share with four digits, which is never 1 for less.
-func share(x float64) float64 { return float64(int(x*10000)) / 10000 }
+// share returns a share with four digits, which is never 1 for less. Such as 51/125 is a little less than 0.408 in binary digits.
+func share(x float64) float64 { return float64(int(x*10000+1e-6)) / 10000 }
 
 // wideColumns is the width for two texts side by side where no terminal says one.
 const wideColumns = 120

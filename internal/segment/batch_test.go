@@ -55,7 +55,7 @@ func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fiel
 					all[i].Text = bytes.Repeat([]byte{byte('a' + rng.IntN(26))}, rng.IntN(40_000))
 				}
 			}
-			return all, Pack(n, func(i int) Kept { return all[i] })
+			return all, Pack(n, false, func(i int) Kept { return all[i] })
 		}
 		text, packed := kept(5)
 		field, packedFields := kept(4)

@@ -32,7 +32,7 @@ func TestTemporaryFileThatIsCut(t *testing.T) {
 		for i := range uint64(6000) { // more sets than stay in memory
 			doc := Document{ID: fmt.Appendf(nil, "%d", i)}
 			if layout.Texts {
-				doc.Texts = Pack(1, func(int) Kept { return Kept{Text: []byte(strings.Repeat("text ", 100))} })
+				doc.Texts = Pack(1, false, func(int) Kept { return Kept{Text: []byte(strings.Repeat("text ", 100))} })
 			} else {
 				doc.Set, doc.Digest = []uint64{i, i + 1, i + 2}, Digest{i + 1}
 			}

@@ -59,8 +59,8 @@ func write(t testing.TB, dir, name string, docs []made) *segment.Segment {
 	t.Helper()
 	b := segment.NewBuilder(disk.OS, dir, everything, 0)
 	for batch := range slices.Chunk(docs, 50) {
-		texts := segment.Pack(len(batch), func(i int) segment.Kept { return batch[i].kept })
-		fields := segment.Pack(len(batch), func(i int) segment.Kept { return segment.Kept{Text: batch[i].fields} })
+		texts := segment.Pack(len(batch), false, func(i int) segment.Kept { return batch[i].kept })
+		fields := segment.Pack(len(batch), false, func(i int) segment.Kept { return segment.Kept{Text: batch[i].fields} })
 		for i, d := range batch {
 			d.Texts, d.Fields, d.Number = texts, fields, i
 			b.Add(&d.Document)

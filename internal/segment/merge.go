@@ -21,12 +21,12 @@ const flushEvery = 1 << 9
 func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
 	var rest Remnant
 	if b.layout.Texts {
-		if rest.Texts, err = s.texts.take(s); err != nil {
+		if rest.Texts, err = s.texts.take(s, s.HasPassages()); err != nil {
 			return s.InFile(err)
 		}
 	}
 	if b.layout.Fields {
-		if rest.Fields, err = s.fields.take(s); err != nil {
+		if rest.Fields, err = s.fields.take(s, false); err != nil {
 			return s.InFile(err)
 		}
 	}

@@ -52,7 +52,7 @@ func TestBlocksBecomeDense(t *testing.T) {
 		return size, fast
 	}
 	first := written("first", func(b *Builder) {
-		p := Pack(n, func(i int) Kept { return Kept{Text: text(i)} })
+		p := Pack(n, false, func(i int) Kept { return Kept{Text: text(i)} })
 		for i := range n {
 			b.Add(&Document{ID: fmt.Appendf(nil, "%d", i), HasFingerprint: true, Fingerprint: uint64(i), Texts: p, Number: i})
 		}

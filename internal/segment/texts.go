@@ -268,12 +268,12 @@ func (t *texts) compressed(doc uint32, block uint64) ([]byte, error) {
 	return t.blocks.at(block)
 }
 
-// smallBlock is the size in bytes, compressed, below which a block is made anew with others.
-const smallBlock = blockBytes / 16
+// smallBlock is the share of the size at which blocks end below which a block, compressed, is made anew with others.
+const smallBlock = 16
 
 // take returns the texts of the live documents of s, by their numbers, in the dense form. Small blocks, and blocks that have lost half of their
 // texts, are made anew from the texts that are left. A nil t has no texts, and the result is nil.
-func (t *texts) take(s *Segment) (*Packed, error) {
+func (t *texts) take(s *Segment, passages bool) (*Packed, error) {
 	if t == nil {
 		return nil, nil
 	}
@@ -282,7 +282,7 @@ func (t *texts) take(s *Segment) (*Packed, error) {
 		compressed   []byte // of a block that is copied
 		number       int    // of that in the result
 	}, t.blocks.ends.Len())
-	p := &Packed{places: make([]uint64, 0, s.Documents()), dense: true}
+	p := &Packed{places: make([]uint64, 0, s.Documents()), size: sizeOf(passages), dense: true}
 	for doc := range uint32(s.documents) {
 		at, err := t.places.At(uint64(doc))
 		if err != nil {
@@ -303,7 +303,7 @@ func (t *texts) take(s *Segment) (*Packed, error) {
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.live == 0 || 2*b.live < b.stored || len(b.compressed) < smallBlock {
+		if b.live == 0 || 2*b.live < b.stored || len(b.compressed) < p.size/smallBlock {
 			b.compressed = nil
 			continue
 		}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,14 +18,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+
+	"simsearch/internal/service"
 	"simsearch/internal/testkit"
 )
 
-// serverVariable makes the program of the tests a server, so that it can have as many connections as its clients.
+// serverVariable makes the program of the tests a server, so that it can have as many connections as its clients, and memory of its own.
+// Its value is Options.Memory.
 const serverVariable = "SIMSEARCH_TEST_SERVER"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serverVariable) == "" {
+	memory, err := strconv.ParseInt(os.Getenv(serverVariable), 10, 64)
+	if err != nil {
 		os.Exit(m.Run())
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,20 +43,20 @@ func TestMain(m *testing.M) {
 		stop()
 	}()
 	fmt.Println("http://" + l.Addr().String())
-	if err := New(filled(), Options{Drain: time.Second, Log: os.Stderr}).Serve(ctx, l); err != nil {
+	if err := New(filled(), Options{Memory: memory, Drain: time.Second, Log: os.Stderr}).Serve(ctx, l); err != nil {
 		panic(err)
 	}
 }
 
 // process starts a server in a process of its own, and returns its address.
-func process(t testing.TB) (url string) {
+func process(t testing.TB, memory int64) (url string) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program)
-	cmd.Env, cmd.Stderr = append(os.Environ(), serverVariable+"=1"), os.Stderr
+	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprintf("%s=%d", serverVariable, memory)), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +88,7 @@ func resident(t testing.TB, url string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +111,7 @@ func TestDrippingConnections(t *testing.T) {
 	if openFiles() < connections*5/4 {
 		t.Skipf("a process may have %d files open", openFiles())
 	}
-	url := process(t)
+	url := process(t, 64<<20)
 	address := strings.TrimPrefix(url, "http://")
 	heads := []string{
 		"POST /v1/collections/default/near HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
@@ -171,4 +177,97 @@ func TestDrippingConnections(t *testing.T) {
 	if memory > 400e6 {
 		t.Errorf("%.0f MB of memory", memory/1e6)
 	}
+}
+
+// Ten times as many clients as are answered at once send large batches, compressed and not, as fast as they can. Memory stays what it is
+// said to be, and each request is answered, or told to come again.
+func TestMemoryUnderTenTimesTheLoad(t *testing.T) {
+	testkit.Long(t, "it sends gigabytes")
+	const memory, clients, rounds = 64 << 20, 640, 6
+	url := process(t, memory)
+	line := `{"text":"` + strings.Repeat("some words of a text ", 40) + "\"}\n"
+	plain := strings.Repeat(line, 1<<20/len(line))
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	if _, err := w.Write([]byte(plain)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients}}
+	defer client.CloseIdleConnections()
+	var most float64
+	for round := range rounds {
+		var mu sync.Mutex
+		statuses := map[int]int{}
+		var wg sync.WaitGroup
+		for i := range clients {
+			wg.Go(func() {
+				body, coding := plain, "identity"
+				if i%2 == 0 {
+					body, coding = zipped.String(), "gzip"
+				}
+				q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/collections/default/near", strings.NewReader(body))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				q.Header.Set("Content-Type", "application/x-ndjson")
+				q.Header.Set("Content-Encoding", coding)
+				answer, err := client.Do(q)
+				if err != nil {
+					mu.Lock()
+					statuses[0]++ // it was shed while it was still sending
+					mu.Unlock()
+					return
+				}
+				_, _ = io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close()
+				mu.Lock()
+				statuses[answer.StatusCode]++
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		now := resident(t, url)
+		most = max(most, now)
+		t.Logf("round %d: statuses %v, %.0f MB of memory", round, statuses, now/1e6)
+		if statuses[200] == 0 || statuses[0] > clients/2 || statuses[0]+statuses[200]+statuses[429]+statuses[503] != clients {
+			t.Errorf("statuses %v", statuses)
+		}
+	}
+	if most > 6*memory {
+		t.Errorf("%.0f MB of memory, where bodies and answers may take %d MB", most/1e6, memory>>20)
+	}
+}
+
+// A client that does not read its answers loses its connection, and keeps no place from others.
+func TestClientsThatDoNotRead(t *testing.T) {
+	t.Parallel()
+	f := filled()
+	text := strings.Repeat("many words ", 200_000)
+	for i := range 20 {
+		id := strconv.Itoa(i)
+		f.documents[id] = service.Document{ID: id, Content: service.Content{Text: &text}}
+	}
+	r := start(t, f, Options{Running: 2, WriteTime: 200 * time.Millisecond, Exports: 2})
+	for range 20 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		fmt.Fprint(conn, "GET /v1/collections/default/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	}
+	time.Sleep(50 * time.Millisecond)
+	r.want(t, sent{method: "POST", path: "/v1/collections/default/near", body: `{}`, header: asJSON}, 200, "")
+	r.want(t, sent{method: "GET", path: "/v1/collections/default/export"}, 429, service.TooMany)
+	for range 200 {
+		if answer, _ := r.send(t, sent{method: "GET", path: "/v1/collections/default/export"}); answer.StatusCode == 200 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("clients that do not read keep others from exporting")
 }

@@ -5,7 +5,9 @@ package server
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"strconv"
@@ -14,6 +16,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"simsearch/internal/operations"
+	"simsearch/internal/service"
 )
 
 // A load is clients that send one request again and again, each on a connection of its own. They do as little as clients can, since they
@@ -52,7 +57,7 @@ func (l *load) client(number int, next *atomic.Int64, n int64) (took []time.Dura
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	in := bufio.NewReaderSize(conn, 64<<10)
 	for next.Add(1) <= n {
 		begun := time.Now()
@@ -113,18 +118,51 @@ func (l *load) benchmark(b *testing.B, each int) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// What HTTP and JSON cost: the service has nothing to do.
+var served = flag.String("index", "", "serve the index of fingerprints in `DIR` in benchmarks; else a service that has nothing to do shows what HTTP and JSON cost")
+
+// benchmarked returns what is served.
+func benchmarked(b *testing.B) operations.Service {
+	b.Helper()
+	if *served == "" {
+		return newFake()
+	}
+	s, err := service.Open(service.Options{Index: *served, ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return s
+}
+
+// queries returns requests for what is near random fingerprints, each times.
+func queries(n, each int, kind string) [][]byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := make([][]byte, n)
+	for i := range all {
+		var body strings.Builder
+		for range each {
+			fmt.Fprintf(&body, "{\"fingerprint\":\"%016x\",\"k\":3}\n", r.Uint64())
+		}
+		all[i] = post("/v1/collections/default/near", kind, body.String())
+	}
+	return all
+}
+
 func BenchmarkNearOne(b *testing.B) {
-	r := start(b, newFake(), Options{})
-	request := post("/v1/collections/default/near", "application/json", `{"fingerprint":"5abf969df17af7dd","k":3}`)
-	l := load{address: strings.TrimPrefix(r.url, "http://"), clients: 16, request: func(int, int) []byte { return request }}
+	r := start(b, benchmarked(b), Options{})
+	requests := queries(10_000, 1, "application/json")
+	l := load{address: strings.TrimPrefix(r.url, "http://"), clients: 16, request: func(c, i int) []byte { return requests[(c*625+i)%len(requests)] }}
 	l.benchmark(b, 1)
 }
 
 func BenchmarkNearBatch(b *testing.B) {
 	const each = 100
-	r := start(b, newFake(), Options{})
-	request := post("/v1/collections/default/near", "application/x-ndjson", strings.Repeat(`{"fingerprint":"5abf969df17af7dd","k":3}`+"\n", each))
-	l := load{address: strings.TrimPrefix(r.url, "http://"), clients: 4, request: func(int, int) []byte { return request }}
+	r := start(b, benchmarked(b), Options{})
+	requests := queries(1_000, each, "application/x-ndjson")
+	l := load{address: strings.TrimPrefix(r.url, "http://"), clients: 4, request: func(c, i int) []byte { return requests[(c*250+i)%len(requests)] }}
 	l.benchmark(b, each)
 }

@@ -94,7 +94,7 @@ func (r *running) send(t testing.TB, s sent) (*http.Response, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -698,7 +698,7 @@ func TestConnectionsBeyondTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if body, _ := io.ReadAll(conn); !strings.HasPrefix(string(body), "HTTP/1.1 503 ") || !strings.Contains(string(body), "Retry-After: 1") {
 		t.Errorf("%q", body)
 	}

@@ -14,6 +14,7 @@ type Error struct {
 	Code    string `json:"code" doc:"a word that says what kind of error it is, and stays"`
 	Message string `json:"message" doc:"what is wrong, and what to do"`
 	Where   string `json:"where,omitempty" doc:"the part of the request that is wrong"`
+	Stack   string `json:"-"` // of a mistake of this program, for its operator
 }
 
 func (e *Error) Error() string {
@@ -98,6 +99,8 @@ type NearRequest struct {
 	Limit     int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most matches of the answer; 0 is 20"`
 	Where     []string `json:"where,omitempty" nullable:"false" doc:"conditions on kept fields, such as lang=en"`
 	WithTexts bool     `json:"with_texts,omitempty" doc:"matches have their texts"`
+
+	PassageWords int `json:"passage_words,omitempty" minimum:"0" doc:"the fewest words of a passage; 0 is 50"`
 }
 
 // A NearAnswer is what is near: the nearest first, Total of them beyond the limit, too. Nearest is the nearest document where nothing is

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
 )
@@ -244,7 +246,7 @@ func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 	text, err := s.Text()
 	switch {
 	case err == nil && settingsOf(v.Snapshot).Holds == Sets:
-		d.Set = itemsOf(text)
+		d.Set = strings.Fields(text)
 	case err == nil:
 		d.Text = &text
 	case !errors.Is(err, index.ErrNoText):
@@ -255,7 +257,7 @@ func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 			return nil, err
 		}
 		if r.HasFingerprint {
-			d.Fingerprint = formatted(r.Fingerprint, settings.Bits)
+			d.Fingerprint = fingerprint.Format(r.Fingerprint, settings.Bits)
 		}
 	}
 	return d, nil

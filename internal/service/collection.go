@@ -42,6 +42,14 @@ type shown struct {
 	users int    // guarded by collection.mu
 }
 
+// searchMemory returns how many bytes searches of one collection may keep: the collections share a quarter of the memory. 0 is no limit
+// that somebody has named.
+func (s *Service) searchMemory() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.o.Memory / 4 / int64(max(1, len(s.all)))
+}
+
 // again is how long a collection that could not be opened is left alone.
 const again = time.Second
 
@@ -94,6 +102,9 @@ func (c *collection) write() error {
 // writeBy opens the index by its settings. With made, it makes it if there is none.
 func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, make bool) error {
 	o.Threads, o.Memory, o.TableBytes = c.service.o.Threads, c.service.o.Memory, float64(c.service.o.Memory)
+	if o.Memory > 0 { // logs of four times this are in memory at most
+		o.FlushBytes = min(64<<20, max(1<<20, o.Memory/16))
+	}
 	live, err := index.OpenLiveOn(c.service.o.disk, c.dir, settings, o)
 	if err != nil {
 		return err
@@ -106,7 +117,7 @@ func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, 
 		err = c.keys.open(c.service.o.disk, c.dir)
 	}
 	if err == nil {
-		g, err = gate.New(live)
+		g, err = gate.New(live, c.service.searchMemory())
 	}
 	if err != nil {
 		return errors.Join(err, live.Close())
@@ -122,6 +133,9 @@ func (c *collection) show(mark string) error {
 	s, err := index.Open(c.dir)
 	if err != nil {
 		return err
+	}
+	if keep := c.service.searchMemory(); keep > 0 {
+		s.LimitMemory(keep)
 	}
 	c.mu.Lock()
 	old := c.shown

@@ -17,8 +17,8 @@ import (
 )
 
 // keys remembers the answers to requests with an idempotency key, for a day, and in a log in the directory of the index, so that a
-// restart forgets none. A request whose answer was never sent, because the process was killed, is answered anew: its documents, if they
-// had come, are there already, with their ids.
+// restart forgets none. The log has each request when it begins, too. If it has no answer, because the process was killed, the request
+// is answered anew when it is repeated. Then its documents, if they had come, are there already, and are new for the first that asks.
 //
 // A log has the answers of a process, up to keysFileBytes. It is removed when the last of them is a day old.
 type keys struct {
@@ -32,14 +32,18 @@ type keys struct {
 	logs  []keysLog   // by age; the last one is written
 	log   *wal.Writer // nil before the first key
 	end   int64
+
+	closed  bool
+	begun   map[[32]byte][32]byte // the requests that have no answer, by their keys, and are not under way
+	claimed map[string]bool       // ids that were said to be new, as far as begun may have them
 }
 
 // A keyed is a request, and what was answered.
 type keyed struct {
-	Key     [32]byte      `json:"-"`
-	Request [32]byte      `json:"-"`
-	Time    int64         `json:"-"`
-	Answers []byte        `json:"-"`
+	Key     [32]byte
+	Request [32]byte
+	Time    int64         // of the answers, in seconds
+	Answers []byte        // as JSON; empty before there are any
 	done    chan struct{} // closed when the request is answered
 	err     error         // of a request that failed, which is not remembered
 }
@@ -57,6 +61,7 @@ const (
 	mostKeysBytes = 64 << 20
 	keysFileBytes = 16 << 20
 	keyedBytes    = 200 // of an answer beside its bytes
+	mostBegun     = 1 << 16
 	mostKey       = 256 // bytes of a key
 
 	keysIdentity = 0x6b657973 // of all logs of keys
@@ -74,6 +79,7 @@ func (k *keys) open(fsys disk.FS, dir string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.fsys, k.dir, k.known, k.order, k.bytes, k.logs = fsys, dir, map[[32]byte]*keyed{}, nil, 0, nil
+	k.begun, k.claimed, k.closed = map[[32]byte][32]byte{}, map[string]bool{}, false
 	names, err := fsys.ReadDir(dir)
 	if err != nil {
 		return err
@@ -85,10 +91,15 @@ func (k *keys) open(fsys disk.FS, dir string) error {
 		path, last := filepath.Join(dir, name), int64(0)
 		_, err := wal.Read(fsys, path, keysIdentity, func(payload []byte) error {
 			e, ok := decodeKeyed(payload)
-			if ok {
-				last = e.Time
+			switch {
+			case ok && len(e.Answers) == 0 && len(k.begun) < mostBegun:
+				k.begun[e.Key] = e.Request
+			case ok && len(e.Answers) > 0:
+				delete(k.begun, e.Key)
 				k.remember(e)
+				k.age()
 			}
+			last = max(last, e.Time)
 			return nil
 		})
 		switch {
@@ -103,10 +114,47 @@ func (k *keys) open(fsys disk.FS, dir string) error {
 		}
 	}
 	k.age()
+	if len(k.begun) == 0 {
+		return nil
+	}
+	for _, e := range k.order {
+		var answers []CheckAnswer
+		if err := json.Unmarshal(e.Answers, &answers); err != nil {
+			return err
+		}
+		k.claim(answers)
+	}
 	return nil
 }
 
-// encode returns the record of an answer.
+// claim notes which ids are said to be new. The caller holds k.mu.
+func (k *keys) claim(answers []CheckAnswer) {
+	for _, a := range answers {
+		if a.New {
+			k.claimed[a.ID] = true
+		}
+	}
+}
+
+// settle makes the answers to a request those that it would have got before it was interrupted: a document that is there already has
+// come by this request, or by another one that nobody has been told of.
+func (k *keys) settle(e *keyed, answers []CheckAnswer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.begun[e.Key] == e.Request {
+		for i := range answers {
+			if a := &answers[i]; a.Match != nil && a.Match.ID == a.ID && !k.claimed[a.ID] {
+				a.New, a.Match = true, nil
+			}
+		}
+		delete(k.begun, e.Key)
+	}
+	if len(k.begun) > 0 {
+		k.claim(answers)
+	}
+}
+
+// encode returns the record of a request, and of its answers if there are any.
 func (e *keyed) encode() []byte {
 	record := append(append([]byte{1}, e.Key[:]...), e.Request[:]...)
 	return append(append(strconv.AppendInt(record, e.Time, 10), 0), e.Answers...)
@@ -115,7 +163,7 @@ func (e *keyed) encode() []byte {
 func decodeKeyed(record []byte) (*keyed, bool) {
 	e := &keyed{done: make(chan struct{})}
 	if len(record) < 65 || record[0] != 1 {
-		return nil, false
+		return e, false
 	}
 	copy(e.Key[:], record[1:])
 	copy(e.Request[:], record[33:])
@@ -145,7 +193,9 @@ func (k *keys) age() {
 		k.bytes -= len(e.Answers) + keyedBytes
 		k.order[n] = nil
 	}
-	k.order = k.order[n:]
+	if k.order = k.order[n:]; len(k.order) > 0 {
+		old = max(old, k.order[0].Time)
+	}
 	for len(k.logs) > 0 && (k.log == nil || len(k.logs) > 1) && k.logs[0].last < old {
 		if k.fsys.Remove(filepath.Join(k.dir, k.logs[0].name)) != nil {
 			break // the next time
@@ -191,16 +241,23 @@ func (k *keys) once(ctx context.Context, key string, request any, do func() ([]C
 	defer func() { // of a panic, too
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		if e.err = err; failed {
+		if failed {
 			e.err = errors.Join(err, errors.New("the first request with the key has failed"))
 			delete(k.known, e.Key)
+			if len(k.begun) < mostBegun {
+				k.begun[e.Key] = e.Request
+			}
 		}
 		close(e.done)
 	}()
-	if answers, err = do(); err != nil {
+	if _, err = k.write(e); err == nil { // a process that is killed leaves what it has written
+		answers, err = do()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := k.keep(e, answers); err != nil {
+	k.settle(e, answers)
+	if err = k.keep(e, answers); err != nil {
 		return nil, err
 	}
 	failed = false
@@ -212,25 +269,35 @@ func (k *keys) keep(e *keyed, answers []CheckAnswer) (err error) {
 	if e.Answers, err = json.Marshal(answers); err != nil {
 		return err
 	}
-	k.mu.Lock()
-	e.Time = time.Now().Unix()
-	err = k.begin()
-	log := k.log
-	var end int64
+	durable, err := k.write(e)
 	if err == nil {
-		end, err = log.Append(e.encode())
+		err = durable()
 	}
-	if err == nil {
-		k.end = end
-		k.logs[len(k.logs)-1].last = e.Time
+	return err
+}
+
+// write appends a request to the log, and with answers remembers them. durable waits until the log is durable so far.
+func (k *keys) write(e *keyed) (durable func() error, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if e.Time = time.Now().Unix(); k.closed {
+		return nil, Errorf(Unavailable, "collection", "the collection is being closed")
+	}
+	if err := k.begin(); err != nil {
+		return nil, err
+	}
+	log := k.log
+	end, err := log.Append(e.encode())
+	if err != nil {
+		return nil, err
+	}
+	k.end = end
+	k.logs[len(k.logs)-1].last = e.Time
+	if len(e.Answers) > 0 {
 		delete(k.known, e.Key)
 		k.remember(e)
 	}
-	k.mu.Unlock()
-	if err == nil {
-		err = log.Durable(end)
-	}
-	return err
+	return func() error { return log.Durable(end) }, nil
 }
 
 // begin begins a log if there is none, or if it is long. The caller holds k.mu.
@@ -258,8 +325,7 @@ func (k *keys) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	log := k.log
-	k.log = nil
-	if log == nil {
+	if k.log, k.closed = nil, true; log == nil {
 		return nil
 	}
 	err := log.Close()

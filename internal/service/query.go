@@ -2,6 +2,7 @@ package service
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
@@ -21,10 +21,6 @@ import (
 	"simsearch/internal/quotes"
 	"simsearch/internal/results"
 )
-
-func formatted(fp uint64, bits int) string { return fingerprint.Format(fp, bits) }
-
-func itemsOf(text string) []string { return strings.Fields(text) }
 
 // measure says how near a document is.
 func (m *Match) measure(p index.Predicate, by *index.Measures) {
@@ -338,6 +334,7 @@ func matchOf(m *gate.Match, p index.Predicate, withText bool) (match Match, err 
 type quoting struct {
 	mu       sync.Mutex
 	of       *gate.View
+	words    int
 	searcher *quotes.Searcher
 	release  func()
 }
@@ -352,14 +349,16 @@ func (q *quoting) drop() {
 	q.of, q.searcher, q.release = nil, nil, nil
 }
 
-// on returns a Searcher of the passages of a View. hold holds the View on.
-func (q *quoting) on(v *gate.View, threads int, hold func() (*gate.View, func(), error)) (*quotes.Searcher, error) {
+// on returns a Searcher of the passages of a View that have so many words. hold holds the View on.
+func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, func(), error)) (*quotes.Searcher, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.of == v {
+	if q.of == v && q.words == words {
 		return q.searcher, nil
 	}
-	s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: passages.Usual, Threads: threads,
+	bounds := passages.Usual
+	bounds.Words = words
+	s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: bounds, Threads: threads,
 		Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
 	if err != nil || v.HasPassages() { // it has read nothing that is worth to be kept
 		return s, err
@@ -374,13 +373,13 @@ func (q *quoting) on(v *gate.View, threads int, hold func() (*gate.View, func(),
 	if q.release != nil {
 		q.release()
 	}
-	q.of, q.searcher, q.release = v, s, release
+	q.of, q.words, q.searcher, q.release = v, words, s, release
 	return s, nil
 }
 
 // sharing answers a request for documents that share passages. v is a fresh View.
 func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
-	s, err := c.quotes.on(v, c.service.o.Threads, c.view)
+	s, err := c.quotes.on(v, cmp.Or(q.PassageWords, passages.Usual.Words), c.service.o.Threads, c.view)
 	if err != nil {
 		return a, Errorf(BadRequest, "passages", "%v", err)
 	}

@@ -212,7 +212,8 @@ func guarded[T any](ctx context.Context, do func() (T, error)) (result T, err er
 	defer func() {
 		if r := recover(); r != nil {
 			stack := make([]byte, 4<<10)
-			err = Errorf(Internal, "", "a mistake in this program: %v\n%s", r, stack[:runtime.Stack(stack, false)])
+			stack = stack[:runtime.Stack(stack, false)]
+			err = &Error{Code: Internal, Message: fmt.Sprintf("a mistake in this program: %v", r), Stack: string(stack)}
 		}
 		if err != nil {
 			var none T

@@ -28,10 +28,10 @@ func (m *Manifest) Keeping() Keeping { return Keeping{m.Kept(), m.Input.KeepFiel
 // Pack compresses what is to be kept of n results.
 func (g Keeping) Pack(n int, result func(i int) analysis.Result) (k Packed) {
 	if g.keep != KeepNothing {
-		k.texts = segment.Pack(n, func(i int) segment.Kept { return g.of(result(i)) })
+		k.texts = segment.Pack(n, g.passages, func(i int) segment.Kept { return g.of(result(i)) })
 	}
 	if g.fields {
-		k.fields = segment.Pack(n, func(i int) (k segment.Kept) {
+		k.fields = segment.Pack(n, false, func(i int) (k segment.Kept) {
 			if fields := result(i).Fields; len(fields) > 0 {
 				k.Text = fields
 			}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -41,8 +42,11 @@ func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
 // Places returns which bytes of text each of its words is made of, valid until w is used again.
 func (w *Words) Places(text []byte) [][2]int {
 	w.analyzer.Analyze(&w.doc, text)
-	return w.doc.Places(text)
+	return w.LastPlaces(text)
 }
+
+// LastPlaces is Places of the text that w was used for last.
+func (w *Words) LastPlaces(text []byte) [][2]int { return w.doc.Places(text) }
 
 // AppendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
 // each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
@@ -82,26 +86,48 @@ func Union(spans []Span) []Span {
 	return out
 }
 
-// AppendStays appends what stays of a text without the given parts, which ascend, and without the punctuation behind each. Of the white
-// space on both sides of what is cut, that before it stays.
+// AppendStays appends what stays of a text without the given parts, which ascend. What belongs to a part goes with it: the
+// punctuation behind it, and brackets and quotes that open before its first word. Of the white space on both sides, one side stays,
+// that with more ends of lines. A sentence of which the end is cut keeps its full stop.
 func AppendStays(dst []Span, text []byte, cut []Span) []Span {
-	at, last := 0, -1 // last is where the last byte that stays ends, or -1
-	stays := func(to int) {
-		if to > at {
-			dst, last = append(dst, Span{at, to}), to
-		}
-	}
+	all, at := len(dst), 0
 	for _, c := range cut {
-		stays(c[0])
-		if at = max(at, c[1]); len(text[at:]) == 0 {
+		if c[0] >= c[1] {
 			continue
 		}
-		at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isPunctuation))
-		if r, _ := utf8.DecodeLastRune(text[:max(0, last)]); last < 0 || unicode.IsSpace(r) {
-			at += len(text[at:]) - len(bytes.TrimLeftFunc(text[at:], isBlank))
+		from, to := at, c[0]
+		if last := len(dst) - 1; to <= from && last >= all { // there is nothing between this part and the one before
+			from, to, dst = dst[last][0], dst[last][1], dst[:last]
+		}
+		at = max(at, c[1])
+		before := withoutOpening(text[from:max(from, to)])
+		behind := text[at:]
+		next := bytes.TrimLeftFunc(behind, isPunctuation)
+		body, rest := bytes.TrimRightFunc(before, unicode.IsSpace), bytes.TrimLeftFunc(next, unicode.IsSpace)
+		space, then := before[len(body):], next[:len(next)-len(rest)]
+		lines, linesThen := bytes.Count(space, newline), bytes.Count(then, newline)
+		stop := bytes.IndexFunc(behind[:len(behind)-len(next)], endsSentence)
+		keepsEnd := stop >= 0 && lines == 0 && endsInWord(body)
+		first := len(body) == 0 && len(dst) == all
+		at = len(text) - len(next)
+		switch {
+		case first:
+			body, at = nil, len(text)-len(rest)
+		case len(space) > 0 && !keepsEnd && len(rest) > 0 && (linesThen == 0 || linesThen < lines):
+			body, at = before, len(text)-len(rest)
+		}
+		if len(body) > 0 {
+			dst = append(dst, Span{from, from + len(body)})
+		}
+		if keepsEnd {
+			behind = behind[stop:]
+			end := len(bytes.TrimLeftFunc(behind, endsSentence))
+			dst = append(dst, Span{len(text) - len(behind), len(text) - end})
 		}
 	}
-	stays(len(text))
+	if at < len(text) {
+		dst = append(dst, Span{at, len(text)})
+	}
 	return dst
 }
 
@@ -118,8 +144,28 @@ func Only(dst, text []byte, parts []Span) []byte {
 	return dst
 }
 
+var newline = []byte("\n")
+
 func isPunctuation(r rune) bool {
-	return slices.Contains([]rune(".,;:!?…。、，；：！？\"')]”’»」』）"), r)
+	return unicode.In(r, unicode.Pe, unicode.Pf) || strings.ContainsRune(".,;:!?…。、，；：！？｡､।॥؟،؛۔\"'’`*>", r)
 }
 
-func isBlank(r rune) bool { return r != '\n' && r != '\r' && unicode.IsSpace(r) }
+func endsSentence(r rune) bool { return strings.ContainsRune(".!?…。！？｡।॥؟۔", r) }
+
+// endsInWord reports whether a text ends in a letter or a digit.
+func endsInWord(text []byte) bool {
+	r, _ := utf8.DecodeLastRune(text)
+	return unicode.In(r, unicode.L, unicode.M, unicode.N)
+}
+
+// withoutOpening returns a text without the brackets and quotes at its end. Quotes that close a text as well are taken if they stand
+// behind no word.
+func withoutOpening(text []byte) []byte {
+	quotes := bytes.TrimRightFunc(text, func(r rune) bool { return opens(r) || strings.ContainsRune("\"'`*<", r) })
+	if !endsInWord(quotes) {
+		return quotes
+	}
+	return bytes.TrimRightFunc(text, opens)
+}
+
+func opens(r rune) bool { return unicode.In(r, unicode.Ps, unicode.Pi) }
