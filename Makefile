@@ -3,13 +3,15 @@
 # make long     all tests at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
+# make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
+# make python   the tests of the Python package
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo test long torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo wheel python test long torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
@@ -25,6 +27,14 @@ static: build
 demo: build
 	@rm -rf $(DEMO)
 	@sh scripts/demo.sh $(BIN) $(DEMO)
+
+VERSION ?= 0.0.0-dev
+WHEELS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+wheel:
+	GO='$(GO)' sh scripts/wheels.sh $(VERSION) dist $(WHEELS)
+
+python:
+	GO='$(GO)' sh scripts/python.sh
 
 # Tests write many small files and force them to disk. In memory that takes a fifth less time of the processors, and no waiting.
 # make long and make torture write to disk.
@@ -49,7 +59,7 @@ torture:
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 
-check: format vet static test long race purego cross generated lint
+check: format vet static test long race purego cross generated lint python
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
@@ -105,4 +115,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -12,6 +12,6 @@ class Hook(BuildHookInterface):  # type: ignore[type-arg]
             return
         program = os.environ["SIMSEARCH_PROGRAM"]
         name = "simsearch.exe" if program.endswith(".exe") else "simsearch"
-        build_data["force_include"] = {program: f"simsearch/bin/{name}"}
+        build_data["force_include"] = {program: f"simsearch/bin/{name}", "../LICENSE": "simsearch/LICENSE"}
         build_data["tag"] = f"py3-none-{os.environ['SIMSEARCH_PLATFORMS']}"
         build_data["pure_python"] = False

@@ -1,19 +1,24 @@
 #!/bin/sh
-# wheels.sh DIR PLATFORM...: writes a wheel for each of the platforms, such as linux/amd64, to DIR: the Python package with the program
-# in it. The program of this machine must be in bin/simsearch. GO, LDFLAGS and PYTHON may be set.
+# wheels.sh VERSION DIR PLATFORM...: writes a wheel for each of the platforms, such as linux/amd64, to DIR: the Python package with the
+# program in it. PROGRAMS names a directory that has the programs, as linux-amd64/simsearch; without it, they are built. GO and PYTHON
+# may be set.
 set -eu
+version=$1 dir=$2; shift 2
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
 cd "$(dirname "$0")/.."
-dir=$1; shift
 : "${GO:=go}" "${PYTHON:=python3}"
+programs=${PROGRAMS:-$PWD/bin/programs}
+SIMSEARCH_VERSION=$(echo "${version#v}" | sed 's/-dev.*/.dev0/; s/-rc\.*/rc/') # as Python writes versions
 
-# As Python writes versions: 0.1.0-dev is 0.1.0.dev0.
-SIMSEARCH_VERSION=$(bin/simsearch version --json | sed 's/.*"version":"\([^"]*\)".*/\1/; s/-dev$/.dev0/; s/-rc\.*/rc/')
-export SIMSEARCH_VERSION
 if ! "$PYTHON" -c 'import hatchling' 2>/dev/null; then
-	[ -x bin/hatchling/bin/python ] || "$PYTHON" -m venv bin/hatchling
+	[ -x bin/hatchling/bin/hatchling ] || {
+		"$PYTHON" -m venv bin/hatchling
+		bin/hatchling/bin/python -m pip install --quiet --disable-pip-version-check hatchling==1.33.0
+	}
 	PYTHON=$PWD/bin/hatchling/bin/python
-	"$PYTHON" -m pip install --quiet --disable-pip-version-check hatchling==1.33.0
 fi
+export SIMSEARCH_VERSION
 for platform; do
 	case $platform in
 	linux/amd64) tags=manylinux_2_17_x86_64.musllinux_1_1_x86_64 ;;
@@ -25,8 +30,9 @@ for platform; do
 	*) echo "wheels.sh: there are no wheels for $platform" >&2; exit 2 ;;
 	esac
 	os=${platform%/*} arch=${platform#*/}
-	program=$PWD/bin/wheels/$os-$arch/simsearch
+	program=$programs/$os-$arch/simsearch
 	[ "$os" != windows ] || program=$program.exe
-	CGO_ENABLED=0 GOOS=$os GOARCH=$arch $GO build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w ${LDFLAGS:-}" -o "$program" ./cmd/simsearch
+	[ -n "${PROGRAMS:-}" ] ||
+		CGO_ENABLED=0 GOOS=$os GOARCH=$arch $GO build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o "$program" ./cmd/simsearch
 	(cd python && SIMSEARCH_PROGRAM=$program SIMSEARCH_PLATFORMS=$tags "$PYTHON" -m hatchling build --target wheel --directory "$dir")
 done

@@ -138,6 +138,11 @@ def test_odd_texts():
     assert simsearch.dedup(texts).kept_for == [0, 0, 0, 3, 4, 5, 6, 0]  # words are what is compared
 
 
+def test_a_text_that_is_too_long():
+    with pytest.warns(UserWarning, match="simsearch: -:3: "):
+        assert simsearch.dedup(["a b", "x" * (70 << 20), "a b"]).kept == [True, True, False]
+
+
 def test_mistakes(monkeypatch):
     with pytest.raises(ValueError, match=r"no column 'text': the data have the columns 'body'"):
         simsearch.dedup([{"body": "a"}])

@@ -7,6 +7,7 @@
         index.near("a text")
 """
 
+import os
 import threading
 from typing import Optional
 
@@ -21,6 +22,15 @@ __all__ = [
 
 _scratch: Optional[Index] = None
 _making = threading.Lock()
+
+
+def _after_fork() -> None:
+    global _scratch, _making
+    _scratch, _making = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def compare(a: str, b: str) -> Comparison:

@@ -112,9 +112,9 @@ class Child:
 
     def error(self) -> SimsearchError:
         """Return the error of the process, which has ended."""
-        name = "simsearch: "
-        said = [line[len(name):] if line.startswith(name) else line for line in self.said()]
-        return SimsearchError("\n".join(said) or f"the program ended with status {self.process.returncode}")
+        name, said = "simsearch: ", self.said()
+        errors = [line[len(name):] for line in said if line.startswith(name)]  # the rest is progress, unless there is nothing else
+        return SimsearchError("\n".join(errors or said) or f"the program ended with status {self.process.returncode}")
 
     def forget(self) -> None:
         """Let go of the process in a fork of this process, without closing what Python objects are going to close."""
