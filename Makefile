@@ -48,6 +48,7 @@ test:
 long:
 	SIMSEARCH_TESTS=long GOGC=400 $(GO) test -vet=off -timeout 40m ./...
 	cd bench && $(GO) test -vet=off ./...
+	SIMSEARCH_TESTS=long GO='$(GO)' sh scripts/python.sh
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries,
@@ -59,7 +60,7 @@ torture:
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 
-check: format vet static test long race purego cross generated lint python
+check: format vet static test long race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi

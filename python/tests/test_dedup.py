@@ -269,12 +269,32 @@ def test_fork_while_it_runs():
 
 
 @pytest.mark.long
-def test_a_million_rows():
+@pytest.mark.skipif(os.name == "nt", reason="seconds of processors")
+def test_a_million_rows(tmp_path):
+    """A DataFrame takes no more than 1.3 times the processors that the command takes of a file."""
+    import random
+    import resource
+
     pandas = pytest.importorskip("pandas")
-    words = [f"w{i}" for i in range(5000)]
-    texts = [" ".join(words[(i * 7919 + j * (i % 61 + 1)) % 5000] for j in range(40)) for i in range(950_000)]
-    texts += [t + " again" for t in texts[:50_000]]
-    result = simsearch.dedup(pandas.DataFrame({"text": texts}))
-    assert len(result.kept) == 1_000_000 and len(result.kept_frame()) == 1_000_000 - len(result.pairs)
-    for row in range(950_000, 1_000_000, 1000):
-        assert result.kept_for[row] == result.kept_for[row - 950_000] or not result.kept[row]
+    r = random.Random(1)
+    story = " ".join("".join(r.choices("abcdefghij", k=r.randrange(2, 9))) for _ in range(100_000))
+    part = lambda: story[(at := r.randrange(len(story) - 300)):at + 300]  # noqa: E731
+    texts = [f"{part()} {part()}" for _ in range(950_000)]
+    texts += [f"{t} again" for t in texts[:50_000]]
+    df = pandas.DataFrame({"text": texts})
+    with open(tmp_path / "a.jsonl", "w") as f:
+        f.writelines(f'{{"id": "{i}", "text": "{t}"}}\n' for i, t in enumerate(texts))
+
+    def took(do):
+        before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        result = do()
+        after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        return result, sum(a.ru_utime + a.ru_stime - b.ru_utime - b.ru_stime for a, b in zip(after, before))
+
+    _, command = took(lambda: subprocess.run([_child.program(), "dedup", "--quiet", "--out", tmp_path / "out", tmp_path / "a.jsonl"], check=True))
+    (result, kept), ours = took(lambda: (lambda result: (result, result.kept_frame()))(simsearch.dedup(df)))
+    print(f"{ours:.1f} s of processors, the command {command:.1f} s: {ours / command:.2f} times as many")
+    assert ours <= 1.3 * command
+    assert len(kept) == sum(result.kept) == 1_000_000 - len(result.pairs)
+    removed = [json.loads(line) for line in (tmp_path / "out" / "removed.jsonl").read_text().splitlines()]
+    assert [(p.row, p.kept_for) for p in result.pairs] == [(int(r["id"]), int(r["kept_id"])) for r in removed] and len(removed) >= 50_000

@@ -25,8 +25,8 @@ _making = threading.Lock()
 
 
 def _after_fork() -> None:
-    global _scratch, _making
-    _scratch, _making = None, threading.Lock()
+    global _making
+    _making = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
