@@ -6,6 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 : "${GO:=go}"
+unset PYTHONPATH PYTHONHOME
 
 pythons() {
 	for n in 9 10 11 12 13 14 15; do

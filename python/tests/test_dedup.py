@@ -42,7 +42,8 @@ def test_lists():
     result = simsearch.dedup(TEXTS)
     check(result)
     assert result.kept_frame() == [t for t, k in zip(TEXTS, KEPT) if k]
-    assert result.annotated()[2] == {"text": MAYOR, "dup_cluster": 1, "dup_size": 2, "dup_kept": False, "dup_kept_id": 0, "dup_similarity": 14 / 15}
+    notes = {"dup_cluster": 1, "dup_size": 2, "dup_kept": False, "dup_kept_id": 0, "dup_similarity": 14 / 15}
+    assert result.annotated()[2] == {"text": MAYOR, **notes}
     assert simsearch.dedup(tuple(TEXTS)).kept_frame() == tuple(t for t, k in zip(TEXTS, KEPT) if k)
     rows = [dict(zip(table(), row)) for row in zip(*table().values())]
     result = simsearch.dedup(rows, text="body", id="url")
@@ -128,7 +129,8 @@ def test_options():
     assert near.annotated()[near.pairs[0].row]["dup_distance"] == near.pairs[0].distance
     assert simsearch.dedup([BRIDGE, MAYOR], threshold=1).kept == [True, True]
     numbers = simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"])
-    assert numbers.pairs[0].differs == ("numbers",) and simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"], spare="numbers").kept == [True, True]
+    assert numbers.pairs[0].differs == ("numbers",)
+    assert simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"], spare="numbers").kept == [True, True]
     inside = simsearch.dedup([BRIDGE, "He told us: " + BRIDGE + ", and nobody else knew why it was so at all"], contained=0.9)
     assert inside.kept == [False, True] and inside.pairs[0].contained == 1
 
@@ -157,6 +159,17 @@ def test_mistakes(monkeypatch):
     monkeypatch.setenv("SIMSEARCH_PROGRAM", "/no/such/program")
     with pytest.raises(simsearch.SimsearchError, match="cannot be started"):
         simsearch.dedup(["a"])
+
+
+def test_defaults_of_the_user_change_nothing(tmp_path, monkeypatch):
+    (tmp_path / "simsearch").mkdir()
+    (tmp_path / "simsearch" / "config").write_text("[dedup]\njaccard = 0.5\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SIMSEARCH_INDEX", str(tmp_path / "none"))
+    assert simsearch.dedup(["a b c d", "a b c e"]).kept == [True, True]
+    with simsearch.Index(threshold=0.5) as ix:
+        ix.add(["a", "b"], ["a b c d", "a b c e"])
+        assert len(list(ix.pairs())) == 1
 
 
 def test_same_as_the_command(tmp_path):
@@ -238,6 +251,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_fork_while_it_runs():
     """A fork does not keep the input of the process open."""
     begun, go_on = threading.Event(), threading.Event()
@@ -291,7 +305,8 @@ def test_a_million_rows(tmp_path):
         after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         return result, sum(a.ru_utime + a.ru_stime - b.ru_utime - b.ru_stime for a, b in zip(after, before))
 
-    _, command = took(lambda: subprocess.run([_child.program(), "dedup", "--quiet", "--out", tmp_path / "out", tmp_path / "a.jsonl"], check=True))
+    line = [_child.program(), "dedup", "--quiet", "--out", tmp_path / "out", tmp_path / "a.jsonl"]
+    _, command = took(lambda: subprocess.run(line, check=True))
     (result, kept), ours = took(lambda: (lambda result: (result, result.kept_frame()))(simsearch.dedup(df)))
     print(f"{ours:.1f} s of processors, the command {command:.1f} s: {ours / command:.2f} times as many")
     assert ours <= 1.3 * command

@@ -37,7 +37,7 @@ def test_index(tmp_path, in_memory):
         assert [[m.id for m in n] for n in ix.near([MAYOR, "nothing", "something else altogether"])] == [["a"], [], ["b"]]
         assert ix.check_and_add("c", MAYOR) == ("c", False, near[0]._replace(distance=ix.check_and_add("c", MAYOR).match.distance))
         assert ix.check_and_add("c", MAYOR, if_near="link").new is False and "c" in ix and "d" not in ix
-        assert [c.new for c in ix.check_and_add(["d", "e"], ["One more text, and no other", "One more text, and no other"])] == [True, False]
+        assert [c.new for c in ix.check_and_add(["d", "e"], ["One more text, and no other"] * 2)] == [True, False]
         assert [(p.a, p.b, round(p.jaccard, 4)) for p in ix.pairs()] == [("a", "c", 0.9333)] and list(ix.pairs(threshold=1)) == []
         assert [(g.ids, g.size, round(g.jaccard, 4)) for g in ix.groups()] == [(["a", "c"], 2, 0.9333)]
         assert [m.id for m in ix.near_id("a")] == ["c"]
@@ -101,7 +101,8 @@ def test_one_writes_and_others_read(tmp_path):
 
 def test_thread_pool():
     with Index() as ix, ThreadPoolExecutor(8) as pool:
-        checked = list(pool.map(lambda i: ix.check_and_add(f"{i}", f"{BRIDGE} {'x' * (i % 4)} {'y' * (i % 4)} {'z' * (i % 4)} {'w' * (i % 4)} {'v' * (i % 4)}"), range(64)))
+        texts = [BRIDGE + "".join(f" {letter * i}" for letter in "vwxyz") for i in range(4)]
+        checked = list(pool.map(lambda i: ix.check_and_add(f"{i}", texts[i % 4]), range(64)))
         assert sum(c.new for c in checked) == 4 == len(ix)
         assert {n[0].total for n in pool.map(lambda i: [ix.near(BRIDGE)], range(32))} == {1}
 
@@ -149,17 +150,22 @@ def test_process_pool():
     assert ask(0) == want[0]
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_interrupted_and_killed():
     with Index() as ix:
         ix.add("a", BRIDGE)
-        signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        before = signal.signal(signal.SIGALRM, interrupt)
         for delay in (0.001, 0.003, 0.01, 0.03):
-            signal.setitimer(signal.ITIMER_REAL, delay)
             with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, delay)
                 while True:
                     ix.near([f"text {i}" for i in range(100)])
             assert ix.near(MAYOR)[0].id == "a"  # and not the answer to an earlier question
+        signal.signal(signal.SIGALRM, before)
         ix._children[0].process.kill()
         ix._children[0].process.wait()
         with fails("failed"):
@@ -177,7 +183,8 @@ def test_compare_and_fingerprint():
 
 
 def test_ends_with_the_interpreter(tmp_path):
-    code = f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; import simsearch; ix = simsearch.Index(); ix.add('a', 'a'); simsearch.fingerprint('text'); print(ix._children[0].process.pid)"
+    code = (f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}\nimport simsearch\n"
+            "ix = simsearch.Index(); ix.add('a', 'a'); simsearch.fingerprint('text'); print(ix._children[0].process.pid)")
     pid = int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=30).stdout)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

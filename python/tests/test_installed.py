@@ -28,7 +28,8 @@ def test_a_clean_place(tmp_path):
     lines = 'The ferry leaves at nine\nAnother text\nthe ferry leaves at nine!\n'
     assert run(scripts / "simsearch", "dedup", "-", "--format", "lines", "--quiet", input=lines).count("\n") == 2
     assert run(scripts / "python", "-m", "simsearch", "version").startswith("simsearch ")
-    assert run(scripts / "python", "-c", "import simsearch; print(simsearch.dedup(['a text', 'a text', 'another']).kept_for)") == "[0, 0, 2]\n"
+    code = "import simsearch; print(simsearch.dedup(['a text', 'a text', 'another']).kept_for)"
+    assert run(scripts / "python", "-c", code) == "[0, 0, 2]\n"
     with pytest.raises(subprocess.CalledProcessError) as e:
         run(scripts / "simsearch", "near", "--index", "none", "x")
     assert e.value.returncode == 2 and "no index" in e.value.stderr
@@ -49,7 +50,8 @@ def test_types(tmp_path):
         "    reveal_type(ix.check_and_add('a', 'b').new)\n"
         "    ix.near('a', threshhold=1)\n")
     env = {**os.environ, "MYPYPATH": str(Path(simsearch.__file__).parents[1]) if "SIMSEARCH_INSTALLED" not in os.environ else ""}
-    said = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "use.py"], cwd=tmp_path, env=env, capture_output=True, text=True).stdout
+    line = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "use.py"]
+    said = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True).stdout
     types = re.findall(r'Revealed type is "(.*)"', said.replace("builtins.", ""))
     assert types == ["list[str]", "float | None", "list[simsearch._index.Near]", "bool"] or types == [
         "list[str]", "Union[float, None]", "list[simsearch._index.Near]", "bool"], said
@@ -94,9 +96,11 @@ def test_a_notebook(tmp_path):
             return reply["content"].get("ename"), "".join(printed)
 
         assert run(f"import tempfile; tempfile.tempdir = {str(tmp_path / 'temporary')!r}\nimport simsearch\n"
-                   "ix = simsearch.Index(); ix.add('a', 'a text')\nprint(simsearch.dedup(['a text'] * 2).kept)") == (None, "[True, False]\n")
+                   "ix = simsearch.Index(); ix.add('a', 'a text')\n"
+                   "print(simsearch.dedup(['a text'] * 2).kept)") == (None, "[True, False]\n")
         endless = ("class Endless(list):\n    def __iter__(self):\n        for i in range(10**9):\n"
-                   "            if i == 20_000: print('begun', flush=True)\n            yield f'text {i}'\nsimsearch.dedup(Endless(['a']), progress=False)")
+                   "            if i == 20_000: print('begun', flush=True)\n            yield f'text {i}'\n"
+                   "simsearch.dedup(Endless(['a']), progress=False)")
         assert run(endless, manager.interrupt_kernel)[0] == "KeyboardInterrupt"
         endless = "print('begun', flush=True)\nwhile True:\n    ix.near(['a text'] * 100)"
         assert run(endless, manager.interrupt_kernel)[0] == "KeyboardInterrupt"

@@ -36,15 +36,19 @@ def program() -> str:
         return given
     path = Path(__file__).parent / "bin" / ("simsearch.exe" if os.name == "nt" else "simsearch")
     if not path.exists():
-        raise SimsearchError(f"the program is missing: {path}: install a wheel for this system, or set SIMSEARCH_PROGRAM to a simsearch program")
+        raise SimsearchError(f"the program {path} is missing: install a wheel for this system, or name a program by SIMSEARCH_PROGRAM")
     return str(path)
 
 
 class Child:
     """A process of the program. A signal of the keyboard, or of a notebook, does not reach it: we end it."""
 
-    def __init__(self, args: Sequence[str], *, stdout: bool = True, heard: Optional[Callable[[str], None]] = None, tmp: Optional[str] = None) -> None:
-        env = dict(os.environ)
+    def __init__(
+        self, args: Sequence[str], *, stdout: bool = True, heard: Optional[Callable[[str], None]] = None, tmp: Optional[str] = None,
+    ) -> None:
+        # What a call returns depends on its parameters, and not on the file of the user with other defaults of flags.
+        env = {**os.environ, "XDG_CONFIG_HOME": str(Path(__file__).parent)}
+        env.pop("SIMSEARCH_INDEX", None)
         if tmp is not None:
             env.update(dict.fromkeys(("TMPDIR", "TMP", "TEMP"), tmp))
         apart: Dict[str, Any] = {"start_new_session": True}
@@ -54,8 +58,8 @@ class Child:
         try:
             with _starting:
                 self.process = subprocess.Popen(
-                    command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE if stdout else subprocess.DEVNULL, stderr=subprocess.PIPE,
-                    env=env, **apart)
+                    command, bufsize=0, env=env, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                    stdout=subprocess.PIPE if stdout else subprocess.DEVNULL, **apart)
                 self.owner = os.getpid()
                 _children.add(self)
         except OSError as e:

@@ -69,7 +69,7 @@ class Dedup(Generic[T]):
 
     def annotated(self) -> Any:
         """Return all rows, with what was found of each: dup_cluster (the number of its group, from 1), dup_size (of the group), dup_kept,
-        dup_kept_id and dup_similarity (of the row that is kept in its place). Rows of lists and arrays are dicts then.
+        dup_kept_id (of the row that is kept in its place) and dup_similarity, or dup_distance. Rows of lists and arrays are dicts then.
         """
         n = len(self.kept)
         cluster: List[Optional[int]] = [None] * n
@@ -83,9 +83,12 @@ class Dedup(Generic[T]):
         for p in self.pairs:
             kept_id[p.row] = p.kept_for if self._ids is None else self._ids[p.kept_for]
             similarity[p.row], distance[p.row] = p.jaccard, p.distance
-        by_distance = any(d is not None for d in distance)
-        last = ("dup_distance", distance) if by_distance else ("dup_similarity", similarity)
-        return self._rows.annotate({"dup_cluster": cluster, "dup_size": size, "dup_kept": self.kept, "dup_kept_id": kept_id, last[0]: list(last[1])})
+        columns: Dict[str, List[Any]] = {"dup_cluster": cluster, "dup_size": size, "dup_kept": self.kept, "dup_kept_id": kept_id}
+        if any(d is not None for d in distance):
+            columns["dup_distance"] = distance
+        else:
+            columns["dup_similarity"] = similarity
+        return self._rows.annotate(columns)
 
     def __repr__(self) -> str:
         return f"<Dedup: {len(self.kept) - len(self.pairs):,} of {len(self.kept):,} rows kept, {len(self.groups):,} groups>"

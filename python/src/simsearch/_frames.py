@@ -171,8 +171,10 @@ def rows(data: Any) -> Rows:
         make = _KINDS.get(f"{kind.__module__.partition('.')[0]}.{kind.__name__}")
         if make is not None:
             return make(data)
-    hint = {"DatasetDict": ": give one of its splits", "LazyFrame": ": give data.collect()", "str": ": give a list of texts"}.get(type(data).__name__, "")
-    raise TypeError(f"data of the type {type(data).__name__}{hint or ': want a list, or data of NumPy, Arrow, pandas, polars or Hugging Face datasets'}")
+    name = type(data).__name__
+    hints = {"DatasetDict": "give one of its splits", "LazyFrame": "give data.collect()", "str": "give a list of texts"}
+    hint = hints.get(name, "want a list, or data of NumPy, Arrow, pandas, polars or Hugging Face datasets")
+    raise TypeError(f"data of the type {name}: {hint}")
 
 
 def _kind(values: Sequence[Any]) -> type:

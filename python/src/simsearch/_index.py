@@ -39,7 +39,7 @@ class Match(NamedTuple):
 
 
 class Near(List[Match]):
-    """Documents near a query, the nearest first. `total` counts those beyond the limit, too; `nearest` is the nearest miss, if there is one."""
+    """Documents near a query, the nearest first. `total` counts those beyond the limit, too. If there is none, `nearest` is the nearest."""
 
     total: int
     nearest: Optional[Match]
@@ -105,8 +105,7 @@ class Index:
         self._lock, self._n, self._read_only = threading.RLock(), 0, read_only
         self._children: List[Child] = []  # one, or none yet
         self._flags = [f"--{name}={value}" for name, value in (("threads", threads), ("memory", memory)) if value is not None]
-        settings = {"holds": holds, "features": features, "jaccard": threshold, "k": k, "keep": keep, "fields": list(fields), "passages": passages}
-        settings = {name: value for name, value in settings.items() if value not in (None, [], False)}
+        settings = _given(holds=holds, features=features, jaccard=threshold, k=k, keep=keep, fields=list(fields), passages=passages)
         private = None
         if path is None:
             private = tempfile.mkdtemp(prefix="simsearch-")
@@ -189,8 +188,8 @@ class Index:
 
     @overload
     def near(  # type: ignore[overload-overlap]  # a text is a sequence of texts
-        self, query: Content, *, threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ..., passages: bool = ...,
-        nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
+        self, query: Content, *, threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
+        passages: bool = ..., nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
     ) -> Near: ...
     @overload
     def near(
@@ -223,12 +222,12 @@ class Index:
     ) -> Checked: ...
     @overload
     def check_and_add(
-        self, id: Sequence[str], content: Sequence[Content], fields: Optional[Sequence[Optional[Fields]]] = ..., *, if_near: Optional[str] = ...,
-        threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
+        self, id: Sequence[str], content: Sequence[Content], fields: Optional[Sequence[Optional[Fields]]] = ..., *,
+        if_near: Optional[str] = ..., threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
     ) -> List[Checked]: ...
     def check_and_add(
-        self, id: Union[str, Sequence[str]], content: Any, fields: Any = None, *, if_near: Optional[str] = None, threshold: Optional[float] = None,
-        k: Optional[int] = None, contained: Optional[float] = None,
+        self, id: Union[str, Sequence[str]], content: Any, fields: Any = None, *, if_near: Optional[str] = None,
+        threshold: Optional[float] = None, k: Optional[int] = None, contained: Optional[float] = None,
     ) -> Union[Checked, List[Checked]]:
         """Add a document, or several in their order, unless something near is there. if_near says what becomes of it otherwise: "reject",
         which is the default, "link" (it is added all the same) or "replace" (it takes the place of all near it).
@@ -376,8 +375,11 @@ def _documents(ids: Iterable[str], contents: Iterable[Any], fields: Optional[Ite
 
 
 def _nearness(threshold: Optional[float], k: Optional[int], contained: Optional[float], **more: Any) -> Dict[str, Any]:
-    how = {"jaccard": threshold, "k": k, "contained": contained, **more}
-    return {name: value for name, value in how.items() if value is not None and value is not False and value != []}
+    return _given(jaccard=threshold, k=k, contained=contained, **more)
+
+
+def _given(**values: Any) -> Dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None and value is not False and value != []}
 
 
 def _share(of: Dict[str, Any], name: str) -> Optional[float]:

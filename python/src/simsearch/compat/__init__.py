@@ -10,5 +10,5 @@ def all_near(index: Index, query: Any, **how: Any) -> Near:
     """Return all documents near a query."""
     near: Near = index.near(query, limit=1000, **how)
     if near.total > len(near):
-        raise SimsearchError(f"{near.total:,} documents are near, and 1,000 at most are told of: ask Index.near, or find groups", "too_large")
+        raise SimsearchError(f"{near.total:,} documents are near, and 1,000 at most are told of: ask Index.groups", "too_large")
     return near

@@ -65,9 +65,9 @@ class MinHash:
 
 
 class MinHashLSH:
-    """Finds the sets whose Jaccard similarity to that of a query is at least threshold. num_perm, weights and params change nothing."""
+    """Finds the sets whose Jaccard similarity to that of a query is at least threshold. The other parameters change nothing."""
 
-    def __init__(self, threshold: float = 0.9, num_perm: int = 128, weights: Any = None, params: Any = None, storage_config: Any = None, **_: Any) -> None:
+    def __init__(self, threshold: float = 0.9, num_perm: int = 128, *_: Any, storage_config: Any = None, **__: Any) -> None:
         if storage_config is not None:
             raise ValueError("storage_config: sets are kept by simsearch; simsearch.Index has a directory of its own")
         self.threshold, self.h = threshold, num_perm
@@ -132,5 +132,6 @@ class MinHashLSH:
 
 def _items(minhash: MinHash) -> Set[str]:
     if not isinstance(minhash, MinHash):
-        raise TypeError(f"a {type(minhash).__module__}.{type(minhash).__name__} does not tell its set: want simsearch.compat.datasketch.MinHash")
+        name = f"{type(minhash).__module__}.{type(minhash).__name__}"
+        raise TypeError(f"a {name} does not tell its set: want simsearch.compat.datasketch.MinHash")
     return {item.hex() for item in minhash.items}

@@ -20,9 +20,11 @@ def _md5(data: bytes) -> bytes:
 
 
 class Simhash:
-    """The fingerprint of a text (its lower-case word characters, in sequences of four), of features with or without weights, or a ready one."""
+    """The fingerprint of a text (of its lower-case word characters, four at a time), of features, maybe with weights, or a ready one."""
 
-    def __init__(self, value: Any, f: int = 64, reg: str = r"[\w\u4e00-\u9fcc]+", hashfunc: Optional[Callable[[bytes], Any]] = None, log: Any = None) -> None:
+    def __init__(
+        self, value: Any, f: int = 64, reg: str = r"[\w\u4e00-\u9fcc]+", hashfunc: Optional[Callable[[bytes], Any]] = None, log: Any = None,
+    ) -> None:
         if f % 8:
             raise ValueError("f must be a multiple of 8")
         self.f, self.reg, self.hashfunc = f, reg, hashfunc or _md5
