@@ -95,6 +95,7 @@ type Group struct {
 	Current   *Current // or nil
 	Documents []Document
 	More      string // on documents that are not in Documents; or ""
+	Link      string // to a page about the group, or ""
 }
 
 // Current says which document of a group is the current one, and why.
@@ -103,6 +104,7 @@ type Current struct{ Way, ID, Value string }
 // A Document is what is shown of a document beside the one that it is compared with.
 type Document struct {
 	ID, Nearness, Mark string
+	Link               string       // to a page about the document, or ""
 	Picture            template.URL // a small copy, or ""
 	Title              string
 	Changes            []explain.Change

@@ -1,14 +1,39 @@
 "use strict";
 // Without this script everything on the page can be read and reached. It follows the links between pairs,
-// marks what belongs together in the two texts, and copies the command.
-document.addEventListener("click", (event) => {
-  const link = event.target.closest('a[href^="#texts-"]');
-  if (!link) return;
-  const pair = document.getElementById(link.hash.slice(1)).closest("details");
-  event.preventDefault();
+// marks what belongs together in the two texts, moves to passages, and copies the command.
+const openPair = (pair) => {
   pair.open = true; // closes the other, since they have one name
   pair.scrollIntoView({block: "start"});
   pair.querySelector("summary").focus({preventScroll: true});
+};
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#texts-"]');
+  if (!link) return;
+  event.preventDefault();
+  openPair(document.getElementById(link.hash.slice(1)).closest("details"));
+});
+
+// Arrows lead to the pair before and after, and j and k to the next passage of a pair and the one before.
+const pairsOfPage = [...document.querySelectorAll("details.pair[name]")];
+const currentPair = () => Math.max(0, pairsOfPage.findIndex((p) => p.open));
+const passage = (step) => {
+  const seen = new Set(), parts = pairsOfPage[currentPair()]?.querySelectorAll(".a a.passage") ?? [];
+  const all = [...parts].filter((a) => !seen.has(a.dataset.n) && seen.add(a.dataset.n));
+  if (!all.length) return;
+  const last = all.indexOf(document.activeElement);
+  const to = all[last < 0 ? (step > 0 ? 0 : all.length - 1) : (last + step + all.length) % all.length];
+  to.focus();
+  to.click();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,textarea,select")) return;
+  const key = event.key.toLowerCase(), at = currentPair();
+  if (key === "arrowright" && pairsOfPage.length) openPair(pairsOfPage[Math.min(pairsOfPage.length - 1, at + 1)]);
+  else if (key === "arrowleft" && pairsOfPage.length) openPair(pairsOfPage[Math.max(0, at - 1)]);
+  else if (key === "j") passage(1);
+  else if (key === "k") passage(-1);
+  else return;
+  event.preventDefault();
 });
 
 const light = (event) => {
@@ -19,6 +44,25 @@ const light = (event) => {
 };
 document.addEventListener("mouseover", light);
 document.addEventListener("click", light);
+
+// A passage of one text moves the other text to the same passage, beside it, and lights both up. Without the script, links do.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.passage");
+  if (!link) return;
+  const target = document.getElementById(link.hash.slice(1));
+  const pane = target.closest(".pane"), here = link.closest(".pane");
+  event.preventDefault();
+  const beside = here.getBoundingClientRect().top === pane.getBoundingClientRect().top;
+  const wanted = beside ? link.getBoundingClientRect().top : pane.getBoundingClientRect().top + pane.clientHeight / 4;
+  pane.scrollTop += target.getBoundingClientRect().top - wanted;
+  const n = link.dataset.n;
+  for (const other of document.querySelectorAll(".pane .lit")) other.classList.remove("lit");
+  for (const other of link.closest(".panes").querySelectorAll(`a.passage[data-n="${n}"]`)) other.classList.add("lit");
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#pair-"]');
+  if (link) document.getElementById(link.hash.slice(1)).open = true;
+});
 
 const copy = document.getElementById("copy");
 if (copy && navigator.clipboard) {

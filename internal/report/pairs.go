@@ -18,12 +18,19 @@ type Pairs []*Pair
 // A Pair is one of Pairs. Its texts may have several lines.
 type Pair struct {
 	ID, Kept, Nearness string
-	A, B               string // the texts of ID and Kept
+	A, B               string `text:"lines"` // the texts of ID and Kept
 	Cut                bool   // there is more of one of the texts at least
 	PictureA, PictureB template.URL
 	Differs            []string // facts in which the whole texts differ
 	LabelA, LabelB     string   // what the two are called; "" stands for removed and kept
+	Heading            string   // before the title, such as a name that people know the pair by; or ""
+	Figures            string   // how near the two are; "" if Nearness says all
+	Link               string   // to a page about Kept; or ""
+	Sides              []Side   // the texts with the passages that they share, in place of A and B; nil if all that differs is shown
+	Unread             string   // why no texts are shown; "" if they are
 	Asked              bool     // a person is asked whether the pair is right
+	Noted              bool     // and may write a note
+	Label              string   // the pair in what a person's marks are kept as, if that is not ID and Kept
 	Stratum            int      // of a pair that is asked about
 
 	Number, Previous, Next int // 0: there is none
@@ -42,7 +49,12 @@ func (pairs Pairs) Labels() [2]string {
 
 // OfTexts reports whether what differs is marked in the texts of a pair at least.
 func (pairs Pairs) OfTexts() bool {
-	return slices.ContainsFunc(pairs, func(p *Pair) bool { return p.PictureA == "" })
+	return slices.ContainsFunc(pairs, func(p *Pair) bool { return p.PictureA == "" && p.Sides == nil && p.Unread == "" })
+}
+
+// OfPassages reports whether what is the same is marked in the texts of a pair at least.
+func (pairs Pairs) OfPassages() bool {
+	return slices.ContainsFunc(pairs, func(p *Pair) bool { return p.Sides != nil })
 }
 
 // Compared numbers the pairs, compares their texts, and returns them.
@@ -56,7 +68,9 @@ func (pairs Pairs) Compared() Pairs {
 		if p.PictureA == "" || p.PictureB == "" {
 			p.PictureA, p.PictureB = "", ""
 		}
-		comparing.Go(p.compare)
+		if p.Sides == nil && p.Unread == "" {
+			comparing.Go(p.compare)
+		}
 	}
 	comparing.Wait()
 	return pairs

@@ -70,7 +70,7 @@ func (p *Plot) right() float64 {
 	return max(leastRight, math.Ceil(36+letter*float64(longest)))
 }
 
-// colours is the number of colours in style. People who confuse red and green can tell them apart; they
+// colours is the number of colours in plotStyle. People who confuse red and green can tell them apart; they
 // follow the palette of Okabe and Ito.
 const colours = 6
 
@@ -78,14 +78,13 @@ const colours = 6
 // the rules of the style replace where they are understood.
 var paints = [colours]string{"#0072b2", "#d55e00", "#009e73", "#8a5a9e", "#7a6a00", "#555"}
 
-var style = `<style>
+const plotStyle = `
 svg{color-scheme:light dark;font:13px sans-serif;--ink:#222;--faint:#ccc;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}
 @media (prefers-color-scheme:dark){svg{--ink:#ddd;--faint:#444;--c0:#56b4e9;--c1:#ff9a4d;--c2:#3fd0a4;--c3:#e0a3d8;--c4:#f0e442;--c5:#aaa}}
 @media print{svg{--ink:#000;--faint:#bbb;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}}
 text{fill:var(--ink)}.grid{stroke:var(--faint)}
 .f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}
 .s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}
-</style>
 `
 
 // filled and stroked return the attributes of a mark or a line in the colour of series i.
@@ -99,7 +98,8 @@ func stroked(i int) string {
 func (p *Plot) Write(w io.Writer) error {
 	var b strings.Builder
 	right := left + plotWidth // end of the axes
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n%s"+`<g aria-hidden="true">`+"\n", right+p.right(), height, html.EscapeString(p.name()), style)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n<style>%s</style>\n"+`<g aria-hidden="true">`+"\n",
+		right+p.right(), height, html.EscapeString(p.name()), plotStyle)
 	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, html.EscapeString(p.Title))
 	x := p.scale(p.X, 0, left, right)
 	y := p.scale(p.Y, 1, height-bottom, top)

@@ -73,7 +73,7 @@ func TestGroupsPage(t *testing.T) {
 		p.Near.Verify = index.Unverified
 	})
 	for _, want := range []string{
-		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-`, "1 group of near documents", "share a bucket of a band", "</html>", "Group 1: 3 documents, unverified, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
+		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-`, "1 group of near documents", "share a bucket of a band", "</html>", "Group 1: 3 documents, unverified, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
 		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>red\uFFFD1B[31m</code>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {

@@ -38,6 +38,9 @@ var (
 	pageSource string
 	//go:embed page.js
 	pageScript string
+	// MarksScript is the part of the script that takes marks of report.Pairs that are asked about, keeps them, and saves files.
+	//go:embed marks.js
+	MarksScript string
 )
 
 var pages = report.Templates(pageSource, template.FuncMap{"similarities": Stratum.name})
@@ -63,7 +66,7 @@ func (s *Sample) JSON() (string, error) {
 func (s *Sample) WriteHTML(w io.Writer) error {
 	s = report.Harmless(s)
 	return pages().ExecuteTemplate(w, "review", &report.Page{
-		Command: s.Command, Title: fmt.Sprintf("Are these %s right?", s.What), Pictures: s.hasPictures(), Script: true, More: pageScript, Of: s,
+		Command: s.Command, Title: fmt.Sprintf("Are these %s right?", s.What), Pictures: s.hasPictures(), Script: true, More: MarksScript + pageScript, Of: s,
 	})
 }
 

@@ -1,14 +1,9 @@
 
-// What a person says of pairs: marks by keys and buttons, kept in this browser, and how many of all pairs are right by them.
+// How many of all pairs are right by the marks.
 const review = document.getElementById("review");
 if (review) {
   const of = JSON.parse(review.dataset.of), key = "simsearch review " + review.dataset.key;
-  const pairs = [...review.querySelectorAll("details.pair")], bar = document.getElementById("reviewed");
-  const signs = {right: "✓ right", wrong: "✗ wrong", unsure: "? unsure"};
-  let marks = {}; // by the numbers of pairs
-  try {
-    marks = JSON.parse(localStorage.getItem(key)) ?? {};
-  } catch { /* the browser keeps nothing, or somebody else has written there */ }
+  const bar = document.getElementById("reviewed"), number = (pair) => pair.id.slice("pair-".length);
 
   const thousands = (n) => n.toLocaleString("en");
   // percent is truth.Percent.
@@ -54,13 +49,13 @@ if (review) {
   const sentence = () => {
     const count = {right: 0, wrong: 0, unsure: 0};
     const strata = of.strata.map((s) => ({size: s.pairs, marked: 0, right: 0}));
-    pairs.forEach((pair, i) => {
-      const mark = marks[i + 1], s = strata[pair.dataset.stratum];
-      if (!mark) return;
+    for (const pair of review.querySelectorAll("details.pair[data-mark]")) {
+      const mark = pair.dataset.mark, s = strata[pair.dataset.stratum];
+      if (!mark) continue;
       count[mark]++;
       if (mark !== "unsure") s.marked++;
       if (mark === "right") s.right++;
-    });
+    }
     const n = count.right + count.wrong + count.unsure;
     let marked = `${thousands(n)} marked, ${thousands(count.right)} right and ${thousands(count.wrong)} wrong`;
     if (count.unsure) marked += `, ${thousands(count.unsure)} unsure, which do not count`;
@@ -72,69 +67,15 @@ if (review) {
     return `${text} (${marked})`;
   };
 
-  const show = () => {
-    pairs.forEach((pair, i) => {
-      const mark = marks[i + 1];
-      pair.dataset.mark = mark ?? "";
-      pair.querySelector("summary .mark").textContent = signs[mark] ?? "";
-      for (const b of pair.querySelectorAll("[data-mark]")) b.setAttribute("aria-pressed", String(b.dataset.mark === mark));
-    });
+  const told = () => {
     const text = sentence();
     bar.querySelector("[role=status]").textContent = text[0].toUpperCase() + text.slice(1) + ".";
   };
-  const keep = () => {
-    try {
-      localStorage.setItem(key, JSON.stringify(marks));
-    } catch { /* then they are there until the page is closed */ }
-    show();
-  };
-  const open = (pair) => {
-    pair.open = true; // closes the other, since they have one name
-    pair.scrollIntoView({block: "start"});
-    pair.querySelector("summary").focus({preventScroll: true});
-  };
-  const current = () => Math.max(0, pairs.findIndex((p) => p.open));
-  const unmarked = (from) => {
-    for (let i = 0; i < pairs.length; i++) {
-      const at = (from + i) % pairs.length;
-      if (!marks[at + 1]) return at;
-    }
-    return -1;
-  };
-  const mark = (at, as) => {
-    if (as) marks[at + 1] = as;
-    else delete marks[at + 1];
-    keep();
-    if (!as) return;
-    const next = unmarked(at + 1);
-    if (next >= 0) open(pairs[next]);
-    else bar.focus();
-  };
-
-  const keys = {y: "right", n: "wrong", u: "unsure", x: ""};
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input")) return;
-    const name = event.key.toLowerCase(), at = current();
-    if (name in keys) mark(at, keys[name]);
-    else if (name === "arrowright") open(pairs[Math.min(pairs.length - 1, at + 1)]);
-    else if (name === "arrowleft") open(pairs[Math.max(0, at - 1)]);
-    else return;
-    event.preventDefault();
-  });
-  review.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-mark]");
-    if (!button) return;
-    const at = pairs.indexOf(button.closest("details"));
-    mark(at, marks[at + 1] === button.dataset.mark ? "" : button.dataset.mark);
-  });
+  const all = marking(review, {key, name: number, told, done: () => bar.focus()});
 
   document.getElementById("save").addEventListener("click", () => {
-    const list = pairs.flatMap((pair, i) => marks[i + 1] ? [{id: pair.dataset.id, kept_id: pair.dataset.kept, stratum: Number(pair.dataset.stratum), mark: marks[i + 1]}] : []);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify({v: 1, of: review.dataset.key, ...of, marks: list}, null, 1) + "\n"], {type: "application/json"}));
-    link.download = "marks.json";
-    link.click();
-    URL.revokeObjectURL(link.href);
+    const list = all.pairs.flatMap((p) => all.of(p) ? [{id: p.dataset.id, kept_id: p.dataset.kept, stratum: Number(p.dataset.stratum), mark: all.of(p)}] : []);
+    save("marks.json", "application/json", JSON.stringify({v: 1, of: review.dataset.key, ...of, marks: list}, null, 1) + "\n");
   });
   const file = document.getElementById("file");
   document.getElementById("load").addEventListener("click", () => file.click());
@@ -142,22 +83,21 @@ if (review) {
     try {
       const saved = JSON.parse(await file.files[0].text());
       if (saved.of !== review.dataset.key) throw new Error("of another page");
-      const at = new Map(pairs.map((p, i) => [JSON.stringify([p.dataset.id, p.dataset.kept]), i + 1]));
-      for (const m of saved.marks) if (m.mark in signs) marks[at.get(JSON.stringify([m.id, m.kept_id]))] = m.mark;
-      keep();
+      const at = new Map(all.pairs.map((p) => [JSON.stringify([p.dataset.id, p.dataset.kept]), number(p)])), marks = {...all.marks()};
+      for (const m of saved.marks) if (m.mark in all.signs) marks[at.get(JSON.stringify([m.id, m.kept_id]))] = m.mark;
+      all.keep(marks, {});
     } catch {
       bar.querySelector("[role=status]").textContent = "That file has no marks of this page.";
     }
     file.value = "";
   });
   document.getElementById("clear").addEventListener("click", () => {
-    marks = {};
-    keep();
-    open(pairs[0]);
+    all.keep({}, {});
+    openPair(all.pairs[0]);
   });
 
-  for (const hidden of [bar, ...review.querySelectorAll(".marks")]) hidden.hidden = false;
-  show();
-  const next = unmarked(0);
-  if (next > 0) pairs[next].open = true;
+  bar.hidden = false;
+  all.show();
+  const next = all.unmarked(0);
+  if (next && next !== all.pairs[0]) next.open = true;
 }

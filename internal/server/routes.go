@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -46,7 +45,7 @@ func (s *Server) routes() http.Handler {
 	}
 	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
 	if s.o.Page != nil {
-		mux.HandleFunc("/", s.page("page", s.o.Page))
+		mux.HandleFunc("/", s.page("page", s.o.Page(s.Activity)))
 		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
 	} else {
 		mux.HandleFunc("/", s.refuse(unknown, ""))
@@ -117,7 +116,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Op
 		return 0, err
 	}
 	if o.Writes && s.o.ReadOnly {
-		return 0, service.Errorf(service.ReadOnly, "", "the server changes nothing; serve --write lets it")
+		return 0, service.Errorf(service.ReadOnly, "", "the server changes nothing: it was started with --read-only, or with --index and without --write")
 	}
 	body, answer := newBuffer(s.memory), newBuffer(s.memory)
 	defer func() {
@@ -206,11 +205,7 @@ func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.
 	}
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
-	err := s.sound(func() error { return o.Do(ctx, c) })
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return ctx.Err() // whatever the service calls it
-	}
-	return err
+	return s.sound(func() error { return o.Do(ctx, c) })
 }
 
 // sound does what may have a bug, which ends one request and not the server, and is no empty answer.
@@ -267,17 +262,23 @@ type slow struct {
 	begun bool
 }
 
-func (w *slow) Write(b []byte) (int, error) {
+func (w *slow) Write(b []byte) (n int, err error) {
 	if !w.begun {
 		w.begun = true
 		writeHeader(w.to.Header(), linesType, -1)
 		w.to.WriteHeader(http.StatusOK)
 	}
-	if w.s.stopping.Load() {
-		return 0, errStopping
+	for part := range slices.Chunk(b, 64<<10) {
+		if w.s.stopping.Load() {
+			return n, errStopping
+		}
+		w.s.deadline(w.to, w.s.o.WriteTime)
+		written, err := w.to.Write(part)
+		if n += written; err != nil {
+			return n, err
+		}
 	}
-	w.s.deadline(w.to, w.s.o.WriteTime)
-	return w.to.Write(b)
+	return n, nil
 }
 
 // deadline gives the client of w so much time to take what is written, or as much as it likes if d is 0.
@@ -359,6 +360,12 @@ func (s *Server) agent() http.HandlerFunc {
 		r.Body = bodyOf(body.bytes)
 		s.deadline(w, 0)
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a reader of a test has none
+		if r.Method == http.MethodGet {                                // which waits for what the server has to say
+			ctx, stop := context.WithCancel(r.Context())
+			defer stop()
+			defer context.AfterFunc(s.ended, stop)()
+			r = r.WithContext(ctx)
+		}
 		if may.write && !s.o.ReadOnly {
 			writes.ServeHTTP(to, r)
 		} else {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"simsearch/internal/operations"
+	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -26,8 +27,8 @@ type Options struct {
 	Version  string   // of the program
 	Log      io.Writer
 
-	Page  http.Handler                  // is mounted at /; nil for none
-	Agent func(write bool) http.Handler // returns what is mounted at /mcp for clients that may write, or may not; nil for none
+	Page  func(activity func() []report.Fact) http.Handler // returns what is mounted at /, which shows what the server has done; nil for none
+	Agent func(write bool) http.Handler                    // returns what is mounted at /mcp for clients that may write, or may not; nil for none
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
 	MaxBody     int64         // bytes of a body, as it comes and decompressed; 64 MiB
@@ -87,16 +88,20 @@ type Server struct {
 	metrics *metrics
 	handler http.Handler
 	health  health
+	begun   time.Time
 
 	stopping atomic.Bool
+	ended    context.Context // is done when the server stops: for what would go on for ever
+	end      context.CancelFunc
 }
 
 // New returns a server of a service, which stays the caller's.
 func New(svc operations.Service, o Options) *Server {
 	o.defaults()
-	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
+	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
 	s.metrics = newMetrics(s)
+	s.ended, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
 	return s
 }
@@ -129,6 +134,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case err = <-failed:
 	}
 	s.stopping.Store(true)
+	s.end()
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), s.o.Drain)
 	defer stop()
 	if slow := h.Shutdown(drain); slow != nil {

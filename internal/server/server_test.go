@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/operations"
+	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -28,15 +29,15 @@ import (
 type running struct {
 	*Server
 	url  string
-	log  *bytes.Buffer
+	log  *locked
 	stop func() error // ends it, and returns the error of Serve
 }
 
 // start serves svc until the test ends.
 func start(t testing.TB, svc operations.Service, o Options) *running {
 	t.Helper()
-	log := &bytes.Buffer{}
-	o.Log = &locked{to: log}
+	log := &locked{}
+	o.Log = log
 	s := New(svc, o)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,16 +58,22 @@ func start(t testing.TB, svc operations.Service, o Options) *running {
 	return r
 }
 
-// A locked is a writer for several goroutines.
+// A locked is a buffer for several goroutines.
 type locked struct {
 	mu sync.Mutex
-	to io.Writer
+	to bytes.Buffer
 }
 
 func (l *locked) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.to.Write(b)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.String()
 }
 
 // A sent is a request of a test.
@@ -222,7 +229,7 @@ func valid(t *testing.T, o *operations.Operation, answer string) {
 		return
 	}
 	res := &huma.ValidateResult{}
-	huma.Validate(operations.Schemas, operations.Schemas.Schema(o.Answer, true, ""), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
+	huma.Validate(operations.Schemas, operations.SchemaOf(o.Answer, true), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
 	for _, err := range res.Errors {
 		t.Errorf("%s: %v: %s", o.Name, err, answer)
 	}
@@ -379,7 +386,9 @@ func TestRoutesUnderAttack(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Tokens: readTokens(t), Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Page: func(activity func() []report.Fact) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page ", activity()) })
+	}})
 	with := func(token string, s sent) sent {
 		s.header = map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 		return s
@@ -422,9 +431,9 @@ func TestTokens(t *testing.T) {
 // Clients call the server by its names, and pages of its own may send requests.
 func TestNamesOfTheServer(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Hosts: []string{"Search.example.org"}})
+	r := start(t, filled(), Options{Hosts: []string{"Search.example.org:8080", "192.0.2.7"}})
 	for host, status := range map[string]int{
-		"localhost": 200, "LOCALHOST:1": 200, "127.0.0.1": 200, "127.1.2.3:80": 200, "[::1]:8080": 200, "[::ffff:127.0.0.1]": 200, "search.example.org": 200, "search.example.org.:8080": 200,
+		"localhost": 200, "LOCALHOST:1": 200, "127.0.0.1": 200, "127.1.2.3:80": 200, "[::1]:8080": 200, "[::ffff:127.0.0.1]": 200, "search.example.org": 200, "search.example.org.:8080": 200, "192.0.2.7:80": 200,
 		"example.org": 403, "0.0.0.0": 403, "[::]": 403, "localhost.example.org": 403, "127.0.0.1.example.org": 403, "[fe80::1%25lo]": 403, "2130706433": 403, "0x7f000001": 403,
 	} {
 		code := ""
@@ -653,6 +662,8 @@ func TestGracefulStop(t *testing.T) {
 	if len(ids) == 0 {
 		t.Error("nothing was acknowledged")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, id := range ids {
 		if _, ok := f.documents[id]; !ok {
 			t.Errorf("%s was acknowledged and is not there", id)
@@ -665,6 +676,46 @@ func TestGracefulStop(t *testing.T) {
 	}
 	if r.Handler().ServeHTTP(answer, q); answer.status != 503 {
 		t.Errorf("readyz of a server that has stopped: %d", answer.status)
+	}
+}
+
+// An agent's tools get the right of its token, and what waits for the server does not keep it from stopping.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	waits := make(chan struct{})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Agent: func(write bool) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, "may write: %v", write)
+			if r.Method == http.MethodGet {
+				w.(http.Flusher).Flush() //nolint:forcetypeassert // agents need one
+				close(waits)
+				<-r.Context().Done()
+			}
+		})
+	}})
+	for token, want := range map[string]string{"0123456789abcdef": "may write: false", "0123456789abcdef0": "may write: true"} {
+		if _, body := r.send(t, sent{method: "POST", path: "/mcp", body: "{}", header: map[string]string{"Authorization": "Bearer " + token}}); body != want {
+			t.Errorf("%q, want %q", body, want)
+		}
+	}
+	for token, status := range map[string]int{"": 401, "only-for-default": 403} {
+		if answer, _ := r.send(t, sent{method: "POST", path: "/mcp", body: "{}", header: map[string]string{"Authorization": "Bearer " + token}}); answer.StatusCode != status {
+			t.Errorf("token %q: status %d", token, answer.StatusCode)
+		}
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	fmt.Fprint(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer 0123456789abcdef\r\n\r\n")
+	<-waits
+	begun := time.Now()
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("it took %v to stop", took)
 	}
 }
 

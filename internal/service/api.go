@@ -164,14 +164,19 @@ type GroupsRequest struct {
 	Limit   int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most groups of a page; 0 is 20"`
 	Members int      `json:"members,omitempty" minimum:"0" maximum:"10000" doc:"the most members of a group that are listed; 0 is 20"`
 	Where   []string `json:"where,omitempty" nullable:"false"`
+	Prefix  string   `json:"prefix,omitempty" doc:"only groups that have a document whose id begins with this"`
+	Of      string   `json:"of,omitempty" doc:"begin with the group that has the document with this id"`
+
+	Histogram bool `json:"histogram,omitempty" doc:"the answer says how many documents are how near to the first of their group"`
 }
 
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
 // go: it tells of the groups as they were when the first page was asked for, for as long as the server remembers them.
 type GroupsPage struct {
-	Groups []Group `json:"groups" nullable:"false"`
-	Total  int     `json:"total"`
-	Cursor string  `json:"cursor,omitempty"`
+	Groups    []Group `json:"groups" nullable:"false"`
+	Total     int     `json:"total"`
+	Cursor    string  `json:"cursor,omitempty"`
+	Histogram []int   `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
 }
 
 // Settings are those of a collection. Zero values are the defaults of the command index.

@@ -232,15 +232,8 @@ func (s *Service) Document(ctx context.Context, name, id string) (*Document, err
 // documentOf returns a document as clients get it.
 func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 	d := &Document{ID: s.ID}
-	fields, err := s.Fields()
-	if err != nil {
+	if err := d.fillFields(s); err != nil {
 		return nil, err
-	}
-	for name, value := range fields {
-		if d.Fields == nil {
-			d.Fields = map[string]any{}
-		}
-		d.Fields[name] = value
 	}
 	settings := v.Settings()
 	text, err := s.Text()
@@ -261,4 +254,16 @@ func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 		}
 	}
 	return d, nil
+}
+
+// fillFields fills in the kept fields of a document.
+func (d *Document) fillFields(s *gate.Stored) error {
+	fields, err := s.Fields()
+	for name, value := range fields {
+		if d.Fields == nil {
+			d.Fields = map[string]any{}
+		}
+		d.Fields[name] = value
+	}
+	return err
 }

@@ -45,6 +45,9 @@ type listing struct {
 	release func()
 	p       index.Predicate
 	groups  []index.Group
+
+	counting sync.Mutex
+	counts   []int // a histogram, if somebody has asked for it
 }
 
 // Groups returns a page of groups of near documents, the largest first. The first page makes all groups, unless those that were made last
@@ -69,6 +72,11 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 			return nil, err
 		}
 		defer c.listings.leave(l)
+		if r.Of != "" {
+			if from, err = l.having(r.Of); err != nil {
+				return nil, err
+			}
+		}
 		page := &GroupsPage{Total: len(l.groups), Groups: []Group{}}
 		for at := from; at < min(from+limit, len(l.groups)); at++ {
 			if ctx.Err() != nil {
@@ -83,7 +91,10 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 		if from+limit < len(l.groups) {
 			page.Cursor = l.name + "." + strconv.Itoa(from+limit)
 		}
-		return page, nil
+		if r.Histogram {
+			page.Histogram, err = l.histogram(ctx, c.service.o.Threads)
+		}
+		return page, err
 	})
 }
 
@@ -97,12 +108,18 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 	if of.Jaccard = all.Jaccard; !l.p.BySets() {
 		of.Distance = all.Distance
 	}
+	between := measuring{l: l, first: g.Representative}
 	add := func(doc uint32) error {
 		stored, err := l.view.At(doc)
 		if err != nil {
 			return err
 		}
 		m := Match{ID: stored.ID}
+		if doc != g.Representative {
+			if err := between.measure(&m, doc); err != nil {
+				return err
+			}
+		}
 		m.Fields, err = stored.Fields()
 		of.Members = append(of.Members, m)
 		return err
@@ -156,7 +173,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if r.K != nil {
 		k = *r.K
 	}
-	asked := fmt.Sprintf("%v %d %v %q", r.Jaccard, k, r.Contained, r.Where)
+	asked := fmt.Sprintf("%v %d %v %q %q", r.Jaccard, k, r.Contained, r.Where, r.Prefix)
 	state, err := c.state()
 	if err != nil {
 		return nil, err
@@ -205,13 +222,13 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	}
 	c.service.work.Go(func() {
 		defer c.listings.leave(l)
-		l.make(ctx, c, where)
+		l.make(ctx, c, where, r.Prefix)
 	})
 	return l, nil
 }
 
 // make makes the groups.
-func (l *listing) make(ctx context.Context, c *collection, where []index.Where) {
+func (l *listing) make(ctx context.Context, c *collection, where []index.Where, prefix string) {
 	begun := time.Now()
 	_, err := guarded(ctx, func() (none struct{}, err error) {
 		if l.view, l.release, err = c.fresh(); err != nil {
@@ -223,8 +240,11 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where) 
 			o.PairsInMemory = index.PairsInMemory(c.service.o.Memory/4, l.view.Len())
 		}
 		return none, l.view.Groups(ctx, l.p, o, func(g index.Group) error {
-			l.groups = append(l.groups, g)
-			return nil
+			is, err := l.begins(&g, prefix)
+			if is {
+				l.groups = append(l.groups, g)
+			}
+			return err
 		})
 	})
 	l.err, l.made, l.took = err, time.Now(), time.Since(begun)

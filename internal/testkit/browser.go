@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Browse runs a headless Chromium on a page, the path of a file, with more arguments, and returns what it prints. It fails the
+// Browse runs a headless Chromium on a page, the path of a file or a URL, with more arguments, and returns what it prints. It fails the
 // test if the console of the page has messages, and skips it if there is no Chromium, and in make test.
 func Browse(t testing.TB, page string, args ...string) string {
 	t.Helper()
@@ -30,7 +30,10 @@ func Browse(t testing.TB, page string, args ...string) string {
 	}
 	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(),
 		"--enable-logging=stderr", "--v=0"}, args...)
-	cmd := exec.Command(path, append(args, "file://"+page)...)
+	if !strings.Contains(page, "://") {
+		page = "file://" + page
+	}
+	cmd := exec.Command(path, append(args, page)...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -43,6 +46,25 @@ func Browse(t testing.TB, page string, args ...string) string {
 		}
 	}
 	return string(out)
+}
+
+// axeVersion is the version of axe-core, from the registry of npm, that looks at pages.
+const axeVersion = "4.14.1"
+
+// Axe returns the source of axe-core, which finds what keeps people from using a page. It skips the test if there is none to be had.
+func Axe(t testing.TB) string {
+	t.Helper()
+	Long(t, "axe-core looks at a page")
+	dir := t.TempDir()
+	out, err := exec.Command("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir, "axe-core@"+axeVersion).CombinedOutput()
+	if err != nil {
+		Skip(t, "axe", fmt.Sprintf("npm has no axe-core: %v: %s", err, out))
+	}
+	source, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
 }
 
 // Brightness returns the mean brightness, in [0, 1], of a picture of a page in a window of the given width.

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"simsearch/internal/explain"
+	"simsearch/internal/passages"
+)
+
+// A Side is what a page shows of one of two that share passages: a document, or several that have them. The template "panes" draws
+// both sides.
+type Side struct {
+	Class, Name string // the class is "a" or "b"
+	Link        string // to a page about it, or ""
+	Share       float64
+	Documents   []ShownText
+}
+
+// A ShownText is a document in parts.
+type ShownText struct {
+	ID    string
+	Parts []Part
+}
+
+// A Part of a text lies in a passage, or in none. Its text ends before the next part.
+type Part struct {
+	Text    string `text:"lines"`
+	Passage int    // from 1; 0 is none
+	Begins  []int  // passages
+	Changed bool   // the other text has other words
+	Left    int    // characters that are not shown, instead of a text
+}
+
+// Blank reports whether the part has nothing to read or to follow.
+func (p Part) Blank() bool { return strings.TrimSpace(p.Text) == "" }
+
+// panes are the sides of a pair, which has a number on its page.
+type panes struct {
+	Sides []Side
+	Pair  int
+}
+
+func newPanes(sides []Side, pair int) panes { return panes{sides, pair} }
+
+// A placed part is one of a side of a pair.
+type placed struct {
+	Part
+	Pair        int
+	Side, Other string
+}
+
+func placedPart(p Part, pair int, side string) placed {
+	return placed{p, pair, side, map[string]string{"a": "b", "b": "a"}[side]}
+}
+
+// around is how many bytes are shown on both sides of a passage of texts that are cut.
+const around = 400
+
+// A Marked text says of each byte which passage has it, the first one, and whether it is changed.
+type Marked struct {
+	raw     []byte
+	of      []int
+	changed []byte
+	begins  map[int][]int // passages, by their first byte
+}
+
+// NewMarked returns a text without passages.
+func NewMarked(raw []byte) *Marked {
+	return &Marked{raw, make([]int, len(raw)), make([]byte, len(raw)), map[int][]int{}}
+}
+
+// MarkBoth marks a passage, from 1 on, of two texts: where it lies in each, in bytes, the end exclusive.
+func MarkBoth(a, b *Marked, passage int, inA, inB [2]int) {
+	changedA, changedB := changes(string(a.raw[inA[0]:inA[1]]), string(b.raw[inB[0]:inB[1]]))
+	a.mark(passage, inA, changedA)
+	b.mark(passage, inB, changedB)
+}
+
+// changes returns which bytes of two passages are words that the other one does not have there.
+func changes(a, b string) (inA, inB []byte) {
+	inA, inB = make([]byte, 0, len(a)), make([]byte, 0, len(b))
+	for _, r := range explain.Runs(a, b) {
+		differ := !r.Equal && !slices.Equal(passages.NewText([]byte(r.A)).Words, passages.NewText([]byte(r.B)).Words)
+		inA, inB = appendWords(inA, r.A, differ), appendWords(inB, r.B, differ)
+	}
+	return inA, inB
+}
+
+// appendWords appends a byte for each of a text: 1 for those of its words, without space around them, if is is set, and else 0.
+func appendWords(dst []byte, text string, is bool) []byte {
+	from := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	to := len(strings.TrimRight(text, " \t\r\n"))
+	for i := range len(text) {
+		changed := byte(0)
+		if is && i >= from && i < to {
+			changed = 1
+		}
+		dst = append(dst, changed)
+	}
+	return dst
+}
+
+func (m *Marked) mark(passage int, span [2]int, changed []byte) {
+	m.begins[span[0]] = append(m.begins[span[0]], passage)
+	for i := span[0]; i < span[1]; i++ {
+		if m.of[i] == 0 {
+			m.of[i] = passage
+			if i-span[0] < len(changed) {
+				m.changed[i] = changed[i-span[0]]
+			}
+		}
+	}
+}
+
+// Parts returns the text in parts. Of what lies in no passage, cut leaves out what is not near one.
+func (m *Marked) Parts(cut bool) (parts []Part) {
+	for from := 0; from < len(m.raw); {
+		to := from + 1
+		for to < len(m.raw) && m.of[to] == m.of[from] && m.changed[to] == m.changed[from] && m.begins[to] == nil {
+			to++
+		}
+		p := Part{Passage: m.of[from], Begins: m.begins[from], Changed: m.changed[from] == 1}
+		if head, tail := around, around; cut && p.Passage == 0 && to-from > 3*around {
+			if from == 0 {
+				head = 0
+			}
+			if to == len(m.raw) {
+				tail = 0
+			}
+			parts = append(parts, Part{Text: valid(m.raw[from : from+head])}, Part{Left: utf8.RuneCount(m.raw[from+head : to-tail])},
+				Part{Text: valid(m.raw[to-tail : to])})
+		} else {
+			p.Text = valid(m.raw[from:to])
+			parts = append(parts, p)
+		}
+		from = to
+	}
+	return parts
+}
+
+// valid returns a text without bytes that are no character, such as the rest of one that is cut.
+func valid(text []byte) string { return strings.ToValidUTF8(string(text), "") }
