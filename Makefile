@@ -3,13 +3,15 @@
 # make long     all tests at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
+# make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
+# make python   the tests of the Python package
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo test long torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo wheel python test long torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
@@ -26,6 +28,14 @@ demo: build
 	@rm -rf $(DEMO)
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
+VERSION ?= 0.0.0-dev
+WHEELS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+wheel:
+	GO='$(GO)' sh scripts/wheels.sh $(VERSION) dist $(WHEELS)
+
+python:
+	GO='$(GO)' sh scripts/python.sh
+
 # Tests write many small files and force them to disk. In memory that takes a fifth less time of the processors, and no waiting.
 # make long and make torture write to disk.
 test race: export TMPDIR := $(or $(TMPDIR),$(shell sh scripts/memory.sh),/tmp)
@@ -38,6 +48,7 @@ test:
 long:
 	SIMSEARCH_TESTS=long GOGC=400 $(GO) test -vet=off -timeout 40m ./...
 	cd bench && $(GO) test -vet=off ./...
+	SIMSEARCH_TESTS=long GO='$(GO)' sh scripts/python.sh
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries,
@@ -105,4 +116,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

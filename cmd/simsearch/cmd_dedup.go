@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"time"
@@ -43,14 +42,17 @@ func runDedup(t *task) (err error) {
 		}
 	}
 	if d.stdin {
-		spooled, size, err := intake.Spool(t.Context, t.stdin)
+		spool, err := intake.NewSpool(t.Context, t.stdin)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, spooled.Close()) }()
-		d.o.Corpus.Stdin = io.NewSectionReader(spooled, 0, size)
-	} else if err := collected.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
-		return err
+		defer func() { err = errors.Join(err, spool.Close()) }()
+		d.o.Corpus.Stdin, d.o.State = spool, "" // an interrupted run cannot go on
+	}
+	if d.out != "" {
+		if err := collected.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
+			return err
+		}
 	}
 	defer func() {
 		if err != nil && !errors.Is(err, collected.ErrBusy) && collected.GoesOn(d.out) {
@@ -111,7 +113,7 @@ type removals struct {
 	*task
 	o     collected.Options
 	out   string        // the directory, or "" for standard output
-	stdin bool          // standard input is written to standard output
+	stdin bool          // standard input is read, and written to standard output unless there is a directory
 	bad   int           // documents that cannot be read, as far as this run has read them
 	marks *review.Marks // of removals, or nil
 }
@@ -156,13 +158,13 @@ func (d *removals) parse() (err error) {
 		return nil
 	}
 	return commandline.Mistakes{
-		{d.stdin && (d.out != "" || d.o.DryRun), "dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file"},
-		{d.stdin && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
+		{d.stdin && d.out != "" && !d.o.DryRun, "dedup: standard input is written to standard output; leave out --out, or add --dry-run for the lists alone"},
+		{d.stdin && d.out == "" && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
 		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
 		{d.Replay.Value == stdin, "dedup: --replay -: the list is a file: save standard input to one, and name that"},
 		{d.stdin && (d.Review.Given || d.Reviewed.Given), "dedup: - with --review: the page is for a directory; save standard input to a file"},
 		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
-		{d.out == "" && !d.stdin, "dedup: name a directory to write to, such as --out clean"},
+		{d.out == "" && (!d.stdin || d.o.DryRun), "dedup: name a directory to write to, such as --out clean"},
 		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
 		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
 	}.First()
@@ -198,7 +200,7 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	if decisions, err = dedup.Decide(d.Context, collection); err != nil {
 		return nil, err
 	}
-	if d.stdin {
+	if d.out == "" {
 		return decisions, decisions.Stream(d.Context, d.stdout)
 	}
 	decisions.Review(d.Review.Value, d.marks)

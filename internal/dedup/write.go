@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/parallel"
 	"simsearch/internal/review"
@@ -115,7 +116,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	switch {
 	case c.IsIndex(file):
 		err = o.texts.readIndex(c, file, o.d.facts)
-	case file < c.Refs && isShown:
+	case file < c.Refs && isShown, c.Files[file] == corpus.Stdin: // of standard input nothing is written but lists
 		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
 			return err

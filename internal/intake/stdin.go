@@ -13,16 +13,64 @@ import (
 	"simsearch/internal/inputs"
 )
 
-// Spool copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
-func Spool(ctx context.Context, stdin io.Reader) (f disk.File, size int64, err error) {
-	if f, err = disk.OS.CreateTemp(""); err != nil {
-		return nil, 0, err
-	}
-	if size, err = io.Copy(f, inputs.Interruptibly(ctx, stdin)); err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
-	}
-	return f, size, nil
+// A Spool is standard input that can be read again: while it is read first, it is copied to a temporary file.
+type Spool struct {
+	in   io.Reader // what is left of standard input, or nil
+	f    disk.File
+	size int64 // of what the file has
+	at   int64 // where the next Read begins
 }
+
+// NewSpool returns a Spool. Reading it fails when ctx is done.
+func NewSpool(ctx context.Context, stdin io.Reader) (*Spool, error) {
+	f, err := disk.OS.CreateTemp("")
+	if err != nil {
+		return nil, err
+	}
+	return &Spool{in: inputs.Interruptibly(ctx, stdin), f: f}, nil
+}
+
+func (s *Spool) Read(p []byte) (n int, err error) {
+	if s.at < s.size || s.in == nil {
+		n, err = s.f.ReadAt(p[:min(int64(len(p)), s.size-s.at)], s.at)
+		if s.at += int64(n); n == 0 && len(p) > 0 && err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	n, err = s.in.Read(p)
+	if _, failed := s.f.Write(p[:n]); failed != nil {
+		return 0, fmt.Errorf("standard input: %w", failed)
+	}
+	s.size += int64(n)
+	s.at = s.size
+	switch err {
+	case nil:
+	case io.EOF:
+		s.in = nil
+	default:
+		err = fmt.Errorf("standard input: %w", err)
+	}
+	return n, err
+}
+
+// Seek goes to the beginning, the only place that it knows. What is left of standard input is read first.
+func (s *Spool) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, errors.ErrUnsupported
+	}
+	if s.in != nil {
+		s.at = s.size
+		if _, err := io.Copy(io.Discard, struct{ io.Reader }{s}); err != nil {
+			return 0, err
+		}
+	}
+	s.at = 0
+	return 0, nil
+}
+
+// Close removes the file.
+func (s *Spool) Close() error { return s.f.Close() }
 
 // IDs calls do with the ids that a list has, one a line. The list is a file, or standard input if the name is "-".
 func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) error) error {

@@ -1,0 +1,235 @@
+"""Cleaning data of near duplicates."""
+
+import importlib
+import itertools
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import warnings
+from typing import Any, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+
+from ._child import Child
+from ._frames import Rows, rows
+
+T = TypeVar("T")
+
+
+class Removal(NamedTuple):
+    """A row that is removed, and the near one that is kept in its place."""
+
+    row: int
+    kept_for: int
+    jaccard: Optional[float]
+    distance: Optional[int]  # in bits, if fingerprints are compared
+    contained: Optional[float]  # the share of it that the kept one has, if it is removed for that
+    differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations"
+
+
+class Group(NamedTuple):
+    """Rows that one is kept for, which comes first."""
+
+    rows: List[int]
+    jaccard: Optional[float]  # the smallest of two of them
+    distance: Optional[int]  # the largest of two of them, if fingerprints are compared
+
+
+class Dedup(Generic[T]):
+    """What `dedup` has found. Rows are numbered from 0, in the order of the data."""
+
+    kept: List[bool]  #: of each row, whether it is kept
+    kept_for: List[int]  #: of each row, the one that is kept in its place; itself if it is kept
+    groups: List[Group]  #: of two rows or more, the largest first
+    pairs: List[Removal]  #: the rows that are removed, in their order
+    report: Dict[str, Any]  #: the report.json of the command
+    html: str  #: the report as a page
+
+    def __init__(self, data: Rows, ids: Optional[Sequence[Any]], out: str) -> None:
+        self._rows, self._ids = data, ids
+        self.kept, self.kept_for = [True] * len(data), list(range(len(data)))
+        self.pairs, self.groups = [], []
+        for r in _lines(out, "removed.jsonl"):
+            row, kept, distance, inside = int(r["id"]), int(r["kept_id"]), r.get("distance"), r.get("contained")
+            self.pairs.append(Removal(row, kept, float(r["similarity"]) if distance is None else None, distance,
+                                      None if inside is None else float(inside), tuple(r.get("differs", ()))))
+            self.kept[row], self.kept_for[row] = False, kept
+        for g in _lines(out, "clusters.jsonl"):
+            distance = g.get("max_distance")
+            self.groups.append(Group([int(row) for row in g["ids"]], float(g["min_similarity"]) if distance is None else None, distance))
+        with open(os.path.join(out, "report.json"), encoding="utf-8") as f:
+            self.report = json.load(f)
+        with open(os.path.join(out, "report.html"), encoding="utf-8") as f:
+            self.html = f.read()
+
+    def kept_frame(self) -> T:
+        """Return the rows that are kept, as data of the kind that came in."""
+        return self._rows.take(self.kept)  # type: ignore[no-any-return]
+
+    def annotated(self) -> Any:
+        """Return all rows, with what was found of each: dup_cluster (the number of its group, from 1), dup_size (of the group), dup_kept,
+        dup_kept_id (of the row that is kept in its place) and dup_similarity, or dup_distance. Rows of lists and arrays are dicts then.
+        """
+        n = len(self.kept)
+        cluster: List[Optional[int]] = [None] * n
+        size = [1] * n
+        for number, group in enumerate(self.groups, 1):
+            for row in group.rows:
+                cluster[row], size[row] = number, len(group.rows)
+        kept_id: List[Any] = [None] * n
+        similarity: List[Optional[float]] = [None] * n
+        distance: List[Optional[int]] = [None] * n
+        for p in self.pairs:
+            kept_id[p.row] = p.kept_for if self._ids is None else self._ids[p.kept_for]
+            similarity[p.row], distance[p.row] = p.jaccard, p.distance
+        columns: Dict[str, List[Any]] = {"dup_cluster": cluster, "dup_size": size, "dup_kept": self.kept, "dup_kept_id": kept_id}
+        if any(d is not None for d in distance):
+            columns["dup_distance"] = distance
+        else:
+            columns["dup_similarity"] = similarity
+        return self._rows.annotate(columns)
+
+    def __repr__(self) -> str:
+        return f"<Dedup: {len(self.kept) - len(self.pairs):,} of {len(self.kept):,} rows kept, {len(self.groups):,} groups>"
+
+
+def dedup(
+    data: T, *, text: Optional[str] = None, id: Optional[str] = None, threshold: Optional[float] = None, k: Optional[int] = None,
+    contained: Optional[float] = None, keep: Optional[str] = None, group: Optional[str] = None, spare: Optional[str] = None,
+    features: Optional[str] = None, preset: Optional[str] = None, max_df: Optional[float] = None,
+    threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
+) -> Dedup[T]:
+    """Find the rows that are near others, and keep one of those that are near each other.
+
+    data is a list or a tuple of texts or dicts, a NumPy array, or data of Arrow, pandas, polars or Hugging Face datasets. text and id
+    name columns; without text it is "text", and without id rows are named by their numbers. A missing text is near nothing.
+
+    Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
+    ones is kept, are those of the command: k, contained, keep (such as "first" or "newest:date", by a column), group, spare, features,
+    preset and max_df; so are threads and memory (such as "2GB"). progress shows a bar of tqdm; None does on a terminal and in a notebook.
+
+        kept = simsearch.dedup(df, text="body", id="url").kept_frame()
+    """
+    of = rows(data)
+    names = of.names()
+    column = _column(text or "text", names, "text") if names or text else ""
+    ids = list(of.column(_column(id, names, "id"))) if id is not None else None
+    keys: Optional[Iterable[Any]] = None
+    if keep is not None and ":" in keep:
+        keep, _, field = keep.partition(":")
+        keys, keep = of.column(_column(field, names, "keep")), keep + ":key"
+    flags = {"threshold": threshold, "k": k, "contained": contained, "keep": keep, "group": group, "spare": spare, "features": features,
+             "preset": preset, "max-df": max_df, "threads": threads, "memory": memory}
+    args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
+    private = tempfile.mkdtemp(prefix="simsearch-")
+    try:
+        out = os.path.join(private, "out")
+        with _Bar(len(of), progress) as bar:
+            command = ["dedup", "-", "--out", out, "--dry-run", "--format=csv", "--progress=log", "--skip-bad", *args]
+            _run(Child(command, stdout=False, heard=bar.hear, tmp=private), of.column(column), keys, bar)
+        return Dedup(of, ids, out)
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+
+
+def _run(child: Child, texts: Iterable[Any], keys: Optional[Iterable[Any]], bar: "_Bar") -> None:
+    try:
+        for n, block in _blocks(texts, keys):
+            if not child.write(block):
+                break
+            bar.add(n)
+        status = child.end()
+    except BaseException:  # an interruption, too
+        child.kill()
+        raise
+    if status != 0:
+        raise child.error()
+    for line in child.said():
+        if line.startswith("simsearch: -"):  # a row that cannot be read
+            warnings.warn(line, stacklevel=3)
+
+
+_ROWS = 2000  # of a block
+
+
+def _blocks(texts: Iterable[Any], keys: Optional[Iterable[Any]]) -> Iterator[Tuple[int, bytes]]:
+    """Yield numbers of rows, and these rows as CSV, which Python writes three times as fast as JSON."""
+    start, values, more = 0, iter(texts), iter(keys) if keys is not None else itertools.repeat("")
+    yield 0, b"id,key,text\n"
+    while True:
+        block = list(itertools.islice(values, _ROWS))
+        if not block:
+            return
+        try:
+            quoted = [text.replace('"', '""') for text in block]
+        except (AttributeError, TypeError):
+            quoted = [_text(text, row).replace('"', '""') for row, text in enumerate(block, start)]
+        lines = [f'{row},{key if key == "" else _key(key)},"{text}"\n' for row, text, key in zip(itertools.count(start), quoted, more)]
+        data = "".join(lines).replace("\0", "\ufffd")  # CSV has no zero bytes; neither is in a word
+        yield len(block), data.encode("utf-8", "backslashreplace")  # half of a surrogate is no character
+        start += len(block)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and value != value
+
+
+def _text(value: Any, row: int) -> str:
+    if _missing(value):
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"row {row} has no text, but {value!r:.80} of the type {type(value).__name__}")
+    return value
+
+
+def _key(value: Any) -> str:
+    """Return a date, a time or a number as CSV."""
+    if _missing(value):
+        return ""
+    return '"' + str(value.isoformat() if hasattr(value, "isoformat") else value).replace('"', '""') + '"'
+
+
+def _column(name: str, names: List[str], parameter: str) -> str:
+    if name not in names:
+        has = "the columns " + ", ".join(map(repr, names)) if names else "no columns"
+        raise ValueError(f"there is no column {name!r}: the data have {has}; {parameter}= names one")
+    return name
+
+
+def _lines(out: str, name: str) -> Iterator[Any]:
+    with open(os.path.join(out, name), encoding="utf-8") as f:
+        yield from map(json.loads, f)
+
+
+class _Bar:
+    """A bar of tqdm, if there is one to be shown."""
+
+    def __init__(self, n: int, shown: Optional[bool]) -> None:
+        self.bar: Any = None
+        if shown is None:
+            shown = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
+        if shown:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # that a notebook has no widgets
+                    self.bar = importlib.import_module("tqdm.auto").tqdm(total=n, unit="row", desc="dedup", delay=1)
+            except ImportError:
+                pass
+
+    def __enter__(self) -> "_Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def add(self, n: int) -> None:
+        if self.bar is not None:
+            self.bar.update(n)
+
+    def hear(self, line: str) -> None:
+        """Show in which phase the process is, such as "comparing: 32%, 250 MB of memory"."""
+        phase = re.match(r"[a-z][^:]*: \d+%", line)
+        if self.bar is not None and phase:
+            self.bar.set_postfix_str(phase.group())
