@@ -202,8 +202,8 @@ func plain(documents iter.Seq2[Document, error]) iter.Seq2[*document.Document, e
 }
 
 // CheckAndAdd adds a document unless another one is near it: of several calls at once with near texts, exactly one adds its
-// document. match is the nearest one otherwise. A document with the same id is none of those that it may be near; it is
-// replaced.
+// document. match is the nearest one otherwise, which may be the one that has the same id. If that one is not near, it is
+// replaced. Add replaces it in any case.
 func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added bool, match Match, err error) {
 	p, err := ix.predicate(o)
 	if err != nil {

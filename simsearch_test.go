@@ -185,8 +185,11 @@ func TestCheckAndAddIsAtomic(t *testing.T) {
 	if ok, _, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "x", Text: "something else"}, simsearch.Options{}); !ok || err != nil {
 		t.Errorf("another text is not new (%v)", err)
 	}
-	if ok, match, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "x", Text: "something else"}, simsearch.Options{}); !ok || err != nil {
-		t.Errorf("a document is near itself: %v (%v)", match, err)
+	if ok, match, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "x", Text: "something else"}, simsearch.Options{}); ok || match.ID != "x" || err != nil {
+		t.Errorf("a document that is there is new again: %v (%v)", match, err)
+	}
+	if ok, _, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "x", Text: "what is far from it"}, simsearch.Options{}); !ok || err != nil {
+		t.Errorf("a far text does not replace the one with its id (%v)", err)
 	}
 }
 

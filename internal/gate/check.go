@@ -28,8 +28,8 @@ type Candidate struct {
 	// Near says what is near. Without a Kind, the document is added whatever is near it.
 	Near   index.Predicate
 	IfNear Policy
-	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as near. Otherwise
-	// a document with the id is one that is replaced, and may be near.
+	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as near whatever the
+	// policy is. Otherwise it counts as near by Reject alone: by Link and Take, and if it is not near, it is replaced.
 	OfContent bool
 	// Linked returns the fields of the document when it names another one, of Link; nil if they stay as they are.
 	Linked func(id string) []byte
@@ -280,9 +280,10 @@ func (c *checking) found(i int) (found []Match, err error) {
 	if d.Near.Kind == nil {
 		return nil, nil
 	}
+	own := d.OfContent || d.IfNear == Reject // the document that has the id counts
 	counts := func(id string) bool {
 		_, added := c.adds[id]
-		return !c.removes[id] && !added && (d.OfContent || id != string(d.ID))
+		return !c.removes[id] && !added && (own || id != string(d.ID))
 	}
 	for _, m := range c.base[i] {
 		if id := string(m.ID); counts(id) && !changed(c.views, id) {
@@ -306,7 +307,7 @@ func (c *checking) found(i int) (found []Match, err error) {
 	}
 	for _, e := range c.earlier[i] {
 		other := &c.candidates[e.candidate]
-		if at, ok := c.adds[string(other.ID)]; ok && at == e.candidate && (d.OfContent || !bytes.Equal(other.ID, d.ID)) {
+		if at, ok := c.adds[string(other.ID)]; ok && at == e.candidate && (own || !bytes.Equal(other.ID, d.ID)) {
 			found = append(found, Match{Stored{ID: string(other.ID), view: c.v, recent: &c.prepared[at].Document}, e.Measures})
 		}
 	}

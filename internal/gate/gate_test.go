@@ -251,7 +251,7 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 		if c.Near.Kind != nil {
 			near = m.near(t, g, &c.Result, c.Near)
 		}
-		if !c.OfContent {
+		if !c.OfContent && c.IfNear != Reject {
 			near = slices.DeleteFunc(near, func(other string) bool { return other == id })
 		}
 		if len(near) > 0 {
