@@ -54,6 +54,8 @@ func (f *fake) enter(ctx context.Context, name string) error {
 }
 
 func (f *fake) List(context.Context) ([]service.Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return []service.Info{{Name: "default", Documents: len(f.documents)}, {Name: "slow"}}, nil
 }
 

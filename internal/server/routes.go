@@ -267,17 +267,23 @@ type slow struct {
 	begun bool
 }
 
-func (w *slow) Write(b []byte) (int, error) {
+func (w *slow) Write(b []byte) (n int, err error) {
 	if !w.begun {
 		w.begun = true
 		writeHeader(w.to.Header(), linesType, -1)
 		w.to.WriteHeader(http.StatusOK)
 	}
-	if w.s.stopping.Load() {
-		return 0, errStopping
+	for part := range slices.Chunk(b, 64<<10) {
+		if w.s.stopping.Load() {
+			return n, errStopping
+		}
+		w.s.deadline(w.to, w.s.o.WriteTime)
+		written, err := w.to.Write(part)
+		if n += written; err != nil {
+			return n, err
+		}
 	}
-	w.s.deadline(w.to, w.s.o.WriteTime)
-	return w.to.Write(b)
+	return n, nil
 }
 
 // deadline gives the client of w so much time to take what is written, or as much as it likes if d is 0.

@@ -29,15 +29,15 @@ import (
 type running struct {
 	*Server
 	url  string
-	log  *bytes.Buffer
+	log  *locked
 	stop func() error // ends it, and returns the error of Serve
 }
 
 // start serves svc until the test ends.
 func start(t testing.TB, svc operations.Service, o Options) *running {
 	t.Helper()
-	log := &bytes.Buffer{}
-	o.Log = &locked{to: log}
+	log := &locked{}
+	o.Log = log
 	s := New(svc, o)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -58,16 +58,22 @@ func start(t testing.TB, svc operations.Service, o Options) *running {
 	return r
 }
 
-// A locked is a writer for several goroutines.
+// A locked is a buffer for several goroutines.
 type locked struct {
 	mu sync.Mutex
-	to io.Writer
+	to bytes.Buffer
 }
 
 func (l *locked) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.to.Write(b)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.String()
 }
 
 // A sent is a request of a test.
@@ -656,6 +662,8 @@ func TestGracefulStop(t *testing.T) {
 	if len(ids) == 0 {
 		t.Error("nothing was acknowledged")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, id := range ids {
 		if _, ok := f.documents[id]; !ok {
 			t.Errorf("%s was acknowledged and is not there", id)
