@@ -39,7 +39,7 @@ func TestStatic(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, "lines.txt"), "one two three four five\none two three four five\n")
-	for _, args := range [][]string{{"version"}, {"index", "--index", "idx", "--format", "lines", "lines.txt"}, {"pairs", "--index", "idx"}, {"dedup", "--out", "out", "--format", "lines", "lines.txt"}} {
+	for _, args := range [][]string{{"version"}, {"index", "--index", "idx", "--format", "lines", "lines.txt"}, {"pairs", "--index", "idx"}, {"serve", "--index", "idx", "--stdio"}, {"dedup", "--out", "out", "--format", "lines", "lines.txt"}} {
 		cmd := exec.Command("/simsearch", args...)
 		cmd.Dir, cmd.Env, cmd.SysProcAttr = "/", []string{}, &syscall.SysProcAttr{Chroot: root}
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -108,25 +108,30 @@ func (g *Gate) changed(b *segment.Batch) {
 // View returns the index as it is now. The caller releases it.
 func (g *Gate) View() (*View, error) {
 	for {
-		g.mu.Lock()
-		v := g.current
-		if g.closed || v == nil {
-			g.mu.Unlock()
-			return nil, index.ErrClosed
+		v, lost, err := g.hold()
+		if err == nil && lost {
+			err = errors.Join(g.catchUp(v), g.Release(v))
 		}
-		v.mu.Lock()
-		lost := v.overflow
-		v.mu.Unlock()
-		if !lost {
-			v.users++
-			g.mu.Unlock()
-			return v, nil
-		}
-		g.mu.Unlock()
-		if err := g.catchUp(v); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		if !lost {
+			return v, nil
+		}
 	}
+}
+
+// hold returns the View, and reports whether it has lost what has come.
+func (g *Gate) hold() (v *View, lost bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v = g.current; v == nil {
+		return nil, false, index.ErrClosed
+	}
+	v.users++
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v, v.overflow, nil
 }
 
 // Release ends what View or Fresh began. A nil View is passed over.
@@ -149,19 +154,18 @@ func (g *Gate) Release(v *View) error {
 func (g *Gate) Fresh() (*View, error) {
 	begun := g.begun.Load()
 	g.rotating.Lock()
-	v, err := g.View()
-	if err == nil && (v.Changes() == 0 || g.begun.Load() > begun) {
-		g.rotating.Unlock()
+	defer g.rotating.Unlock()
+	v, lost, err := g.hold()
+	if err == nil && !lost && (v.Changes() == 0 || g.begun.Load() > begun) {
 		return v, nil
 	}
 	if err == nil {
 		err = errors.Join(g.Release(v), g.rotateNow())
 	}
-	g.rotating.Unlock()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		v, _, err = g.hold()
 	}
-	return g.View()
+	return v, err
 }
 
 // catchUp takes a Snapshot, unless another goroutine has done so since v was taken.

@@ -109,12 +109,7 @@ func (m *memory) similar(dst []int, set []uint64, t float64) []int {
 	buffer := masks.Get().(*[]uint8)
 	defer masks.Put(buffer)
 	n := len(set)
-	most := n
-	if larger := float64(n) / t; larger < math.MaxInt32 {
-		most = int(larger) + 1
-	} else {
-		most = math.MaxInt32
-	}
+	most := int(min(float64(n)/t+1, math.MaxInt32)) // features of the largest set
 	for digits := range m.classes {
 		c := &m.classes[digits]
 		least, largest := 1<<max(0, digits-1), 1<<digits-1
@@ -161,8 +156,8 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 		if err != nil {
 			return err
 		}
-		comparable := (!o.Kind.Within || how.Distance != index.NoDistance) && (!o.BySets() || len(r.Set) > 0 && len(other.Set) > 0)
-		if !comparable || o.Nearest == 0 && !o.Reached(&how) || o.Nearest > 0 && !o.Kind.Bare && how.Value == 0 {
+		has := (!o.Kind.Within || how.Distance != index.NoDistance) && (!o.BySets() || len(r.Set) > 0 && len(other.Set) > 0)
+		if !has || o.Nearest == 0 && !o.Reached(&how) || o.Nearest > 0 && !o.Kind.Bare && how.Value == 0 {
 			continue
 		}
 		if o.BySets() && !o.Kind.Within && ix.Settings().Fingerprints() { // as answers of an index have it

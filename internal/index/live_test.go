@@ -193,7 +193,10 @@ func (l *Live) changeAtOnce(puts, deletes []string) error {
 		ids = append(ids, []byte(id))
 	}
 	var add []Prepared
-	for d := range docs(puts...) {
+	for d, err := range docs(puts...) {
+		if err != nil {
+			return err
+		}
 		r, err := l.w.analysis.Analyse(d)
 		if err != nil {
 			return err

@@ -58,25 +58,35 @@ type field struct {
 	shape  *shape // of a struct
 }
 
-var (
-	shapes   = map[reflect.Type]*shape{}
-	shapesMu sync.Mutex
-)
+// shapes returns the shape of each type of requests, when the schemas of all requests and answers have been made. These are made when they
+// are asked for first, since most runs of the program need none, and never change afterwards.
+var shapes func() map[reflect.Type]*shape
 
-// shapeOf returns the shape of a type of structs.
-func shapeOf(t reflect.Type) *shape {
-	shapesMu.Lock()
-	defer shapesMu.Unlock()
-	return makeShape(t)
+func init() { shapes = sync.OnceValue(makeShapes) } // All refers to it
+
+func makeShapes() map[reflect.Type]*shape {
+	all := map[reflect.Type]*shape{}
+	Schemas.Schema(reflect.TypeFor[Failure](), true, "")
+	for _, o := range All {
+		if o.Request != nil {
+			all[o.Request] = makeShape(o.Request)
+		}
+		if o.Answer != nil {
+			Schemas.Schema(o.Answer, true, "")
+		}
+	}
+	return all
+}
+
+// SchemaOf returns the schema of the type of a request or an answer, or a reference to it if byName is set.
+func SchemaOf(t reflect.Type, byName bool) *huma.Schema {
+	shapes()
+	return Schemas.Schema(t, byName, "")
 }
 
 func makeShape(t reflect.Type) *shape {
-	if s := shapes[t]; s != nil {
-		return s
-	}
 	schema := Schemas.Schema(t, false, t.Name())
 	s := &shape{fields: map[string]*field{}, required: schema.Required}
-	shapes[t] = s
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || name == "-" {
@@ -292,12 +302,12 @@ var decoders = sync.Pool{New: func() any {
 	return d
 }}
 
-// Decode reads a request. If lines, text has one on each line, of which there are mostLines at most; empty lines are passed over.
+// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostLines at most; empty lines are passed over.
 // Otherwise text is one request, and no text stands for an empty object.
 func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 	d, _ := decoders.Get().(*decoder)
 	defer decoders.Put(d)
-	s := shapeOf(reflect.TypeFor[T]())
+	s := shapes()[reflect.TypeFor[T]()]
 	if d.line = 0; !lines {
 		if len(syntax.SkipSpace(text)) == 0 {
 			text = []byte("{}")

@@ -31,7 +31,7 @@ func reference[T any](text []byte) (one T, err error) {
 		return one, err
 	}
 	res := &huma.ValidateResult{}
-	huma.Validate(Schemas, Schemas.Schema(reflect.TypeFor[T](), true, ""), huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, free, res)
+	huma.Validate(Schemas, SchemaOf(reflect.TypeFor[T](), true), huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, free, res)
 	if len(res.Errors) > 0 {
 		return one, res.Errors[0]
 	}

@@ -48,8 +48,10 @@ const GatheredSpare = 1 << 10
 // AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
 // must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
 func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) error {
-	if err := g.count(s, groups, near); err != nil {
-		return err
+	if g.Limit > 0 { // otherwise all are found
+		if err := g.count(s, groups, near); err != nil {
+			return err
+		}
 	}
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {

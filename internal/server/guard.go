@@ -20,9 +20,18 @@ type guard struct {
 func newGuard(o *Options) *guard {
 	g := &guard{names: map[string]bool{"localhost": true}, listens: map[netip.Addr]bool{}, origins: http.NewCrossOriginProtection()}
 	for _, name := range o.Hosts {
-		g.names[strings.ToLower(strings.TrimSuffix(name, "."))] = true
+		g.names[hostOf(name)] = true
 	}
 	return g
+}
+
+// hostOf returns the name or the address of a host and a port, as it is compared.
+func hostOf(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
 // listensOn lets clients call the server by the address of a listener. It is called before requests come.
@@ -50,14 +59,10 @@ func (g *guard) check(r *http.Request) error {
 
 // calledBy reports whether the client called the server by one of its names.
 func (g *guard) calledBy(r *http.Request) bool {
-	host := r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	host := hostOf(r.Host)
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
-		return g.names[strings.ToLower(strings.TrimSuffix(host, "."))]
+		return g.names[host]
 	}
 	if addr = addr.Unmap(); addr.IsLoopback() || g.listens[addr] || g.names[addr.String()] {
 		return true

@@ -166,3 +166,51 @@ func BenchmarkNearBatch(b *testing.B) {
 	l := load{address: strings.TrimPrefix(r.url, "http://"), clients: 4, request: func(c, i int) []byte { return requests[(c*250+i)%len(requests)] }}
 	l.benchmark(b, each)
 }
+
+// checks serves a new collection of texts, and returns where it is.
+func checks(b *testing.B) (address string) {
+	b.Helper()
+	s, err := service.Open(service.Options{Data: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	if _, _, err := s.Create(b.Context(), "texts", &service.Settings{}); err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimPrefix(start(b, s, Options{}).url, "http://")
+}
+
+// document appends a document of 100 words, with an id of its own, as a line. A third are near the one before.
+func document(dst []byte, client, i int) []byte {
+	seed := uint64(client)<<32 | uint64(i-i%3/2)
+	words := rand.New(rand.NewPCG(seed, 7))
+	dst = fmt.Appendf(dst, `{"id":"%d-%d","text":"%d`, client, i, i)
+	for range 100 {
+		dst = fmt.Appendf(dst, " w%d", words.IntN(50_000))
+	}
+	return append(dst, "\"}\n"...)
+}
+
+func BenchmarkCheckAndAddOne(b *testing.B) {
+	l := load{address: checks(b), clients: 64, request: func(c, i int) []byte {
+		return post("/v1/collections/texts/check-and-add", "application/json", string(document(nil, c, i)))
+	}}
+	l.benchmark(b, 1)
+}
+
+func BenchmarkCheckAndAddBatch(b *testing.B) {
+	const each = 100
+	l := load{address: checks(b), clients: 4, request: func(c, i int) []byte {
+		var body []byte
+		for j := range each {
+			body = document(body, c, i*each+j)
+		}
+		return post("/v1/collections/texts/check-and-add", "application/x-ndjson", string(body))
+	}}
+	l.benchmark(b, each)
+}

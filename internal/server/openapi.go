@@ -26,7 +26,7 @@ func OpenAPI(version string, tokens bool) *huma.OpenAPI {
 		api.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 		api.Security = []map[string][]string{{"token": {}}}
 	}
-	failure := operations.Schemas.Schema(reflect.TypeFor[operations.Failure](), true, "Failure")
+	failure := operations.SchemaOf(reflect.TypeFor[operations.Failure](), true)
 	for i := range operations.All {
 		api.AddOperation(describe(&operations.All[i], failure))
 	}
@@ -58,7 +58,7 @@ func describe(o *operations.Operation, failure *huma.Schema) *huma.Operation {
 		}
 	}
 	if o.Request != nil && o.InQuery {
-		schema := operations.Schemas.Schema(o.Request, false, "")
+		schema := operations.SchemaOf(o.Request, false)
 		for _, f := range reflect.VisibleFields(o.Request) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if property := schema.Properties[name]; property != nil {
@@ -66,7 +66,7 @@ func describe(o *operations.Operation, failure *huma.Schema) *huma.Operation {
 			}
 		}
 	} else if o.Request != nil {
-		schema := operations.Schemas.Schema(o.Request, true, "")
+		schema := operations.SchemaOf(o.Request, true)
 		op.RequestBody = &huma.RequestBody{Required: o.Name != "create", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 		if o.Lines {
 			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: text}
@@ -81,7 +81,7 @@ func describe(o *operations.Operation, failure *huma.Schema) *huma.Operation {
 	for _, status := range o.Statuses {
 		r := &huma.Response{Description: o.About}
 		if o.Answer != nil {
-			schema := operations.Schemas.Schema(o.Answer, true, "")
+			schema := operations.SchemaOf(o.Answer, true)
 			r.Content = map[string]*huma.MediaType{}
 			if !o.Streams {
 				r.Content["application/json"] = &huma.MediaType{Schema: schema}

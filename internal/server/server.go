@@ -91,6 +91,8 @@ type Server struct {
 	begun   time.Time
 
 	stopping atomic.Bool
+	ended    context.Context // is done when the server stops: for what would go on for ever
+	end      context.CancelFunc
 }
 
 // New returns a server of a service, which stays the caller's.
@@ -99,6 +101,7 @@ func New(svc operations.Service, o Options) *Server {
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
 	s.metrics = newMetrics(s)
+	s.ended, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
 	return s
 }
@@ -131,6 +134,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case err = <-failed:
 	}
 	s.stopping.Store(true)
+	s.end()
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), s.o.Drain)
 	defer stop()
 	if slow := h.Shutdown(drain); slow != nil {

@@ -229,7 +229,7 @@ func valid(t *testing.T, o *operations.Operation, answer string) {
 		return
 	}
 	res := &huma.ValidateResult{}
-	huma.Validate(operations.Schemas, operations.Schemas.Schema(o.Answer, true, ""), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
+	huma.Validate(operations.Schemas, operations.SchemaOf(o.Answer, true), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
 	for _, err := range res.Errors {
 		t.Errorf("%s: %v: %s", o.Name, err, answer)
 	}
@@ -431,9 +431,9 @@ func TestTokens(t *testing.T) {
 // Clients call the server by its names, and pages of its own may send requests.
 func TestNamesOfTheServer(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Hosts: []string{"Search.example.org"}})
+	r := start(t, filled(), Options{Hosts: []string{"Search.example.org:8080", "192.0.2.7"}})
 	for host, status := range map[string]int{
-		"localhost": 200, "LOCALHOST:1": 200, "127.0.0.1": 200, "127.1.2.3:80": 200, "[::1]:8080": 200, "[::ffff:127.0.0.1]": 200, "search.example.org": 200, "search.example.org.:8080": 200,
+		"localhost": 200, "LOCALHOST:1": 200, "127.0.0.1": 200, "127.1.2.3:80": 200, "[::1]:8080": 200, "[::ffff:127.0.0.1]": 200, "search.example.org": 200, "search.example.org.:8080": 200, "192.0.2.7:80": 200,
 		"example.org": 403, "0.0.0.0": 403, "[::]": 403, "localhost.example.org": 403, "127.0.0.1.example.org": 403, "[fe80::1%25lo]": 403, "2130706433": 403, "0x7f000001": 403,
 	} {
 		code := ""
@@ -676,6 +676,46 @@ func TestGracefulStop(t *testing.T) {
 	}
 	if r.Handler().ServeHTTP(answer, q); answer.status != 503 {
 		t.Errorf("readyz of a server that has stopped: %d", answer.status)
+	}
+}
+
+// An agent's tools get the right of its token, and what waits for the server does not keep it from stopping.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	waits := make(chan struct{})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Agent: func(write bool) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, "may write: %v", write)
+			if r.Method == http.MethodGet {
+				w.(http.Flusher).Flush() //nolint:forcetypeassert // agents need one
+				close(waits)
+				<-r.Context().Done()
+			}
+		})
+	}})
+	for token, want := range map[string]string{"0123456789abcdef": "may write: false", "0123456789abcdef0": "may write: true"} {
+		if _, body := r.send(t, sent{method: "POST", path: "/mcp", body: "{}", header: map[string]string{"Authorization": "Bearer " + token}}); body != want {
+			t.Errorf("%q, want %q", body, want)
+		}
+	}
+	for token, status := range map[string]int{"": 401, "only-for-default": 403} {
+		if answer, _ := r.send(t, sent{method: "POST", path: "/mcp", body: "{}", header: map[string]string{"Authorization": "Bearer " + token}}); answer.StatusCode != status {
+			t.Errorf("token %q: status %d", token, answer.StatusCode)
+		}
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	fmt.Fprint(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer 0123456789abcdef\r\n\r\n")
+	<-waits
+	begun := time.Now()
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("it took %v to stop", took)
 	}
 }
 

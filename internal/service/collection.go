@@ -100,7 +100,7 @@ func (c *collection) write() error {
 }
 
 // writeBy opens the index by its settings. With made, it makes it if there is none.
-func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, make bool) error {
+func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, made bool) error {
 	o.Threads, o.Memory, o.TableBytes = c.service.o.Threads, c.service.o.Memory, float64(c.service.o.Memory)
 	if o.Memory > 0 { // logs of four times this are in memory at most
 		o.FlushBytes = min(64<<20, max(1<<20, o.Memory/16))
@@ -109,7 +109,7 @@ func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, 
 	if err != nil {
 		return err
 	}
-	if make {
+	if made {
 		err = live.Found()
 	}
 	var g *gate.Gate
@@ -245,6 +245,25 @@ func (c *collection) close() error {
 	return errors.Join(errs...)
 }
 
+// openAgain closes the index if an error says that nothing more can be written to it before it is opened again, as the next operation
+// does. What is on the disk is known then.
+func (c *collection) openAgain(why error) {
+	if !errors.Is(why, disk.ErrUncertain) && !errors.Is(why, disk.ErrLockLost) {
+		return
+	}
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	c.mu.Lock()
+	g := c.gate
+	c.gate = nil
+	c.mu.Unlock()
+	if g == nil {
+		return // another operation was quicker
+	}
+	_ = c.keys.close() // what is not durable was not answered
+	_ = g.Close()
+}
+
 // view returns the collection as it is now, and what ends the use of it.
 func (c *collection) view() (v *gate.View, release func(), err error) {
 	return c.viewBy((*gate.Gate).View)
@@ -306,13 +325,24 @@ func (c *collection) info() (Info, error) {
 		return Info{}, err
 	}
 	defer release()
-	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: v.Info().Bytes, Settings: settingsOf(v.Snapshot)}
+	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: bytesOf(c.dir), Settings: settingsOf(v.Snapshot)}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.gate != nil {
 		info.Documents = c.gate.Live().Len()
 	}
 	return info, nil
+}
+
+// bytesOf returns the size of the files of an index.
+func bytesOf(dir string) (sum uint64) {
+	entries, _ := os.ReadDir(dir) // what cannot be read is not counted
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			sum += uint64(info.Size())
+		}
+	}
+	return sum
 }
 
 // health asks a query.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -339,6 +340,30 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 	if failed < 5 {
 		t.Errorf("only %d operations have failed", failed)
+	}
+}
+
+// After a sync has failed, the collection is opened again by itself: what was acknowledged is there, and more is added.
+func TestAFailedSync(t *testing.T) {
+	var fails atomic.Bool
+	fsys := &disktest.FS{Base: disk.OSAsDirectory, Before: func(op disktest.Op) (int, error) {
+		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".log") && fails.CompareAndSwap(true, false) {
+			return 0, syscall.EIO
+		}
+		return 0, nil
+	}}
+	s := open(t, Options{Data: t.TempDir(), disk: fsys})
+	ctx := t.Context()
+	create(t, s, "c", Settings{})
+	for i := range 6 {
+		id := fmt.Sprint(i)
+		ok[[]Outcome](t)(s.Put(ctx, "c", []Document{doc(id, fox+id)}))
+		fails.Store(true)
+		_, err := s.CheckAndAdd(ctx, "c", "", []CheckRequest{{Document: doc("x"+id, "text "+id)}})
+		hasCode(t, err, Unavailable)
+		if d := ok[*Document](t)(s.Document(ctx, "c", id)); d.Text == nil {
+			t.Errorf("%+v", d)
+		}
 	}
 }
 

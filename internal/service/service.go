@@ -204,7 +204,10 @@ func on[T any](ctx context.Context, s *Service, name string, do func(c *collecti
 		if err != nil {
 			return result, err
 		}
-		return do(c)
+		if result, err = do(c); err != nil {
+			c.openAgain(err)
+		}
+		return result, err
 	})
 }
 
@@ -239,7 +242,7 @@ func errorOf(err error) *Error {
 		return Errorf(Deadline, "", "the request was stopped before it was answered: %v", err)
 	case is(index.ErrNoSearch, index.ErrKind, index.ErrWidth, index.ErrSettings, index.ErrNoText, analysis.ErrNotLearnt):
 		return Errorf(BadRequest, "", "%v", err)
-	case is(index.ErrClosed, index.ErrLocked), disk.Full(err):
+	case is(index.ErrClosed, index.ErrLocked, disk.ErrUncertain, disk.ErrLockLost), disk.Full(err):
 		return Errorf(Unavailable, "", "%v", err)
 	}
 	return Errorf(Internal, "", "%v", err)

@@ -24,7 +24,8 @@ const (
 	Sets         = "sets"
 )
 
-const mostFields, mostFieldName = 64, 256
+// Limits of settings, and of collections, each of which has files that stay open.
+const mostFields, mostFieldName, mostCollections = 64, 256, 1000
 
 // plan returns how an index with the settings of a client is made.
 func (st *Settings) plan() (s analysis.Settings, o index.WriterOptions, err error) {
@@ -191,6 +192,12 @@ func (s *Service) create(name string, st *Settings) (*collection, error) {
 	}
 	if info, err := s.data.Stat(name); err == nil && !info.IsDir() {
 		return nil, Errorf(Conflict, "collection", "something that is no collection has the name %s", name)
+	}
+	s.mu.RLock()
+	n := len(s.all)
+	s.mu.RUnlock()
+	if n >= mostCollections {
+		return nil, Errorf(TooLarge, "collection", "there are %d collections, which is as many as a server has", n)
 	}
 	c := &collection{service: s, name: name, dir: filepath.Join(s.o.Data, name)}
 	if err := c.writeBy(settings, o, true); err != nil {
