@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
@@ -101,7 +102,7 @@ func newCorpus() corpus {
 	g := testkit.NewWords(1)
 	c := make(corpus, 50_000)
 	for i := range c {
-		c[i] = g.Text(4)
+		c[i] = strings.Join(strings.Fields(strings.ReplaceAll(g.Text(4), `"`, "")), " ") // as it stands in JSON
 	}
 	return c
 }

@@ -134,6 +134,9 @@ func (c *overHTTP) exchange(i int) (status int, err error) {
 		return 0, err
 	}
 	status, c.body, err = readAnswer(c.in, c.body[:0])
+	if err == nil && status/100 == 4 && status != 429 {
+		err = fmt.Errorf("answered %d: %.500s", status, c.body)
+	}
 	return status, err
 }
 

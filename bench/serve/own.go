@@ -439,9 +439,10 @@ const beside = `1,000,000 fingerprints, distance 3, the same queries: three in f
 one* is the time of a request of one client that is alone. Memory is all, and what no file holds.
 
 - *FAISS* stands behind a server of 40 lines in Python: uvicorn with uvloop and httptools, orjson, two processes that share the index. MultiHash finds everything within 3 bits.
-- *PostgreSQL* is asked over its own protocol, by prepared statements on a Unix socket: ` + "`bit_count(h # q) <= 3`" + ` of rows that have an equal quarter, each quarter an index.
+- *PostgreSQL* is asked over its own protocol, by prepared statements on a Unix socket: ` + "`bit_count(h # q) <= 3`" + ` of rows that have an equal quarter, each quarter an index. Its memory is
+  without what the system keeps of its files.
 - *Lance* stands behind the same server as FAISS; it takes one query at a time.
-- *Qdrant* has no Hamming distance, and no registry has its server. Its library for one process, qdrant-edge-py, was not tried.
+- *Qdrant* is not here: no registry has its server.
 
 | server | found | singly, a second, 64 clients | of free processors | one by one, p50 / p99, ms | in batches of 100, a second | of free processors | memory, MB | ready after, s |
 |---|---|---|---|---|---|---|---|---|

@@ -38,7 +38,7 @@ func peers() []peer {
 	return []peer{
 		{"simsearch serve", ours},
 		server("FAISS 1.15.1, MultiHash of 4 × 16 bits", "multihash:4,16,0"),
-		server("FAISS 1.15.1, IVF of 4,096 lists, 32 of them", "ivf:4096,32"),
+		server("FAISS 1.15.1, IVF of 1,024 lists, 16 of them", "ivf:1024,16"),
 		server("FAISS 1.15.1, Flat", "flat"),
 		{"PostgreSQL, four expression indexes", postgres},
 		server("Lance 14.0.2, IVF of 1,024 lists, 32 of them", "lance:1024,32"),

@@ -80,16 +80,16 @@ func family(pid int) []int {
 	return all
 }
 
-// processor returns the seconds of processor time that a server has taken.
+// processor returns the seconds of processor time that a server has taken, and the processes of it that have ended.
 func processor(pid int) float64 {
 	ticks := 0
 	for _, p := range family(pid) {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
 		_, after, _ := strings.Cut(string(text), ") ")
-		if fields := strings.Fields(after); len(fields) > 12 {
-			user, _ := strconv.Atoi(fields[11])
-			system, _ := strconv.Atoi(fields[12])
-			ticks += user + system
+		fields := strings.Fields(after)
+		for i := 11; i < 15 && i < len(fields); i++ { // user, system, and both of children that have ended
+			n, _ := strconv.Atoi(fields[i])
+			ticks += n
 		}
 	}
 	return float64(ticks) / 100

@@ -39,6 +39,8 @@ func runServe(t *task) (err error) {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
+	idle := make([]byte, min(32<<20, t.Memory.Value/16)) // so that little use does not mean frequent collection; no page of it is ever touched
+	defer runtime.KeepAlive(idle)
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})
