@@ -23,7 +23,7 @@ type load struct {
 	lasts   time.Duration // until so much time has passed, or
 	while   *atomic.Bool  // while this is so
 	rate    float64       // requests a second that are due, of all clients together; 0 sends the next when the last is answered
-	sheds   bool          // a server that sheds load with 429 or 503 is no error
+	sheds   bool          // a server that sheds load with 429 or 503, or closes connections, is no error
 	dial    func(client int) (conn, error)
 }
 
@@ -78,7 +78,7 @@ func (l *load) client(number int, begun time.Time, next *atomic.Int64) (took []t
 	if err != nil {
 		return nil, 0, err
 	}
-	defer c.Close()
+	defer func() { c.Close() }()
 	free := begun
 	for i := 0; ; i++ {
 		if l.n > 0 && next.Add(1) > int64(l.n) || l.lasts > 0 && time.Since(begun) > l.lasts || l.while != nil && !l.while.Load() {
@@ -95,6 +95,13 @@ func (l *load) client(number int, begun time.Time, next *atomic.Int64) (took []t
 		status, err := c.exchange(i)
 		free = time.Now()
 		switch {
+		case err != nil && l.sheds: // the connection was closed before the body was sent whole
+			shed++
+			c.Close()
+			time.Sleep(10 * time.Millisecond)
+			if c, err = l.dial(number); err != nil {
+				return took, shed, err
+			}
 		case err != nil:
 			return took, shed, err
 		case status/100 == 2:

@@ -113,7 +113,7 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 }
 
 // bodiesShare is the part of --memory that requests and answers under way take at most.
-const bodiesShare = 8
+const bodiesShare = 16
 
 // tokens reads the file of --token-file.
 func (t *task) tokens(path string) (tokens *server.Tokens, err error) {
