@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -26,7 +27,29 @@ import (
 const garbageOfServing = 200
 
 func serveCommand(t *task) *cli.Command {
-	return t.command("serve", runServe, t.ServeFlags(), t.CommonFlags())
+	return t.command("serve", func(t *task) error {
+		if !t.HasInputs() {
+			return runServe(t)
+		}
+		return serveTexts(t)
+	}, t.ServeFlags(), t.CorpusFlags(), t.CommonFlags())
+}
+
+// serveTexts serves the texts that the arguments name, by an index that is gone when the command ends.
+func serveTexts(t *task) (err error) {
+	if err := t.CheckServedTexts(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "simsearch-serve-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
+	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
+		return err
+	}
+	return runServe(t)
 }
 
 func runServe(t *task) (err error) {
@@ -42,7 +65,7 @@ func runServe(t *task) (err error) {
 	idle := make([]byte, min(32<<20, t.Memory.Value/16)) // so that little use does not mean frequent collection; no page of it is ever touched
 	defer runtime.KeepAlive(idle)
 	svc, err := service.Open(service.Options{
-		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: !t.Write.Value, Memory: t.Memory.Value, Threads: t.Threads.Value,
+		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: t.ServesReadOnly(), Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})
 	if err != nil {
 		return err
@@ -50,13 +73,13 @@ func runServe(t *task) (err error) {
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	version, _ := built()
 	tools := func(write bool) *agent.Agent {
-		return agent.New(svc, agent.Options{Version: version, Write: write, Log: t.stderr})
+		return agent.New(svc, agent.Options{Version: version, Write: write && t.Write.Value, Log: t.stderr})
 	}
 	switch out := (unbuffered{t.stdout}); {
 	case t.Stdio.Value:
-		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: !t.Write.Value, Log: t.stderr})
+		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: t.ServesReadOnly(), Log: t.stderr})
 	case t.MCP.Value:
-		return tools(t.Write.Value).Serve(t.Context, io.NopCloser(t.stdin), out)
+		return tools(true).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
 	return t.listen(svc, addresses, version, tools)
 }
@@ -75,7 +98,7 @@ func (unbuffered) Close() error { return nil }
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
 func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
-		Hosts: t.Host.Value, ReadOnly: !t.Write.Value, Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
+		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Page:   explorer.For(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/(4*bodiesShare))}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}

@@ -50,7 +50,7 @@ func TestServerAnswersAsAnIndex(t *testing.T) {
 	queries := nearDocuments(t, filepath.Join(dir, "queries.jsonl"), 230)
 	idx := filepath.Join(dir, "idx")
 	must(t, "index", "--index", idx, "--quiet", "--keep-fields", "lang", docs)
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	s := serve(t, "--data", filepath.Join(dir, "data"))
 	server := []string{"--server", s.url, "--collection", "c"}
 	const counts = `{"v":1,"added":%d,"replaced":0,"unchanged":%d,"bad":0,"binary_files":0,"bytes":`
 	for _, want := range []string{fmt.Sprintf(counts, 2100, 0), fmt.Sprintf(counts, 0, 2100)} {
@@ -87,7 +87,7 @@ func TestServerRefusals(t *testing.T) {
 	dir := t.TempDir()
 	token := write(t, filepath.Join(dir, "token"), "# mine\n\n0123456789abcdef read\n")
 	empty := write(t, filepath.Join(dir, "empty"), "# none\n")
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write", "--token-file", token)
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--token-file", token)
 	for _, c := range []struct{ args, want string }{
 		{"near --text x --server " + s.url, "--token-file names a file with a token"},
 		{"near --text x --token-file " + token + " --server " + s.url, "there is no collection default"},
@@ -122,7 +122,7 @@ func TestProgramOfThePageOnServing(t *testing.T) {
 		t.Fatal("the page has no program")
 	}
 	dir := t.TempDir()
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	s := serve(t, "--data", filepath.Join(dir, "data"))
 	must(t, "index", "--server", s.url, "--collection", "c", "--quiet", write(t, filepath.Join(dir, "a.txt"), "something else"))
 	run := exec.Command("go", "run", write(t, filepath.Join(dir, "main.go"), program), s.url, "c")
 	run.Env = append(os.Environ(), "GOFLAGS=")
@@ -159,7 +159,7 @@ func TestStdioKeepsWhatItAcknowledges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	acknowledged := 0
 	for round, end := range []string{"end of input", "SIGTERM", "SIGKILL"} {
-		cmd, in, out, stderr := piped(t, "--data", dir, "--write", "--stdio")
+		cmd, in, out, stderr := piped(t, "--data", dir, "--stdio")
 		fmt.Fprintln(in, `{"id":"first","op":"create","collection":"c"}`)
 		if answer, err := out.ReadString('\n'); err != nil || !strings.HasPrefix(answer, `{"id":"first","status":20`) {
 			t.Fatalf("%s: %q, %v, %s", end, answer, err, stderr)
@@ -207,7 +207,7 @@ func TestStdioKeepsWhatItAcknowledges(t *testing.T) {
 			t.Errorf("%d answers to %d requests", acknowledged, sent)
 		}
 	}
-	_, in, out, _ := piped(t, "--data", dir, "--stdio")
+	_, in, out, _ := piped(t, "--data", dir, "--read-only", "--stdio")
 	fmt.Fprintln(in, `{"id":1,"op":"info","collection":"c"}`)
 	fmt.Fprintln(in, `{"id":2,"op":"put","collection":"c","body":{"id":"x","text":"y"}}`)
 	_ = in.Close()
@@ -220,7 +220,7 @@ func TestStdioKeepsWhatItAcknowledges(t *testing.T) {
 		t.Errorf("%d documents were acknowledged, and there are: %s (%v)", acknowledged, answer, err)
 	}
 	if answer, err := out.ReadString('\n'); err != nil || !strings.Contains(answer, `"status":403`) {
-		t.Errorf("a write without --write: %s (%v)", answer, err)
+		t.Errorf("a write with --read-only: %s (%v)", answer, err)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestPageOnServing(t *testing.T) {
 		t.Skip("curl is too old")
 	}
 	dir := t.TempDir()
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write")
+	s := serve(t, "--data", filepath.Join(dir, "data"))
 	runPage(t, "docs/SERVE.md", dir, 18, "http://localhost:8080", s.url)
 	s.stop()
 	if again := serve(t, "--data", filepath.Join(dir, "data")); again.url == "" {
@@ -126,25 +126,50 @@ func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	tokens := write(t, filepath.Join(dir, "tokens"), "short read\n")
 	for want, args := range map[string][]string{
-		"serve what?":            {},
-		"--data and --index":     {"--data", dir, "--index", dir},
-		"lets other machines in": {"--data", dir, "--listen", "0.0.0.0:0"},
-		"listen :0 lets":         {"--data", dir, "--listen", ":0"},
-		"192.0.2.1:80 lets":      {"--data", dir, "--listen", "192.0.2.1:80"},
-		"example.org:80 lets":    {"--data", dir, "--listen", "example.org:80"},
-		"want a host and a port": {"--data", dir, "--listen", "8080"},
-		"fewer than 16":          {"--data", dir, "--token-file", tokens},
-		"cannot read":            {"--data", dir, "--token-file", filepath.Join(dir, "none")},
-		"want a name and":        {"--data", dir, "--mount", "x"},
-		"two directories":        {"--mount", "x=a", "--mount", "x=b"},
-		"--write is for":         {"--mount", "x=" + dir, "--write"},
-		"exclude each other":     {"--data", dir, "--stdio", "--mcp"},
-		"do without":             {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
-		"takes no arguments":     {dir},
+		"serve what?":             {},
+		"--data and --index":      {"--data", dir, "--index", dir},
+		"lets other machines in":  {"--data", dir, "--listen", "0.0.0.0:0"},
+		"listen :0 lets":          {"--data", dir, "--listen", ":0"},
+		"192.0.2.1:80 lets":       {"--data", dir, "--listen", "192.0.2.1:80"},
+		"example.org:80 lets":     {"--data", dir, "--listen", "example.org:80"},
+		"want a host and a port":  {"--data", dir, "--listen", "8080"},
+		"fewer than 16":           {"--data", dir, "--token-file", tokens},
+		"cannot read":             {"--data", dir, "--token-file", filepath.Join(dir, "none")},
+		"want a name and":         {"--data", dir, "--mount", "x"},
+		"two directories":         {"--mount", "x=a", "--mount", "x=b"},
+		"--write is for":          {"--mount", "x=" + dir, "--write"},
+		"exclude each other":      {"--data", dir, "--stdio", "--mcp"},
+		"do without":              {"--data", dir, "--stdio", "--listen", "127.0.0.1:0"},
+		"--write and --read-only": {"--data", dir, "--write", "--read-only"},
+		"serve either names":      {"--write", dir},
+		"make an index for":       {"--stdio", dir},
 	} {
 		if status, out, stderr := command(t, t.Context(), nil, append([]string{"serve"}, args...)...); status != statusError || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("serve %q: status %d, %q, %q, want %q", args, status, out, stderr, want)
 		}
+	}
+}
+
+// Texts that are named are served with their passages, and nothing is left of their index.
+func TestServedTexts(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("SIMSEARCH_INDEX", filepath.Join(temp, "other"))
+	s := serve(t, filepath.FromSlash("../../testdata/tutorial/archive/leaflets"))
+	response, err := http.Get(s.url + "/v1/collections/default/info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !bytes.Contains(body, []byte(`"passages":true`)) || bytes.Contains(body, []byte(`"documents":0`)) {
+		t.Errorf("%s, %v", body, err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	s.stop()
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }
 
@@ -189,7 +214,7 @@ func TestPackaging(t *testing.T) {
 func TestServeEndsGracefully(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := serve(t, "--data", dir, "--write")
+	s := serve(t, "--data", dir)
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/v1/collections/c", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +272,7 @@ func TestRequestsOfTheSchema(t *testing.T) {
 		testkit.Skip(t, "schemathesis", string(out))
 	}
 	dir := t.TempDir()
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--write", "--mount", "mounted="+mountedIndex(t, dir))
+	s := serve(t, "--data", filepath.Join(dir, "data"), "--mount", "mounted="+mountedIndex(t, dir))
 	cmd := exec.Command(python, "-m", "schemathesis.cli", "run", s.url+"/openapi.json", "--seed", "1", "--max-examples", "50",
 		"--exclude-checks", "positive_data_acceptance", "--no-color", "--generation-database", "none")
 	cmd.Dir = dir
@@ -268,4 +293,30 @@ func mountedIndex(t *testing.T, dir string) string {
 	index := filepath.Join(dir, "mounted")
 	must(t, "index", "--index", index, "--quiet", "../../testdata/sample")
 	return index
+}
+
+// A browser is shown the page, which finds a copied paragraph, and says what the server has done.
+func TestServedPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const paragraph = "The old mill by the river was sold to the town in the spring of that year, and nobody knew what would become of its wheel, " +
+		"since some wanted a museum with a garden, others a school, and the miller asked for nothing but his cat and the old clock over his door."
+	if err := os.Mkdir(filepath.Join(dir, "essays"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "essays", "a.txt"), "One essay begins in its own way. "+paragraph)
+	write(t, filepath.Join(dir, "essays", "b.txt"), paragraph+" Another one ends with words which nobody else has thought of, and so it is not the same as a whole: "+
+		"it tells of ships, of harbours and their lights, of sailors who came home late, and of the letters that waited for them there.")
+	must(t, "index", "--index", filepath.Join(dir, "idx"), "--quiet", filepath.Join(dir, "essays"))
+	s := serve(t, "--index", filepath.Join(dir, "idx"))
+	if status, page := get(t, s.url+"/"); status != http.StatusOK || !strings.Contains(page, "Shared passages") {
+		t.Errorf("%d: %s", status, page)
+	}
+	if status, page := get(t, s.url+"/c/default/passages"); status != http.StatusOK || !strings.Contains(page, "1 pair of documents shares passages") ||
+		!strings.Contains(page, "essays%2Fb.txt") {
+		t.Errorf("%d: %s", status, page)
+	}
+	if _, page := get(t, s.url+"/?all"); !strings.Contains(page, "<dt>page</dt><dd>3 requests") {
+		t.Errorf("%s", page)
+	}
 }

@@ -122,8 +122,10 @@ type text struct {
 	*passages.Text
 	id   string
 	unit int
-	base []bool  // words that the base has; nil if there is none
-	in   []int32 // by how many other submissions have a word
+	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
+	folder, inner string
+	base          []bool  // words that the base has; nil if there is none
+	in            []int32 // by how many other submissions have a word
 }
 
 // A unit is a submission.
@@ -182,11 +184,8 @@ const wordBytes = 8
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
 	named := map[string]int{}
-	var folders folders
 	var words passages.Text // whose memory is used again
-	if j.o.ByFolder {
-		folders = foldersOf(j.reader)
-	}
+	folders := foldersOf(j.reader)
 	for doc, err := range j.reader.Documents() {
 		if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
 			if j.report.Bad++; j.o.Bad != nil {
@@ -223,6 +222,7 @@ func (j *job) read() error {
 			j.units = append(j.units, &unit{name: name})
 		}
 		t.unit = n
+		t.folder, t.inner = folders.below(doc.Source)
 		u := j.units[n]
 		u.texts, u.words = append(u.texts, len(j.texts)), u.words+len(t.Words)
 		j.texts = append(j.texts, t)
@@ -277,6 +277,19 @@ func (f *folders) within(file string) (dir, below string) {
 		}
 	}
 	return "", ""
+}
+
+// below returns the folder directly below a directory of the inputs that a file is in, or "", and the name of the one in that, or "".
+func (f *folders) below(file string) (folder, inner string) {
+	dir, below := f.within(file)
+	parts := strings.Split(below, "/")
+	if len(parts) < 2 {
+		return "", ""
+	}
+	if len(parts) > 2 {
+		inner = parts[1]
+	}
+	return filepath.Join(dir, parts[0]), inner
 }
 
 // of returns the name of the submission of a document of a file.

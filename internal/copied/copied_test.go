@@ -239,3 +239,49 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// Folders of folders are likely classes, and not persons.
+func TestFoldersOfFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(8, 8))
+	text := prose(words(r, 100))
+	dir := write(t, map[string]string{
+		"a/anna/1.txt": text, "a/ben/1.txt": text, "b/carl/1.txt": prose(words(r, 100)), "b/dora/x/1.txt": prose(words(r, 100)),
+	})
+	has := func(r *Report) bool {
+		return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "several folders") })
+	}
+	if report := run(t, []string{dir}, "", Options{ByFolder: true}); !has(report) || report.Shared != 0 {
+		t.Errorf("%q, %d pairs", report.Warnings, report.Shared)
+	}
+	report := run(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, "", Options{ByFolder: true})
+	if has(report) || report.Shared != 1 {
+		t.Errorf("named: %q, %d pairs", report.Warnings, report.Shared)
+	}
+}
+
+// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-folder. It does not where all
+// documents lie in one folder, or where persons have copied.
+func TestDraftsInFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	anna, ben := words(r, 200), words(r, 200)
+	drafts := map[string]string{
+		"anna/1.txt": prose(anna), "anna/2.txt": prose(anna[:150]), "ben/1.txt": prose(ben), "ben/2.txt": prose(ben[50:]),
+	}
+	for name, c := range map[string]struct {
+		files    map[string]string
+		byFolder bool
+		want     bool
+	}{
+		"drafts":            {drafts, false, true},
+		"drafts as one":     {drafts, true, false},
+		"one folder":        {map[string]string{"a.txt": prose(anna), "b.txt": prose(anna)}, false, false},
+		"copied by another": {map[string]string{"anna/1.txt": prose(anna), "ben/1.txt": prose(anna), "ben/2.txt": prose(ben)}, false, false},
+	} {
+		report := run(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
+		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-folder") }); got != c.want {
+			t.Errorf("%s: warnings %q", name, report.Warnings)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
@@ -209,23 +210,88 @@ func (j *job) warn() {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
 	if left := j.reader.LeftOut(); len(left) > 0 {
-		add("%s not compared, such as %s: %v.", terminal.Plural(len(left), "file")+report.Verb(len(left), " is", " are"), left[0].Path, left[0].Why)
+		advice := ""
+		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
+			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"
+		}
+		files := terminal.Plural(len(left), "file") + report.Verb(len(left), " is", " are")
+		add("%s not compared, such as %s: %v%s.", files, left[0].Path, left[0].Why, advice)
 	}
-	short := 0
+	var short []string
 	for _, u := range j.units {
 		if u.words-u.base < j.o.Words {
-			short++
+			short = append(short, u.name)
 		}
 	}
-	if short > 0 {
-		add("%s fewer words of %s own than a passage has, %d, so that nothing is found in %s.",
-			terminal.Plural(short, "submission")+report.Verb(short, " has", " have"), report.Verb(short, "its", "their"), j.o.Words, report.Verb(short, "it", "them"))
+	if n := len(short); n > 0 {
+		add("%s, such as %s, %s fewer than %d words of %s own, so that no passage is found in %s.",
+			terminal.Plural(n, "submission"), short[0], report.Verb(n, "has", "have"), j.o.Words, report.Verb(n, "its", "their"),
+			report.Verb(n, "it", "them"))
+	}
+	if in := j.inFolders(); in > 0 {
+		add("%s of files in one folder. If each person has a folder, --by-folder compares persons, and not the drafts of one.",
+			terminal.Plural(in, "pair")+report.Verb(in, " is", " are"))
+	}
+	if u := j.ofFolders(); u != nil {
+		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
+			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
 	if t, span, in := j.common(); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
 		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --base.",
 			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1, len(j.units))
 	}
+}
+
+// firstPairs is how many pairs are looked at first.
+const firstPairs = 20
+
+// inFolders returns how many pairs are of documents in the same folder, if half of the first ones are and there are several folders.
+func (j *job) inFolders() (in int) {
+	if j.o.ByFolder {
+		return 0
+	}
+	known := map[string]bool{}
+	for _, t := range j.texts {
+		known[t.folder] = true
+	}
+	of := func(unit int) string { return j.texts[j.units[unit].texts[0]].folder }
+	first := 0
+	for i, p := range j.report.Pairs {
+		if of(p.a) == "" || of(p.a) != of(p.b) {
+			continue
+		}
+		if in++; i < firstPairs {
+			first++
+		}
+	}
+	if len(known) < 2 || 2*first < min(firstPairs, len(j.report.Pairs)) {
+		return 0
+	}
+	return in
+}
+
+// ofFolders returns the first submission that has several folders, if most have, as classes do; or nil.
+func (j *job) ofFolders() (first *unit) {
+	n := 0
+	for _, u := range j.units {
+		names := map[string]bool{}
+		for _, at := range u.texts {
+			if inner := j.texts[at].inner; inner != "" {
+				names[inner] = true
+			}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		if n++; first == nil {
+			first = u
+		}
+	}
+	if !j.o.ByFolder || 2*n <= len(j.units) {
+		return nil
+	}
+	return first
 }
 
 // common returns the longest run of words of a text that at least half of the submissions have, and how many others have them; or 0.

@@ -181,7 +181,7 @@ func TestLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{
-		"d/a.txt": "text", "d/b.bin": "\x00\x01", "d/c.pdf": "%PDF-1.7", "d/d.docx": "PK\x03\x04", "d/e": "\x89PNG\r\n\x1a\n", "d/f.csv": "no,columns\n",
+		"d/a.txt": "text", "d/b.bin": "\x00\x01", "d/c.pdf": "%PDF-1.7", "d/d.xlsx": "PK\x03\x04", "d/e": "\x89PNG\r\n\x1a\n", "d/f.csv": "no,columns\n",
 		"d/g.txt": "\x00\x00\x00",
 	} {
 		if err := os.MkdirAll("d", 0o777); err != nil {
@@ -209,7 +209,7 @@ func TestLeftOut(t *testing.T) {
 			documents++
 		}
 	}
-	reasons := map[string]error{"d/b.bin": ErrBinary, "d/c.pdf": ErrPDF, "d/d.docx": ErrOffice, "d/e": ErrPicture, "d/g.txt": ErrBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
+	reasons := map[string]error{"d/b.bin": ErrBinary, "d/c.pdf": ErrPDF, "d/d.xlsx": ErrOffice, "d/e": ErrPicture, "d/g.txt": ErrBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
 	for _, l := range r.LeftOut() {
 		if l.Path == "d/f.csv" {
 			if !l.Reported {

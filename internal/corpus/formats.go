@@ -25,6 +25,7 @@ const (
 	WARC                       // a record of a crawl that holds a page or a text
 	Mail                       // a message of a mailbox (mbox), or a file that is one message
 	HTML                       // a file is a document in HTML
+	Office                     // a file is a document of a word processor: Office Open XML or OpenDocument
 	Sets                       // a line is ID<TAB>item item item
 	Fingerprints               // a line is HEX or ID<TAB>HEX
 	Image                      // a file is a picture, whose hash is a fingerprint
@@ -46,6 +47,7 @@ func init() { // since kinds call functions that look at kinds
 		WARC:         &warcKind,
 		Mail:         &mailKind,
 		HTML:         &htmlKind,
+		Office:       &officeKind,
 		Sets:         &setsKind,
 		Fingerprints: &fingerprintsKind,
 		Image:        &imageKind,

@@ -112,12 +112,12 @@ func TestMailThatChanges(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	files(t, map[string]string{"d/a.pdf": "%PDF-1.7\nwords", "d/b.docx": "PK\x03\x04words", "d/c": "text", "d/e": "\x00", "f.txt": "%PDF-1.4"})
-	r, err := Open([]string{"d", "d/a.pdf", "d/b.docx", "f.txt"}, Options{})
+	files(t, map[string]string{"d/a.pdf": "%PDF-1.7\nwords", "d/b.xlsx": "PK\x03\x04words", "d/c": "text", "d/e": "\x00", "f.txt": "%PDF-1.4"})
+	r, err := Open([]string{"d", "d/a.pdf", "d/b.xlsx", "f.txt"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"d/c=text", "! d/a.pdf: " + ErrPDF.Error(), "! d/b.docx: " + ErrOffice.Error(), "! f.txt: " + ErrPDF.Error()}
+	want := []string{"d/c=text", "! d/a.pdf: " + ErrPDF.Error(), "! d/b.xlsx: " + ErrOffice.Error(), "! f.txt: " + ErrPDF.Error()}
 	if got := readAll(t, r); !slices.Equal(got, want) || r.Binary() != 3 || r.Convertible() != 2 {
 		t.Errorf("got %q, %d binary files, %d convertible; want %q", got, r.Binary(), r.Convertible(), want)
 	}

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/inputs"
 )
 
-// ErrPDF marks a PDF, and ErrOffice a document of an office program or another archive of its kind. A converter has to
-// find their texts.
+// ErrPDF marks a PDF, and ErrOffice a document of an office program that Format Office does not read, or another archive. A
+// converter has to find their texts.
 var (
 	ErrPDF    = errors.New("a PDF, and no text")
 	ErrOffice = errors.New("an archive, or a document of an office program, and no text")
@@ -57,13 +57,14 @@ type LeftOut struct {
 // refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them. Read as
 // a text, it would be near others of its kind.
 func refusal(format Format, head []byte) error {
+	const zip = "PK\x03\x04"
 	switch layout := kinds[format].layout; {
 	case !layout.isWhole() && layout != InLines: // its syntax will tell
 	case imagehash.Format(head) != "":
 		return ErrPicture
 	case bytes.HasPrefix(bytes.TrimPrefix(head, []byte(byteOrderMark)), []byte("%PDF-")):
 		return ErrPDF
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+	case bytes.HasPrefix(head, []byte(zip)) && format != Office, bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return ErrOffice
 	}
 	return nil

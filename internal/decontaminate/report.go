@@ -93,6 +93,9 @@ type Item struct {
 	spans []span          // of it
 }
 
+// Named reports whether the name of the item begins with that of its benchmark.
+func (i *Item) Named() bool { return strings.HasPrefix(i.Item, i.Benchmark) }
+
 // A Source is a file of training documents.
 type Source struct {
 	Path      string `json:"path"`
@@ -143,7 +146,8 @@ func (r *Report) warn(train *corpus.Reader) {
 		add("The input has no documents.")
 	}
 	if r.Bad > 0 {
-		add("%s could not be read.", terminal.Plural(r.Bad, "item or document"))
+		add("%s could not be read, and %s not compared. If texts have another field, name it, or several: --text-field text,content.",
+			terminal.Plural(r.Bad, "record"), report.Verb(r.Bad, "is", "are"))
 	}
 	if left := train.LeftOut(); len(left) > 0 {
 		also := ""

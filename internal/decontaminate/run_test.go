@@ -406,7 +406,7 @@ func TestPick(t *testing.T) {
 	b.list = append(b.list, Item{Benchmark: "c"})
 	for _, n := range []int{1, 13, 20} {
 		picked := b.pick(n)
-		if want := 2*n + min(1, mostShown-2*n); len(picked) != want || !picked[0] || !picked[1] || n > 1 && !(picked[498] && picked[499]) {
+		if want := 2*n + min(1, mostShown-2*n); len(picked) != want || !picked[0] || !picked[1] || n > 1 && (!picked[498] || !picked[499]) {
 			t.Errorf("of %d: %v", n, picked)
 		}
 	}

@@ -59,7 +59,7 @@ func damaged(t *testing.T, rng *rand.Rand) (dir string, n int) {
 	t.Helper()
 	dir = mixed(t, rng)
 	for name, text := range map[string]string{
-		"x.pdf": "%PDF-1.7 words", "x.docx": "PK\x03\x04 words", "x.png": "\x89PNG\r\n\x1a\n", "utf16.txt": "\xff\xfea\x00 \x00b\x00",
+		"x.pdf": "%PDF-1.7 words", "x.xlsx": "PK\x03\x04 words", "x.png": "\x89PNG\r\n\x1a\n", "utf16.txt": "\xff\xfea\x00 \x00b\x00",
 		"latin.txt": "caf\xe9 au lait", "nul.jsonl": "{\"text\":\"one two\"}\n\x00\n{\"text\":\"three\"}\n", "empty.txt": "", "a.warc": "WARC/1.0\r\n",
 		"a.parquet": "PAR1", "m.mbox": "From a\n\nwords of mail\n", "b.html": "<p>words</p>", "c.tsv": "id\ttext\n1\ta b c\n",
 	} {

@@ -68,7 +68,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 			p.Rows = append(p.Rows, row)
 		}
 	}
-	slices.SortStableFunc(p.Rows, func(a, b fileRow) int { return cmp.Compare(b.rank, a.rank) })
+	slices.SortStableFunc(p.Rows, func(a, b fileRow) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.Name, b.Name)) })
 	title := "Nothing is near " + count(n, "text")
 	if k := len(p.Rows); k > 0 {
 		title = count(k, "") + " of " + count(n, "text") + report.Verb(k, " has", " have") + " something near"
@@ -102,8 +102,9 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Notes, a.Number, a.Of = q.notes, i+1, len(q.texts)
-	if a.Of > 1 {
+	if a.Number, a.Of = i+1, len(q.texts); a.Of == 1 {
+		a.Notes = q.notes
+	} else {
 		a.All = at(c.name, "asked/"+q.key)
 		if i > 0 {
 			a.Previous = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i))

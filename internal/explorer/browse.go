@@ -65,8 +65,9 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 
 const (
 	lookAt     = 4 * time.Second // how long a page looks for shared passages
-	atATime    = 64              // documents that are asked about at once
-	mostShared = 200             // pairs of a page
+	atATime    = 32              // documents that are asked about at once
+	sharedOf   = 50              // documents that a document is listed with
+	mostShared = 200             // pairs of a page, and as many that are nearly the same
 	mostQuoted = 60              // pairs of which a page has a few words
 )
 
@@ -74,6 +75,7 @@ const (
 type sharedPage struct {
 	Rows        []sharedRow
 	Whole       []sharedRow // of which both have nearly all of the other
+	Left        int         // pairs that are not shown
 	Looked, All int         // documents
 	From        int         // those that were looked at on pages before
 	First, Next string
@@ -131,7 +133,7 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	if p.From > 0 {
 		p.First = at(c.name, "passages")
 	}
-	found := len(p.Rows) + len(p.Whole)
+	found := len(p.Rows) + len(p.Whole) + p.Left
 	title := terminal.Plural(found, "pair") + " of documents" + report.Verb(found, " shares", " share") + " passages"
 	switch {
 	case found == 0 && cursor != "":
@@ -156,6 +158,10 @@ func (p *sharedPage) divide() {
 		}
 	}
 	p.Rows = parts
+	for _, rows := range []*[]sharedRow{&p.Rows, &p.Whole} {
+		p.Left += max(0, len(*rows)-mostShared)
+		*rows = (*rows)[:min(len(*rows), mostShared)]
+	}
 }
 
 // shared adds what the next documents share with those behind them in the order of ids, so that each pair comes once.
@@ -166,7 +172,7 @@ func (c *collection) shared(ctx context.Context, cursor string, p *sharedPage) (
 	}
 	asks := make([]service.NearRequest, len(page.Documents))
 	for i := range asks {
-		asks[i] = service.NearRequest{ID: page.Documents[i].ID, Limit: mostHits}
+		asks[i] = service.NearRequest{ID: page.Documents[i].ID, Limit: sharedOf}
 		asks[i].Passages = true
 	}
 	if len(asks) > 0 {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"simsearch/internal/passages"
 	"simsearch/internal/service"
@@ -15,7 +14,6 @@ import (
 
 // A fake is collections in memory, whose answers are made the plain way: near is the Jaccard similarity of sets of words.
 type fake struct {
-	mu    sync.Mutex
 	infos []service.Info
 	docs  map[string][]service.Document
 	err   error // of Health, and of all questions if it is a *service.Error

@@ -23,7 +23,7 @@ const (
 	// addressBytes is the longest text that stands in the address of its page.
 	addressBytes = 1500
 	// fileBytes is the largest file out of which texts are read.
-	fileBytes = 8 << 20
+	fileBytes = 8_000_000
 	// mostEntries is how many entries a .zip may have. Most are left out by the number of texts before.
 	mostEntries = 20_000
 	// notesOfFiles is how many files that are left out are named.

@@ -250,7 +250,7 @@ func One(path string, how corpus.Options) (id, text string, err error) {
 	for doc, err := range r.Documents() {
 		switch {
 		case read:
-			return "", "", fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
+			return "", "", fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
 		case err != nil:
 			return "", "", err
 		case doc.Given():

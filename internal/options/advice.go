@@ -34,7 +34,7 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{analysis.ErrNoBands, ": choose --sketch super, fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html'"},
+	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html' --exclude '*.docx'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{copied.ErrMemory, "; simsearch index --passages makes an index of them, which pairs --passages --index DIR reads"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},

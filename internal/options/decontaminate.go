@@ -49,6 +49,7 @@ func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 		Corpus: o, Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
 		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
 	}
+	d.Corpus.FieldsOptional = true // a training set may have texts beside records
 	if !c.MinWords.Given {
 		d.MinWords = min(d.MinWords, d.Words)
 	}

@@ -17,7 +17,8 @@ import (
 type serveFlags struct {
 	Data, TokenFile     text
 	Listen, Host, Mount list
-	Write, Stdio, MCP   yes
+	ReadOnly, Write     yes
+	Stdio, MCP          yes
 }
 
 // ServeFlags returns the flags of serve beside those that all commands have.
@@ -26,7 +27,8 @@ func (c *Flags) ServeFlags() []cli.Flag {
 		c.Data.As("data", "serve the collections in `DIR`, which is made if there is none; clients make and remove collections in it"),
 		c.Index.As("index", "serve one index, the `DIR` of it, as the collection default").Once(),
 		c.Mount.As("mount", "serve an index, too, as a collection that clients cannot change: `NAME=DIR`; it is followed when it grows or is replaced"),
-		c.Write.As("write", "let clients change collections").Alias("allow-write"),
+		c.ReadOnly.As("read-only", "let no client change anything"),
+		c.Write.As("write", "let clients change the index of --index, and agents what other clients may change").Alias("allow-write"),
 	}, commandline.InGroup(ServingGroup, []cli.Flag{
 		c.Listen.As("listen", "answer requests at `ADDRESS`, a host and a port; 0 is a free port; given again, at several").Told("127.0.0.1:8080"),
 		c.TokenFile.As("token-file", "let in clients with a token of `FILE` alone: lines of a token, read or write, and names of collections "+
@@ -35,6 +37,23 @@ func (c *Flags) ServeFlags() []cli.Flag {
 		c.Stdio.As("stdio", "answer requests on standard input, one a line, and listen at no port"),
 		c.MCP.As("mcp", "be a server of the Model Context Protocol on standard input, for an agent, and listen at no port"),
 	}))
+}
+
+// CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.
+func (c *Flags) CheckServedTexts() error {
+	named := commandline.FirstGiven(&c.Data, &c.Mount, &c.Write)
+	if c.Index.Typed() {
+		named = "index"
+	}
+	return commandline.Mistakes{
+		{named != "", "serve either names texts, or has --" + named + ": the index of texts that are named is gone when the command ends"},
+		{c.Stdio.Value || c.MCP.Value, "texts that are named are served at a port: make an index for --stdio and --mcp"},
+	}.First()
+}
+
+// ServesReadOnly reports whether clients of serve change nothing: they may change collections of --data, and the index of --index with --write.
+func (c *Flags) ServesReadOnly() bool {
+	return c.ReadOnly.Value || c.Data.Value == "" && !c.Write.Value
 }
 
 // DefaultListen is the address of --listen.
@@ -49,8 +68,9 @@ func (c *Flags) Addresses() ([]string, error) {
 	port := commandline.FirstGiven(&c.Listen, &c.TokenFile, &c.Host)
 	pipe := c.Stdio.Value || c.MCP.Value
 	err := commandline.Mistakes{
-		{c.Data.Value == "" && c.Index.Value == "" && len(c.Mount.Value) == 0, "serve what? name a directory of collections with --data DIR, or an index with --index DIR"},
+		{c.Data.Value == "" && c.Index.Value == "" && len(c.Mount.Value) == 0, "serve what? name texts, such as a folder of them, an index with --index DIR, or a directory of collections with --data DIR"},
 		{c.Data.Value != "" && c.Index.Value != "", "--data and --index exclude each other: --mount NAME=DIR serves an index beside the collections of --data"},
+		{c.Write.Value && c.ReadOnly.Value, "--write and --read-only exclude each other"},
 		{c.Write.Value && c.Data.Value == "" && c.Index.Value == "", "--write is for --data or --index: what is mounted cannot be changed"},
 		{c.Stdio.Value && c.MCP.Value, "--stdio and --mcp exclude each other"},
 		{pipe && port != "", "--" + port + " is for a server at a port, which --stdio and --mcp do without"},

@@ -27,7 +27,7 @@ func (m *matcher[T]) findMany(b []T) {
 			more = false
 			var cut core // behind which cores are left for the next time
 			longer.eachStart(b, func(x, y int) bool {
-				if !(openA != nil && openA[x]) && !(openB != nil && openB[y]) {
+				if (openA == nil || !openA[x]) && (openB == nil || !openB[y]) {
 					return true
 				}
 				c := runAt(m.a, b, x, y, upper)

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -27,6 +28,7 @@ type Quoting struct {
 	of     quotes.Options
 	search *quotes.Searcher
 	unread int // texts that are not what they were
+	short  int // queries without an answer that have too few words for one
 }
 
 // NewQuoting returns a Quoting. The error says what is wrong with o.
@@ -41,12 +43,17 @@ type asked struct {
 	text   []byte
 	found  []quotes.Match
 	unread int
+	short  bool // it has too few words for a passage
 }
 
 // ask asks what shares passages with a query called id, without the documents that skip says, if it is not nil.
 func (q *Quoting) ask(ctx context.Context, id string, text []byte, skip func(doc uint32) bool) (a asked, err error) {
 	a.id, a.text = id, text
 	a.found, a.unread, err = q.search.Near(ctx, text, skip)
+	const long = 100 // bytes of a word, with what is around it
+	if len(a.found) == 0 && len(text) < long*q.of.Words {
+		a.short = float64(len(passages.NewText(text).Words)) < float64(q.of.Words)*(1-q.of.Edits) // the others are edits
+	}
 	return a, err
 }
 
@@ -78,6 +85,9 @@ func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Documen
 
 // tell prints the answer to a query.
 func (q *Quoting) tell(a asked) error {
+	if a.short {
+		q.short++
+	}
 	if q.unread += a.unread; len(a.found) == 0 {
 		return q.PrintNothing(named("query", a.id), col("id", nil))
 	}
@@ -153,6 +163,10 @@ func (q *Quoting) pairsOf(ctx context.Context, i int) (a asked, err error) {
 func (q *Quoting) Remarks(how bool) (lines []string) {
 	if q.unread > 0 {
 		lines = append(lines, terminal.Plural(q.unread, "text")+" could not be read as indexed, and were left out")
+	}
+	if q.short > 0 {
+		lines = append(lines, fmt.Sprintf("%s fewer words than a passage of %d; --passage-words asks for shorter ones",
+			report.Verb(q.short, "one query has", terminal.Thousands(q.short)+" queries have"), q.of.Words))
 	}
 	if work := q.search.Stats(); how {
 		lines = append(lines, fmt.Sprintf("%s of the queries led to %s of documents; the codes of %s were compared",

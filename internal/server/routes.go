@@ -116,7 +116,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Op
 		return 0, err
 	}
 	if o.Writes && s.o.ReadOnly {
-		return 0, service.Errorf(service.ReadOnly, "", "the server changes nothing; serve --write lets it")
+		return 0, service.Errorf(service.ReadOnly, "", "the server changes nothing: it was started with --read-only, or with --index and without --write")
 	}
 	body, answer := newBuffer(s.memory), newBuffer(s.memory)
 	defer func() {

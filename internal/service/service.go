@@ -207,6 +207,9 @@ func on[T any](ctx context.Context, s *Service, name string, do func(c *collecti
 		if result, err = do(c); err != nil {
 			c.openAgain(err)
 		}
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil { // not the request, but what it waited for
+			err = Errorf(Unavailable, "collection", "the collection %s is being closed", name)
+		}
 		return result, err
 	})
 }

@@ -199,6 +199,20 @@ func TestCollections(t *testing.T) {
 	create(t, s, "texts", Settings{K: 3})
 }
 
+// A collection that another process writes is not dropped.
+func TestDropOfAnothersCollection(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, Options{Data: dir})
+	ctx := t.Context()
+	create(t, s, "c", Settings{})
+	other := open(t, Options{Data: dir})
+	hasCode(t, other.Drop(ctx, "c"), Unavailable)
+	ok[[]Outcome](t)(s.Put(ctx, "c", []Document{doc("a", "one two three")}))
+	if err := s.Drop(ctx, "c"); err != nil {
+		t.Error(err)
+	}
+}
+
 // Fingerprints and sets are found as texts are.
 func TestOtherContents(t *testing.T) {
 	s := open(t, Options{Data: t.TempDir()})

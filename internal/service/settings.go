@@ -239,6 +239,11 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 			s.mu.Unlock()
 			return struct{}{}, Errorf(ReadOnly, "collection", "the collection %s is not one that clients can drop", name)
 		}
+		s.mu.Unlock()
+		if err := c.open(); errors.Is(err, index.ErrLocked) { // another process writes it; what is damaged can be dropped
+			return struct{}{}, err
+		}
+		s.mu.Lock()
 		delete(s.all, name)
 		s.mu.Unlock()
 		closing := c.close()
