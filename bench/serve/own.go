@@ -73,11 +73,13 @@ func (b *bench) best(pid, each int, l load, better func(r, other *rate) bool) (b
 	return best, nil
 }
 
-const rateHeader = "| | goal | a second | of free processors | server, µs | client, µs | p50, ms | p99, ms |\n|---|---|---|---|---|---|---|---|\n"
+const rateHeader = "| | goal | a second | of free processors | server, µs | client, µs | p50, ms | p99, ms |\n" +
+	"|---|---|---|---|---|---|---|---|\n"
 
 func (b *bench) rateRow(name, goal string, r *rate) {
 	server, client := r.micros()
-	fmt.Fprintf(&b.page, "| %s | %s | %.0f | %.0f | %.2f | %.2f | %.2f | %.2f |\n", name, goal, r.second(), r.free(), server, client, ms(r.quantile(.5)), ms(r.quantile(.99)))
+	fmt.Fprintf(&b.page, "| %s | %s | %.0f | %.0f | %.2f | %.2f | %.2f | %.2f |\n",
+		name, goal, r.second(), r.free(), server, client, ms(r.quantile(.5)), ms(r.quantile(.99)))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
@@ -184,8 +186,10 @@ func (c corpus) post(to []byte, operation, kind string, at *atomic.Int64, each i
 
 // adding asks what is near at a steady pace, quietly and while another client adds documents in batches.
 func (b *bench) adding() error {
-	b.page.WriteString("One client adds documents in batches of 100 without a pause; 8 others ask 1,000 times a second what is near. The quietest of three runs is the quiet one.\n\n" +
-		"| documents | added a second | quiet p99, ms | p99, ms | beside quiet (goal 1.5) | longest, ms (goal 20) | quiet longest, ms | server, s of processor |\n|---|---|---|---|---|---|---|---|\n")
+	b.page.WriteString("One client adds documents in batches of 100 without a pause; 8 others ask 1,000 times a second what is near.\n" +
+		"The quietest of three runs is the quiet one.\n\n" +
+		"| documents | added a second | quiet p99, ms | p99, ms | beside quiet (goal 1.5) | longest, ms (goal 20) |" +
+		" quiet longest, ms | server, s of processor |\n|---|---|---|---|---|---|---|---|\n")
 	values := fingerprints(many)
 	queries := queriesOf(values, asked)
 	dir, err := b.empty("adding")
@@ -288,8 +292,10 @@ func (b *bench) memory() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b.page, "640 clients send batches of 1,000 texts to a server with `--memory %dMB`, for half a minute. %d batches were taken, and %d shed.\n"+
-		"It had %.0f MB in memory at the most, files aside: %.2f of its cap.\n", memoryCap, len(r.took), r.shed, float64(slices.Max(samples()))/1e6, float64(slices.Max(samples()))/1e6/memoryCap)
+	most := float64(slices.Max(samples())) / 1e6
+	fmt.Fprintf(&b.page, "640 clients send batches of 1,000 texts to a server with `--memory %dMB`, for half a minute. "+
+		"%d batches were taken, and %d shed.\n"+
+		"It had %.0f MB in memory at the most, files aside: %.2f of its cap.\n", memoryCap, len(r.took), r.shed, most, most/memoryCap)
 	return nil
 }
 
@@ -353,7 +359,8 @@ func (b *bench) day() error {
 		}
 		means = append(means, fmt.Sprintf("%.1f", mean[i]))
 	}
-	fmt.Fprintf(&b.page, "1,000 requests a second for five minutes, to a collection of 50,000 texts: near, check-and-add, delete, documents, info and groups. p99 %.1f ms.\n"+
+	fmt.Fprintf(&b.page, "1,000 requests a second for five minutes, to a collection of 50,000 texts: near, check-and-add, delete, documents,\n"+
+		"info and groups. p99 %.1f ms.\n"+
 		"Memory, files aside, in the mean of each minute: %s MB. The last is %+.1f %% beside the second (goal: 2 %%).\n",
 		ms(r.quantile(.99)), strings.Join(means, ", "), 100*(mean[4]/mean[1]-1))
 	return nil
@@ -399,8 +406,8 @@ func (b *bench) peer(p peer, values, queries []uint64, want []map[int]bool) erro
 		return err
 	}
 	in, own := memory(s.pid)
-	fmt.Fprintf(&b.page, "| %s | %.4f | %.0f | %.0f | %.2f / %.2f | %.0f | %.0f | %.0f / %.0f | %.0f |\n", p.name, float64(found)/float64(all), one.second(), one.free(),
-		ms(lone.quantile(.5)), ms(lone.quantile(.99)), batches.second(), batches.free(), float64(in)/1e6, float64(own)/1e6, built.Seconds())
+	fmt.Fprintf(&b.page, "| %s | %.4f | %.0f | %.0f | %.2f / %.2f | %.0f | %.0f | %.0f / %.0f | %.0f |\n",
+		p.name, float64(found)/float64(all), one.second(), one.free(), ms(lone.quantile(.5)), ms(lone.quantile(.99)), batches.second(), batches.free(), float64(in)/1e6, float64(own)/1e6, built.Seconds())
 	return nil
 }
 
@@ -435,15 +442,16 @@ func check(s *serving, queries []uint64, want []map[int]bool) (found, all int, e
 	return found, all, nil
 }
 
-const beside = `1,000,000 fingerprints, distance 3, the same queries: three in four are near a value. *Found* is the share of what is near, by a scan, in single requests and in batches. *One by
-one* is the time of a request of one client that is alone. Memory is all, and what no file holds.
+const beside = `1,000,000 fingerprints, distance 3, the same queries: three in four are near a value. *Found* is the share of what is near, by a scan,
+in single requests and in batches. *One by one* is the time of a request of one client that is alone. Memory is all, and what no file holds.
 
-- *FAISS* stands behind a server of 40 lines in Python: uvicorn with uvloop and httptools, orjson, two processes that share the index. MultiHash finds everything within 3 bits.
-- *PostgreSQL* is asked over its own protocol, by prepared statements on a Unix socket: ` + "`bit_count(h # q) <= 3`" + ` of rows that have an equal quarter, each quarter an index. Its memory is
-  without what the system keeps of its files.
+- *FAISS* stands behind a server of 40 lines in Python: uvicorn with uvloop and httptools, orjson, two processes that share the index.
+  MultiHash finds everything within 3 bits.
+- *PostgreSQL* is asked over its own protocol, by prepared statements on a Unix socket: ` + "`bit_count(h # q) <= 3`" + ` of rows that have an
+  equal quarter, each quarter an index. Its memory is without what the system keeps of its files.
 - *Lance* stands behind the same server as FAISS; it takes one query at a time.
 - *Qdrant* is not here: no registry has its server.
 
-| server | found | singly, a second, 64 clients | of free processors | one by one, p50 / p99, ms | in batches of 100, a second | of free processors | memory, MB | ready after, s |
+| server | found | singly, a second, 64 clients | of free processors | one by one, p50 / p99, ms | in batches of 100, a second | of free processors | memory, MB | ready, s |
 |---|---|---|---|---|---|---|---|---|
 `
