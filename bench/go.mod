@@ -6,6 +6,7 @@ require (
 	github.com/bbalet/stopwords v1.0.0
 	github.com/dgryski/go-minhash v0.0.0-20170608043002-7fe510aff544
 	github.com/ekzhu/minhash-lsh v0.0.0-20171225071031-5c06ee8586a1
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/spaolacci/murmur3 v1.1.0
 	golang.org/x/image v0.47.0
 	simsearch v0.0.0
@@ -23,6 +24,8 @@ require (
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/google/flatbuffers v25.2.10+incompatible // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/klauspost/readahead v1.4.0 // indirect
 	github.com/mikelolasagasti/xz v1.0.1 // indirect

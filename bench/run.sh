@@ -14,6 +14,7 @@
 #   dedup                         a collection without its near duplicates
 #   passages                      copied passages, beside Dolos, copydetect and JPlag
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
+#   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
@@ -156,6 +157,13 @@ size() {
 	page BENCHMARKS-SIZE.md go run ./size out/simsearch out "${1:-10}" out/dev/{aclimdb,reuters21578,powershell-docs,scoop-news}/docs.jsonl
 }
 
+serve() {
+	# FAISS and Lance stand behind a server in Python. PostgreSQL is Debian's package, where it is installed.
+	python serve -r peers/serve/requirements.txt
+	program
+	page BENCHMARKS-SERVE.md go run ./serve out/simsearch .venv-serve/bin/python out/serve "$@"
+}
+
 evaluation() {
 	collections
 	go run ./evaluation page out/dev "$measured"
@@ -179,7 +187,7 @@ figures() { page FIGURES.md go run ./figures "$measured"; }
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size serve evaluation default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
@@ -191,7 +199,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup passages size evaluation default programs figures all"
+sections="own features hamming sketches joins dedup passages size serve evaluation default programs figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in

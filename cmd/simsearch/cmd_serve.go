@@ -62,6 +62,8 @@ func runServe(t *task) (err error) {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
+	idle := make([]byte, min(32<<20, t.Memory.Value/16)) // so that little use does not mean frequent collection; no page of it is ever touched
+	defer runtime.KeepAlive(idle)
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: t.ServesReadOnly(), Memory: t.Memory.Value, Threads: t.Threads.Value,
 	})
@@ -134,7 +136,7 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 }
 
 // bodiesShare is the part of --memory that requests and answers under way take at most.
-const bodiesShare = 8
+const bodiesShare = 16
 
 // tokens reads the file of --token-file.
 func (t *task) tokens(path string) (tokens *server.Tokens, err error) {

@@ -156,8 +156,9 @@ func (c *collection) nearTogether(ctx context.Context, v *gate.View, rs []NearRe
 	return err
 }
 
-// How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it.
-const scanSets, scanFingerprints = 1 << 14, 1 << 20
+// How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it: no more than take about as long
+// as the rest of a request.
+const scanSets, scanFingerprints = 1 << 14, 1 << 17
 
 // near answers a request. With miss, it tells the nearest document if nothing is near, unless that takes long.
 func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, miss bool) (a NearAnswer, err error) {
