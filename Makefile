@@ -52,13 +52,14 @@ long:
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries,
-# passages in 100,000 documents.
+# passages in 100,000 documents, a server that is killed 200 times while a million texts come.
 torture: export SIMSEARCH_TESTS=long
 torture:
 	$(GO) test ./internal/index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
 	$(GO) test ./internal/index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
+	$(GO) test ./internal/service -run TestKilled -length -timeout 2h
 
 check: format vet static test long race purego cross generated lint
 

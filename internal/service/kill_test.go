@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,6 +19,9 @@ import (
 
 	"simsearch/internal/testkit"
 )
+
+// atLength is what make torture gives.
+var atLength = flag.Bool("length", false, "a million texts, and 200 kills")
 
 // childVariable names the directory that a child process of the test serves.
 const childVariable = "SIMSEARCH_TEST_SERVE"
@@ -189,7 +193,10 @@ func TestKilled(t *testing.T) {
 
 func testKilled(t *testing.T, keys bool) {
 	const clients = 64
-	texts, kills, batch := testkit.Of(6_000, 1_000_000), testkit.Of(6, 200), testkit.Of(5, 50)
+	texts, kills, batch := testkit.Of(6_000, 100_000), testkit.Of(6, 40), testkit.Of(5, 50)
+	if *atLength {
+		texts, kills = 1_000_000, 200
+	}
 	words := testkit.NewWords(1)
 	some := make([]string, 20_000)
 	for i := range some {
