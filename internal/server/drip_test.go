@@ -56,7 +56,7 @@ func process(t testing.TB, memory int64) (url string) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program)
-	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprintf("%s=%d", serverVariable, memory)), os.Stderr
+	cmd.Env, cmd.Stderr = append(os.Environ(), "GOGC=200", fmt.Sprintf("%s=%d", serverVariable, memory)), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
