@@ -48,8 +48,11 @@ type Options struct {
 	Activity func() []report.Fact
 }
 
-// Kept is how many bytes of texts are kept, and Unpacked how many those of a form have, if nobody says.
-const Kept, Unpacked = 128_000_000, 64_000_000
+// Kept is how many bytes of texts are kept, if nobody says.
+const Kept = 128_000_000
+
+// Unpacked is how many bytes the texts of a form have, if nobody says.
+const Unpacked = 64_000_000
 
 func (o Options) defaults() Options {
 	o.Upload = cmp.Or(o.Upload, 32_000_000)

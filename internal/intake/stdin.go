@@ -44,11 +44,10 @@ func (s *Spool) Read(p []byte) (n int, err error) {
 	}
 	s.size += int64(n)
 	s.at = s.size
-	switch err {
-	case nil:
-	case io.EOF:
+	switch {
+	case errors.Is(err, io.EOF):
 		s.in = nil
-	default:
+	case err != nil:
 		err = fmt.Errorf("standard input: %w", err)
 	}
 	return n, err
