@@ -334,19 +334,7 @@ func (j *job) write() error {
 
 // file writes a file of the result.
 func (j *job) file(name string, do func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(j.dir, name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	if err = do(w); err == nil {
-		err = w.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return disk.WriteAtomicBy(j.dir, name, do)
 }
 
 // WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.

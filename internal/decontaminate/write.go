@@ -20,19 +20,7 @@ import (
 
 // write writes a file of the result.
 func (j *job) write(name string, do func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(j.dir, name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	if err = do(w); err == nil {
-		err = w.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return disk.WriteAtomicBy(j.dir, name, do)
 }
 
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.

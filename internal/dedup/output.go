@@ -40,19 +40,7 @@ func (c *output) rows(ctx context.Context, path string, write func(row func(any)
 
 // writeFile writes a file of the result, which appears complete or not at all.
 func (c *output) writeFile(path string, write func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(c.Dir, path)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(file, 1<<16)
-	if err = write(out); err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return disk.WriteAtomicBy(c.Dir, path, write)
 }
 
 // A reporter writes a report.

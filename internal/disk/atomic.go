@@ -122,12 +122,20 @@ func (a *Atomic) Abort() {
 
 // WriteAtomic writes data to path, as CreateAtomic, Write and Commit do.
 func WriteAtomic(fsys FS, path string, data []byte) error {
+	return WriteAtomicBy(fsys, path, func(w *bufio.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteAtomicBy writes to path what write writes. If write returns an error, the file is as it was before.
+func WriteAtomicBy(fsys FS, path string, write func(w *bufio.Writer) error) error {
 	a, err := CreateAtomic(fsys, path)
 	if err != nil {
 		return err
 	}
 	defer a.Abort()
-	if _, err := a.Write(data); err != nil {
+	if err := write(a.buf); err != nil {
 		return err
 	}
 	return a.Commit()

@@ -130,19 +130,7 @@ func (j *job) writeLost(to *bufio.Writer) error {
 
 // create writes a file of the result.
 func (j *job) create(name string, do func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(j.dir, name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	if err = do(w); err == nil {
-		err = w.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return disk.WriteAtomicBy(j.dir, name, do)
 }
 
 // file writes a file.

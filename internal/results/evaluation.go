@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -71,15 +72,7 @@ func WriteReport(dir string, o outdir.Options, r *report.Report) (err error) {
 		return err
 	}
 	put := func(name string, write func(io.Writer) error) error {
-		file, err := disk.CreateAtomic(out, name)
-		if err != nil {
-			return err
-		}
-		defer file.Abort()
-		if err := write(file); err != nil {
-			return err
-		}
-		return file.Commit()
+		return disk.WriteAtomicBy(out, name, func(w *bufio.Writer) error { return write(w) })
 	}
 	// Labels are read now, since some may have been filled in since the run began.
 	merged, was, err := mergedLabels(dir, r)
