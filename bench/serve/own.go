@@ -450,7 +450,7 @@ in single requests and in batches. *One by one* is the time of a request of one 
 - *PostgreSQL* is asked over its own protocol, by prepared statements on a Unix socket: ` + "`bit_count(h # q) <= 3`" + ` of rows that have an
   equal quarter, each quarter an index. Its memory is without what the system keeps of its files.
 - *Lance* stands behind the same server as FAISS; it takes one query at a time.
-- *Qdrant* is not here: no registry has its server.
+- *Qdrant* is not here: its server was found neither on PyPI nor on npm, and others were not searched.
 
 | server | found | singly, a second, 64 clients | of free processors | one by one, p50 / p99, ms | in batches of 100, a second | of free processors | memory, MB | ready, s |
 |---|---|---|---|---|---|---|---|---|

@@ -86,14 +86,18 @@ type groupsView struct {
 	All         string // the address without a filter
 }
 
+// filtered returns what an address of groups names: a collection, what stands in the query, and the filter of that.
+func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f groupFilter, err error) {
+	q = r.URL.Query()
+	if c, err = x.of(r); err == nil {
+		f, err = filterOf(q)
+	}
+	return c, q, f, err
+}
+
 // groups shows groups of near documents, the largest first.
 func (x *explorer) groups(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
-	q := r.URL.Query()
-	f, err := filterOf(q)
+	c, q, f, err := x.filtered(r)
 	if err != nil {
 		return nil, err
 	}
@@ -258,12 +262,7 @@ type groupView struct {
 
 // group shows one group: its documents beside the first one, and a graph of them.
 func (x *explorer) group(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
-	q := r.URL.Query()
-	f, err := filterOf(q)
+	c, q, f, err := x.filtered(r)
 	if err != nil {
 		return nil, err
 	}
