@@ -107,6 +107,7 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 			return err
 		}
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runnersOfProcessor * runtime.GOMAXPROCS(0)))
 	s := server.New(svc, o)
 	var listeners []net.Listener
 	for _, address := range addresses {
@@ -134,6 +135,10 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 	t.say("stopped: every request that was taken has been answered")
 	return nil
 }
+
+// runnersOfProcessor is how many goroutines may run on a processor. The runtime of Go lets one run for up to 10 ms before the next, and
+// the system lets threads take turns much sooner. With more than one, a query does not wait while a batch is added or segments are merged.
+const runnersOfProcessor = 4
 
 // bodiesShare is the part of --memory that requests and answers under way take at most.
 const bodiesShare = 16
