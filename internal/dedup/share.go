@@ -16,7 +16,6 @@ import (
 // have read, it takes the facts from it.
 func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 	d.c.to = to
-	defer func() { d.c.to = nil }()
 	if _, err := d.writeClusters(ctx); err != nil {
 		return err
 	}
@@ -28,10 +27,6 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 // kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
 // cannot be written as they should. The error is that of Replay.
 func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o collected.Options, bad func(corpus.LeftOut)) (removed int, err error) {
-	rows, err := readReplay(ctx, list)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", list, err)
-	}
 	found, err := collected.Find(ctx, inputs, o)
 	if err != nil {
 		return 0, err
@@ -44,7 +39,11 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c.to = to
-	if err := rows.takeSources(c.Files); err != nil {
+	rows, err := readReplay(ctx, list)
+	if err == nil {
+		err = rows.takeSources(c.Files)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)
 	}
 	c.Phase(collected.Writing)

@@ -37,7 +37,6 @@ type run struct {
 	memory int64
 	joins  bool // with plan, scatter and join
 	twice  bool // each step runs twice
-	many   bool // a plan divides sets of all slots
 }
 
 func (r run) String() string {
