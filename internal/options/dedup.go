@@ -210,12 +210,9 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	settings := c.SettingsFlags() // the preset has other words here
-	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard "+
-		"0.55, which finds texts that are misspelt, badly recognised or cut short, too), or as other programs do, and keep the first of what "+
-		"near pairs connect: fineweb (--features word:5 --jaccard 0.75), text-dedup (0.7) or nemo (--features char:24 --jaccard 0.8)"))
-	for _, f := range settings {
-		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
+	flags = append(flags, c.ImageHashFlag())
+	for _, f := range c.SettingsFlags() {
+		if slices.Contains([]string{"preset", "features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
 		}
 	}

@@ -44,9 +44,10 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.PresetFlag("settings for a purpose, by `NAME`: classic, shingles, characters (fingerprints alone) or thorough (sets of rare " +
-			"5-grams of characters, which find texts that are misspelt, badly recognised or cut short, too); or what another program " +
-			"compares: fineweb, nemo or text-dedup; what other flags say wins").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters (fingerprints alone), thorough (sets of rare 5-grams of "+
+			"characters, which find texts that are misspelt, badly recognised or cut short, too), fineweb, nemo or text-dedup (what these "+
+			"compare; dedup keeps the first of what near pairs connect then); what other flags say wins").Alias("like").
+			By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) }).
 			Told("none: fingerprints and sets of words"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by "+
 			"Jaccard similarity) or both").Told(d.Mode.String()),
@@ -64,11 +65,6 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
-}
-
-// PresetFlag returns the flag --preset.
-func (c *settingsFlags) PresetFlag(usage string) *commandline.Flag[preset.Preset] {
-	return c.Preset.As("preset", usage).Alias("like").By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) })
 }
 
 // settingsOver returns base with the settings that the flags give.
