@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from importlib import import_module
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
 
 from ._child import Child, SimsearchError
 
@@ -130,13 +130,15 @@ def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
     return n
 
 
-def removed(out: str) -> Iterator[Dict[str, Any]]:
-    """Yield what is removed: id, kept_id and similarity, and with --k distance. It is an error if two rows have one id."""
-    seen = set()
+def removed(out: str) -> List[Dict[str, Any]]:
+    """Return what is removed: id, kept_id and similarity, and with --k distance. It is an error if a row has the id of another one, as far
+    as it shows: if either is removed, and the other removed, too, or kept for it.
+    """
     with open(os.path.join(out, "removed.jsonl"), encoding="utf-8") as f:
-        for line in f:
-            row = json.loads(line)
-            if "number" in row or row["id"] in seen:
-                raise SimsearchError(f"several rows have the id {row['id']!r}: give each row an id of its own", "bad_request", "id")
-            seen.add(row["id"])
-            yield row
+        rows = [json.loads(line) for line in f]
+    seen, kept = set(), {row["kept_id"] for row in rows}
+    for row in rows:
+        if "number" in row or row["id"] in seen or row["id"] in kept:
+            raise SimsearchError(f"several rows have the id {row['id']!r}: give each row an id of its own", "bad_request", "id")
+        seen.add(row["id"])
+    return rows
