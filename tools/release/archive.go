@@ -37,7 +37,8 @@ func tarred(entries []entry, at time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // gzipped returns content, compressed, without a name and a time.
@@ -69,7 +70,8 @@ func zipped(entries []entry, at time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // archives writes an archive for each platform: the program and what belongs to it, in a directory of their name.
