@@ -65,7 +65,9 @@ func (p *place) run(t *testing.T, command ...string) string {
 // tries has the program index the sample and find what is near one of its documents. It returns what it prints.
 func (p *place) tries(t *testing.T, program ...string) string {
 	t.Helper()
-	ask := func(arguments ...string) string { return p.run(t, append(program[:len(program):len(program)], arguments...)...) }
+	ask := func(arguments ...string) string {
+		return p.run(t, append(program[:len(program):len(program)], arguments...)...)
+	}
 	if said := ask("version"); !strings.HasPrefix(said, "simsearch v"+testVersion+" (commit ") {
 		t.Errorf("the program says %q", said)
 	}
@@ -75,7 +77,9 @@ func (p *place) tries(t *testing.T, program ...string) string {
 
 // testInstalls installs the program in every way, and compares what it answers.
 func (r *release) testInstalls(t *testing.T, root, python string) {
-	file := func(format string, arguments ...any) string { return filepath.Join(r.dir, fmt.Sprintf(format, arguments...)) }
+	file := func(format string, arguments ...any) string {
+		return filepath.Join(r.dir, fmt.Sprintf(format, arguments...))
+	}
 	archive := newPlace(t, root)
 	archive.run(t, "tar", "-xzf", file("simsearch_%s_linux_%s.tar.gz", r.version, runtime.GOARCH), "--strip-components=1")
 	want := archive.tries(t, "./simsearch")

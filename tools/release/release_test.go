@@ -162,7 +162,9 @@ func (r *release) testEvidence(t *testing.T, key minisign.PublicKey) {
 			Digest struct{ SHA256 string }
 		}
 		Predicate struct {
-			BuildDefinition struct{ ExternalParameters struct{ Commit, Version string } }
+			BuildDefinition struct {
+				ExternalParameters struct{ Commit, Version string }
+			}
 		}
 	}
 	readJSON(t, filepath.Join(r.dir, "simsearch_"+r.version+".intoto.json"), &statement)
