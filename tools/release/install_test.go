@@ -86,6 +86,7 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 	if !strings.HasPrefix(want, "sample/en/library-hours.txt\tsample/en/library-hours-shouted.txt\t1.0000\t0\n") {
 		t.Fatalf("the program of the archive finds %q", want)
 	}
+	t.Run("windows", func(t *testing.T) { r.testWine(t, root, want) })
 	for _, way := range []struct {
 		name string
 		// prepare gets what users have before they install anything, and skips the test if it cannot be had.
@@ -205,7 +206,7 @@ func needs(tools ...string) func(*testing.T, *place) {
 				if os.Getuid() != 0 {
 					t.Skip("only root can do this")
 				}
-			} else if strings.Contains(tool, "/") {
+			} else if strings.Contains(tool, "/") && tool[0] != '/' {
 				if !slices.ContainsFunc(platforms, func(p platform) bool { return p.String() == tool }) {
 					t.Skipf("nothing was built for %s", tool)
 				}
