@@ -217,7 +217,7 @@ func (r *release) testPackages(t *testing.T) {
 	}{
 		{"*.deb", `dpkg-deb --fsys-tarfile "$0" | tar -x -C "$1"`, append(slices.Clone(common), service,
 			"usr/share/doc/simsearch/copyright", "usr/share/doc/simsearch/NOTICES.gz", "usr/share/zsh/vendor-completions/_simsearch")},
-		{"*.rpm", `rpm -K --nosignature "$0" && rpm2cpio "$0" | (cd "$1" && cpio -id --quiet)`, append(append(slices.Clone(common), licences...), service)},
+		{"*.rpm", `rpm -K --nosignature "$0" && rpm2cpio "$0" | (cd "$1" && cpio -id --quiet --no-absolute-filenames)`, append(append(slices.Clone(common), licences...), service)},
 		{"*.apk", `tar -xz --warning=no-unknown-keyword --exclude=.PKGINFO -f "$0" -C "$1"`, append(slices.Clone(common), licences...)},
 	} {
 		t.Run(kind.pattern, func(t *testing.T) {
