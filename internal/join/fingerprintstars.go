@@ -186,12 +186,12 @@ type starLevel struct {
 // A nearestCenter is the nearest center of a fingerprint that is known so far.
 type nearestCenter struct {
 	place    uint32
-	distance uint8
+	distance uint16
 	found    bool
 }
 
 // see sets n to the center at a place, for the fingerprint of a number, if it is nearer, or as near and to be preferred.
-func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint8) {
+func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint16) {
 	if st.class != nil && st.class[number] != st.class[st.order[place]] {
 		return
 	}
