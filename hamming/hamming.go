@@ -18,21 +18,6 @@ const MaxBits = 64
 // Distance returns the number of bits in which a and b differ, in [0, 64].
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
-// MostBits is the number of bits of a Long.
-const MostBits = 256
-
-// A Long is a fingerprint of up to MostBits bits. Its first word has the first bits, which are the most significant ones of a number and
-// the first digits in hexadecimal. Words behind its width are 0.
-type Long [MostBits / 64]uint64
-
-// DistanceOfLong returns the number of bits in which a and b differ, in [0, MostBits].
-func DistanceOfLong(a, b *Long) (d int) {
-	for i, x := range a {
-		d += bits.OnesCount64(x ^ b[i])
-	}
-	return d
-}
-
 // Backend returns the name of the code that compares fingerprints on this machine: "avx512", "avx2"
 // or "generic".
 func Backend() string { return kernels.Backend() }

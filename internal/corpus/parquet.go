@@ -120,7 +120,7 @@ func (p *parquetSource) value(i int) (value []byte, is valueKind, err error) {
 		buf = &p.text
 	}
 	*buf = p.columns[at].Append((*buf)[:0], p.last[at])
-	if !p.columns[at].IsText() {
+	if p.columns[at].IsNumber() {
 		return *buf, isNumber, nil
 	}
 	return *buf, isText, nil

@@ -19,6 +19,7 @@ type Column struct {
 	list   bool                                     // a row has any number, which are read as one, a line each
 	index  int                                      // among the columns with values
 	text   bool                                     // bytes are text
+	binary bool                                     // a fixed number of bytes
 	format func(dst []byte, v parquet.Value) []byte // appends a value
 }
 
@@ -89,7 +90,7 @@ func (f *File) column(name string) (Column, error) {
 		logical = t.Value
 	}
 	kind := found.Type().Kind()
-	c := Column{Name: name, index: found.Index(), text: kind == parquet.ByteArray, format: formatOf(kind, logical)}
+	c := Column{Name: name, index: found.Index(), text: kind == parquet.ByteArray, binary: kind == parquet.FixedLenByteArray, format: formatOf(kind, logical)}
 	if _, isDecimal := logical.(*format.DecimalType); c.format == nil || c.text && isDecimal {
 		return Column{}, &TypeError{name, "of type " + found.Type().String()}
 	}
@@ -110,6 +111,9 @@ func (e *TypeError) Error() string {
 // IsText reports whether values of the column are strings.
 func (c Column) IsText() bool { return c.text }
 
-// Append appends a value of the column that is not null to dst: a string as it is, a number in decimal, a UUID in its usual form,
+// IsNumber reports whether values of the column are neither strings nor bytes.
+func (c Column) IsNumber() bool { return !c.text && !c.binary }
+
+// Append appends a value of the column that is not null to dst: a string as it is, a fixed number of bytes in hexadecimal, a number in decimal, a UUID in its usual form,
 // a date as 2006-01-02, and a time as RFC 3339 has it, in UTC.
 func (c Column) Append(dst []byte, v parquet.Value) []byte { return c.format(dst, v) }

@@ -13,7 +13,8 @@ import (
 // Names of the sections, as docs/FORMAT.md lists them.
 const (
 	sectionDesign = "wide.design"
-	sectionValues = "wide.values"
+	// SectionValues has the fingerprints, ascending.
+	SectionValues = "wide.values"
 )
 
 func sectionName(i int, part string) string { return fmt.Sprintf("wide.%d.%s", i, part) }
@@ -26,7 +27,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, width, threa
 	w.Begin(sectionDesign)
 	w.Uint64s([]uint64{uint64(t.n)})
 	w.Uint32s([]uint32{uint32(width), uint32(t.keyBits)})
-	w.Begin(sectionValues)
+	w.Begin(SectionValues)
 	w.Uint64s(values)
 	at := 0
 	return parallel.Ordered(ctx, threads, len(t.tables), func(ctx context.Context, i int) (table, error) {
@@ -48,11 +49,6 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, width, threa
 	})
 }
 
-// LoadValues returns the values that Write put into f, which are not checked. The error is section.ErrCorrupt.
-func LoadValues(f *section.File) (section.Array[uint64], error) {
-	return section.Integers[uint64](f, sectionValues, section.Any)
-}
-
 // Load returns the tables that Write put into f. They refer to the bytes of f, which must not change while they are used. Load checks
 // the sizes of all sections, and no contents: searches check a block of a section when they first use it. The error of both is
 // section.ErrCorrupt.
@@ -72,7 +68,7 @@ func Load(f *section.File) (*Tables, error) {
 	if keyBits != t.keyBits {
 		return nil, f.Corruptf(sectionDesign, 12, "keys of %d bits, want %d", keyBits, t.keyBits)
 	}
-	if t.values, err = section.Integers[uint64](f, sectionValues, n*uint64(t.words)); err != nil {
+	if t.values, err = section.Integers[uint64](f, SectionValues, n*uint64(t.words)); err != nil {
 		return nil, err
 	}
 	for i := range t.tables {

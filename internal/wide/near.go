@@ -103,59 +103,69 @@ func (s *search) near(dst []Match) ([]Match, error) {
 
 // plan chooses the thresholds. It returns false if comparing all fingerprints costs less.
 func (s *search) plan() (planned bool, err error) {
-	t := s.t
-	if len(t.tables) == 0 || s.k >= t.width {
-		return false, nil
+	s.thresholds, planned, err = s.t.choose(s.thresholds[:0], s.k, s.cost)
+	return planned, err
+}
+
+// choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at distance d. It
+// returns false if comparing all fingerprints costs less.
+func (t *Tables) choose(dst []int, k int, cost func(i, d int) (float64, error)) (thresholds []int, planned bool, err error) {
+	if len(t.tables) == 0 || k >= t.width {
+		return dst, false, nil
 	}
-	m := len(t.tables)
-	s.thresholds = slices.Grow(s.thresholds[:0], m)[:m]
-	// What the next key distance of each table costs, and what all costs that are chosen sum up to.
-	var next [256 / blockBits]float64
-	for i := range m {
-		s.thresholds[i] = -1
-		if next[i], err = s.cost(i, 0); err != nil {
-			return false, err
+	var next [256 / blockBits]float64 // what the next distance of each table costs
+	for i := range t.tables {
+		dst = append(dst, -1)
+		if next[i], err = cost(i, 0); err != nil {
+			return dst, false, err
 		}
 	}
 	sum := 0.
-	for range s.k + 1 { // from the sum -m to k-m+1
+	for range k + 1 { // from the sum -m to k-m+1
 		best := 0
-		for i := range m {
+		for i := range dst {
 			if next[i] < next[best] {
 				best = i
 			}
 		}
 		if sum += next[best]; sum > costScanned*float64(t.n) {
-			return false, nil
+			return dst, false, nil
 		}
-		s.thresholds[best]++
-		if next[best], err = s.cost(best, s.thresholds[best]+1); err != nil {
-			return false, err
+		dst[best]++
+		if next[best], err = cost(best, dst[best]+1); err != nil {
+			return dst, false, err
 		}
 	}
-	return true, nil
+	return dst, true, nil
 }
 
-// cost returns what table i costs for keys at distance d from that of the query.
+// uniform returns what a table costs for keys at distance d if fingerprints are spread evenly.
+func (t *Tables) uniform(_, d int) (float64, error) {
+	keys := float64(len(masksOf(t.keyBits).at(d)))
+	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d), nil
+}
+
+// costOf returns what some keys at distance d cost that have so many entries.
+func costOf(keys, entries float64, d int) float64 {
+	return costKey*keys + (costEntry+costCompare*passes(d))*entries
+}
+
+// cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
+// distance of 1 it is not asked for so many.
 func (s *search) cost(i, d int) (float64, error) {
-	t := s.t
-	masks := masksOf(t.keyBits).at(d)
-	entries := float64(len(masks)) * float64(t.n) / float64(uint(1)<<t.keyBits)
-	// The directory tells how many entries there are. Beyond a distance of 1, it is not asked for so many keys unless it has shown
-	// that a table is skewed.
-	if d <= 1 {
-		sum := uint32(0)
-		key := t.key(s.q, i)
-		for _, mask := range masks {
-			lo, hi, err := t.span(i, key^uint32(mask))
-			if err != nil {
-				return 0, err
-			}
-			sum += hi - lo
-		}
-		entries = float64(sum)
+	if d > 1 {
+		return s.t.uniform(i, d)
 	}
-	return costKey*float64(len(masks)) + (costEntry+costCompare*passes(d))*entries, nil
+	masks, entries := masksOf(s.t.keyBits).at(d), uint32(0)
+	key := s.t.key(s.q, i)
+	for _, mask := range masks {
+		lo, hi, err := s.t.span(i, key^uint32(mask))
+		if err != nil {
+			return 0, err
+		}
+		entries += hi - lo
+	}
+	return costOf(float64(len(masks)), float64(entries), d), nil
 }
 
 // gather gathers the candidates of all tables. It returns false if there are so many that comparing all costs less.

@@ -12,9 +12,8 @@
 // A query within distance k chooses whole numbers t(i) of at least -1, one for each block, whose sum is k-m+1. Let d(i) be the
 // distance of a near fingerprint in block i. The differences d(i)-t(i)-1 are whole numbers, and their sum over the ring is at most
 // k-(k-m+1)-m = -1. So there is a block from which on every sum of consecutive differences, around the ring, is at most -1: the one
-// behind the last place at which the sums from the first block on are largest. Of that block i,
-//
-//	d(i) ≤ t(i)  and  d(i)+d(i+1) ≤ t(i)+t(i+1)+1.
+// behind the last place at which the sums from the first block on are largest. Of that block i, d(i) ≤ t(i), and
+// d(i)+d(i+1) ≤ t(i)+t(i+1)+1.
 //
 // It is therefore enough to look at each table i for the keys within t(i) of block i of the query and, of their entries, at those
 // whose next bits make the second sum small enough. These are compared as a whole. For k = 31 and m = 16 all t(i) are 1 if fingerprints
@@ -38,6 +37,7 @@ import (
 	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
 )
 
@@ -54,11 +54,22 @@ type Match = hamming.Match
 // a number and the first digits in hexadecimal.
 func Words(width int) int { return width / 64 }
 
+// WordsOf is Words of a width that may be less, too.
+func WordsOf(width int) int { return max(1, width/64) }
+
 // Distance returns the number of bits in which two fingerprints differ. They have the same number of words, two or four.
 func Distance(a, b []uint64) int {
 	d := bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1])
 	if len(a) == 4 {
 		d += bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
+	}
+	return d
+}
+
+// DistanceOf returns the number of bits in which two fingerprints differ that may have fewer bits, too.
+func DistanceOf(a, b *document.Long) (d int) {
+	for i, x := range a {
+		d += bits.OnesCount64(x ^ b[i])
 	}
 	return d
 }
