@@ -90,7 +90,9 @@ func (d *Decisions) Result() Result {
 }
 
 // distance returns the distance of a document to the one that is kept for it, in bits.
-func (d *Decisions) distance(doc uint32) int { return join.DistanceAt(d.similarity(doc), d.c.Options.Settings.Bits) }
+func (d *Decisions) distance(doc uint32) int {
+	return join.DistanceAt(d.similarity(doc), d.c.Options.Settings.Bits)
+}
 
 // Summary returns what was removed, on one line.
 func (r *Result) Summary() string {

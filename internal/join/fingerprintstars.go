@@ -9,6 +9,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/wide"
 	"simsearch/tables"
 )
@@ -67,7 +68,9 @@ func (f *Fingerprints) Distance(a, b uint32) int {
 }
 
 // Similarity returns the similarity of two fingerprints, given by their numbers.
-func (f *Fingerprints) Similarity(a, b uint32) float64 { return SimilarityAt(f.Distance(a, b), f.width) }
+func (f *Fingerprints) Similarity(a, b uint32) float64 {
+	return SimilarityAt(f.Distance(a, b), f.width)
+}
 
 // print returns the words of a fingerprint.
 func (f *Fingerprints) print(number uint32) []uint64 { return f.of[int(number)*f.words:][:f.words] }
@@ -82,6 +85,14 @@ func (f *Fingerprints) number(at uint32) uint32 {
 
 // mostFew is how many pairs more than fingerprints are listed.
 const mostFew = 1 << 20
+
+// MostListed returns the largest number of near pairs of n things that are few: of fingerprints, or of sets.
+func MostListed(n int, fingerprints bool) int {
+	if fingerprints {
+		return n + mostFew
+	}
+	return setjoin.MostListed(n)
+}
 
 // errMany ends a search for few pairs.
 var errMany = errors.New("join: too many pairs")
@@ -139,7 +150,7 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
-	return tables.EachPair(ctx, f.values, f.width, k, tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}, do)
+	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
