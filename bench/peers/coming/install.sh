@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the programs that docs/COMING-FROM.md runs beside simsearch into an environment of Python:
+# Installs the programs that docs/COMING-FROM.md runs beside simsearch into an environment of Python. For PyTorch, which imagededup imports
+# and its hashes do not use, absent/ stands in.
 #
 #   install.sh DIRECTORY
 set -eu
@@ -8,4 +9,3 @@ python3 -m venv "$1"
 install="$1/bin/pip install --quiet --disable-pip-version-check --no-compile"
 $install -r "$here/requirements.txt"
 $install --no-deps text-dedup==0.4.0 imagededup==0.3.3.post2
-cp "$here/sitecustomize.py" "$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
