@@ -60,18 +60,29 @@ type Decisions struct {
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err error) {
+	return DecideOn(ctx, of, nil)
+}
+
+// NearPairs are the near pairs of sets of a Collection, each once, and their similarities. It calls add with each.
+type NearPairs func(add func(a, b uint32, similarity float64))
+
+// DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
+func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d *Decisions, err error) {
 	c := &output{Collection: of}
-	if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
-		return nil, err
+	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
+		if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
+			return nil, err
+		}
 	}
 	err = disk.Guarded(func() error {
-		d, err = c.decide(ctx)
+		d, err = c.decide(ctx, near)
 		return err
 	})
 	return d, err
 }
 
-func (c *output) decide(ctx context.Context) (*Decisions, error) {
+// decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
+func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	if c.Decided != nil {
 		for _, t := range c.Decided.Below {
@@ -85,7 +96,11 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	c.Phase(collected.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
-	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
+	if near != nil {
+		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
+			near(func(a, b uint32, similarity float64) { add(d.placeOf(a), d.placeOf(b), similarity) })
+		})
+	} else if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
 	if err := judge(d); err != nil {
