@@ -369,9 +369,25 @@ func (d *Decisions) contained(doc uint32) float64 {
 	return d.inside[d.c.SetOf[doc]]
 }
 
-// KeptFor returns the number of the document that is kept in the place of document doc, in the order of reading from 0: doc
-// itself if it is kept.
-func (d *Decisions) KeptFor(doc int) int { return int(d.kept[doc]) }
+// A Kept is the document that is kept in the place of another one: its number in the order of reading from 0, and its Similarity, which
+// stands for Distance in bits if near goes by that. Contained is as KeptFor says.
+type Kept struct {
+	Document   int
+	Similarity float64
+	Distance   int
+	Contained  float64
+}
+
+// KeptFor returns which document is kept in the place of document doc: doc itself if it is kept. Contained is the share of its features that
+// the other one has, if it is removed for that, and else 0.
+func (d *Decisions) KeptFor(doc int) Kept {
+	is, of := d.kept[doc], uint32(doc)
+	if is == of || d.c.SetOf[is] == d.c.SetOf[of] {
+		return Kept{Document: int(is), Similarity: 1}
+	}
+	similarity := d.similarity(of)
+	return Kept{int(is), similarity, join.DistanceAt(similarity), d.contained(of)}
+}
 
 // countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
 func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {
