@@ -81,7 +81,7 @@ func TestWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"<p>file, <a href=\"b.html#c\">page</a>, <a href=\"commands/near.html\"><code>simsearch near --help</code></a>, <code>simsearch nothing</code>.</p>",
+		"<p>file, <a href=\"b.html#c\">page</a>, <a href=\"commands/near.html\"><code>simsearch near --help</code></a>, <code class=\"short\">simsearch nothing</code>.</p>",
 		"<span class=\"prompt\">$ </span><b>echo '&lt;x&gt;'</b>\n&lt;x&gt;\n",
 		"aria-current=\"page\">Overview</a>",
 	} {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -184,6 +185,7 @@ type blocks struct{}
 
 func (b blocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, b.code)
+	r.Register(ast.KindCodeSpan, b.span)
 	r.Register(extast.KindTable, b.table)
 }
 
@@ -204,6 +206,20 @@ func (blocks) code(w util.BufWriter, source []byte, n ast.Node, entering bool) (
 		_, _ = w.WriteString(line)
 	}
 	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+// span writes code in a text. What is short, such as a flag, has no line end within.
+func (blocks) span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	const short = 20 // characters
+	class, code := "", plain(n, source)
+	if utf8.RuneCountInString(code) <= short {
+		class = ` class="short"`
+	}
+	_, _ = w.WriteString("<code" + class + ">" + string(util.EscapeHTML([]byte(code))) + "</code>")
 	return ast.WalkSkipChildren, nil
 }
 
