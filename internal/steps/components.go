@@ -97,7 +97,7 @@ func components(ctx context.Context, all inputs, dir string, o *ComponentsOption
 		return done, err
 	}
 	for doc := range r.Lengths {
-		if d.KeptFor(doc) != doc {
+		if d.KeptFor(doc).Document != doc {
 			done.Removed++
 		}
 	}
