@@ -39,7 +39,7 @@ type part struct {
 // parts are the pages in the order of the menu. Pages of docs/ that are not listed follow in Guides, and
 // those of docs/measured in How it works.
 var parts = []part{
-	{"Start", []string{"README.md|Overview", "docs/TUTORIAL.md", "docs/GO.md", "python/README.md|Python"}},
+	{"Start", []string{"README.md|Overview", "docs/INSTALL.md", "docs/TUTORIAL.md", "docs/GO.md", "python/README.md|Python"}},
 	{"Guides", []string{"docs/SEARCHING.md", "docs/SETTINGS.md", "docs/INPUTS.md", "docs/RECIPES.md", "docs/IMAGES.md", "docs/SERVE.md", "docs/COMING-FROM.md"}},
 	{"Reference", []string{commandsFile, "docs/RELIABILITY.md", "docs/FORMAT.md", "CHANGELOG.md"}},
 	{"How it works", []string{"docs/ARCHITECTURE.md", "docs/measured/FIGURES.md", "docs/measured/EVALUATION.md", "CONTRIBUTING.md", "bench/README.md"}},
