@@ -4,6 +4,7 @@
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
 # make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
+# make site     dist/site, the pages as a site that works without a server; their links are checked
 # make release  dist/, all that is published of version VERSION, from what is committed
 # make packages makes a release twice, compares the two, and installs it in each way
 # make python   the tests of the Python package
@@ -13,7 +14,7 @@ GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo wheel release packages python test long torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
@@ -35,6 +36,10 @@ VERSION ?= 0.0.0-dev
 WHEELS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 wheel:
 	GO='$(GO)' sh scripts/wheels.sh $(VERSION) dist $(WHEELS)
+
+# What makes the site is in tools, a module of its own.
+site:
+	cd tools && $(GO) vet ./site && $(GO) test -vet=off ./site && $(GO) run ./site .. ../dist/site
 
 release:
 	@[ '$(origin VERSION)' != file ] || { echo 'which version? make release VERSION=1.2.3'; exit 2; }
@@ -71,7 +76,7 @@ torture:
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 	$(GO) test ./internal/service -run TestKilled -length -timeout 2h
 
-check: format vet static test long race purego cross generated lint
+check: format vet static site test long race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
