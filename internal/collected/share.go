@@ -14,8 +14,9 @@ import (
 // A Share is one of several shares of the files of a collection, so that several processes read it together. The shares are
 // consecutive in the order of the files and have about the same number of bytes. A file belongs to one share as a whole.
 type Share struct {
-	Number int // from 1 to Of
-	Of     int // 0: all files are read
+	Number int  // from 1 to Of
+	Of     int  // 0: all files are read
+	Alone  bool // the files of the share are all that is given
 }
 
 // ParseShare reads a share such as 3/8, the third of eight.
@@ -26,7 +27,7 @@ func ParseShare(s string) (Share, error) {
 	if errNumber != nil || errOf != nil || i < 1 || i > n || n > maxShares {
 		return Share{}, fmt.Errorf("%q: want a share such as 3/8, the third of eight, of at most %d", s, maxShares)
 	}
-	return Share{i, n}, nil
+	return Share{Number: i, Of: n}, nil
 }
 
 // maxShares is the largest number of shares.
@@ -37,7 +38,7 @@ func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
 
 // Files returns the files of the share: [from, to). The share of a file is where its first byte lies.
 func (s Share) Files(files []corpus.File) (from, to int) {
-	if s.Of == 0 {
+	if s.Of == 0 || s.Alone {
 		return 0, len(files)
 	}
 	total, at := int64(0), int64(0)

@@ -148,10 +148,10 @@ func (d *Decisions) collect(ctx context.Context) error {
 	if c.Options.ByDistance() {
 		all := make([]uint64, 0, d.compared())
 		err := c.EachSet(ctx, func(_ uint32, one []uint64) error {
-			all = append(all, one[0])
+			all = append(all, one...)
 			return nil
 		})
-		d.coded = nearFingerprints{join.NewFingerprints(all)}
+		d.coded = nearFingerprints{join.NewFingerprints(all, c.Options.Settings.Bits)}
 		return err
 	}
 	if err := c.Codes.Close(); err != nil {
@@ -208,7 +208,7 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 type nearFingerprints struct{ *join.Fingerprints }
 
 func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
-	return join.SimilarityAt(f.Distance(set, other)), 0, nil
+	return f.Similarity(set, other), 0, nil
 }
 
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
@@ -386,7 +386,7 @@ func (d *Decisions) KeptFor(doc int) Kept {
 		return Kept{Document: int(is), Similarity: 1}
 	}
 	similarity := d.similarity(of)
-	return Kept{int(is), similarity, join.DistanceAt(similarity), d.contained(of)}
+	return Kept{int(is), similarity, join.DistanceAt(similarity, d.c.Options.Settings.Bits), d.contained(of)}
 }
 
 // countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
@@ -17,6 +18,7 @@ type Document struct {
 	ID             []byte // not empty
 	HasFingerprint bool   // in a segment with fingerprints
 	Fingerprint    uint64
+	More           [3]uint64 // what follows it, of more than 64 bits
 	// Set is the set of features, strictly ascending, Signature its signature and Digest what it is
 	// known by, in a segment with sets; all are empty if it has no features.
 	Set       []uint64
@@ -40,8 +42,9 @@ type Builder struct {
 	layout       Layout
 	idBytes      []byte
 	idEnds       []uint64
-	fingerprints []uint64 // 0 for a document without one
-	empty        []bool   // of each document, whether it has no fingerprint, or no set if there are no fingerprints
+	fingerprints []uint64    // 0 for a document without one
+	more         [][3]uint64 // of fingerprints of more than 64 bits, and else empty
+	empty        []bool      // of each document, whether it has no fingerprint, or no set if there are no fingerprints
 	sets         setBuilder
 	texts        textBuilder // empty unless the layout has texts
 	fields       textBuilder // empty unless it has fields
@@ -92,7 +95,7 @@ func (b *Builder) ID(i uint32) []byte {
 
 // Add adds a copy of d. It keeps the blocks of its texts and fields.
 func (b *Builder) Add(d *Document) {
-	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
+	b.add(d.ID, d.Fingerprint, d.More, d.empty(b.layout))
 	if b.layout.Sets {
 		b.sets.add(d)
 	}
@@ -140,9 +143,12 @@ func (b *Builder) CodeSets(n int, set func(i int) []uint64) Codes {
 	return codes
 }
 
-func (b *Builder) add(id []byte, fp uint64, empty bool) {
+func (b *Builder) add(id []byte, fp uint64, more [3]uint64, empty bool) {
 	if empty {
-		fp = 0
+		fp, more = 0, [3]uint64{}
+	}
+	if b.layout.isWide() {
+		b.more = append(b.more, more)
 	}
 	b.idBytes = append(b.idBytes, id...)
 	b.idEnds = append(b.idEnds, uint64(len(b.idBytes)))
@@ -192,7 +198,7 @@ func (b *Builder) Without(drop []bool) *Builder {
 		passages: b.passages.without(drop)}
 	for i := range b.idEnds {
 		if !drop[i] {
-			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.empty[i])
+			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.moreOf(i), b.empty[i])
 		}
 	}
 	return kept
@@ -208,15 +214,23 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 	return kept
 }
 
+// moreOf returns what follows the first 64 bits of the fingerprint of document i.
+func (b *Builder) moreOf(i int) (more [3]uint64) {
+	if len(b.more) > 0 {
+		more = b.more[i]
+	}
+	return more
+}
+
 // Identity returns the identity of document i.
 func (b *Builder) Identity(i uint32) Identity {
-	return Identity{b.fingerprints[i], b.sets.digest(i), !b.empty[i]}
+	return Identity{document.NewLong(b.fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.empty[i]}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
 func (d *Document) Identity(l Layout) (id Identity) {
 	if id.ok = !d.empty(l); id.ok && l.Bits > 0 {
-		id.fp = d.Fingerprint
+		id.fp = document.NewLong(d.Fingerprint, d.More)
 	}
 	if l.Sets && d.hasSet() {
 		id.set = d.Digest

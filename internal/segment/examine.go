@@ -52,7 +52,10 @@ func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layo
 // check calls bad with what is wrong with s, whose bytes have passed their checksums: one error for each part.
 func check(ctx context.Context, s *Segment, bad func(error)) {
 	checks := []func() error{s.ids.check}
-	if s.tables != nil {
+	switch {
+	case s.wide != nil:
+		checks = append(checks, s.prints.check, s.wide.Check)
+	case s.tables != nil:
 		checks = append(checks, s.prints.check, s.tables.Check)
 	}
 	if s.sets != nil {

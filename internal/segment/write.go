@@ -87,6 +87,9 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 // writeFingerprints writes the groups of equal fingerprints and their tables.
 func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	o.phase("grouping equal fingerprints")
+	if b.layout.isWide() {
+		return b.writeWide(ctx, w, o)
+	}
 	fps, docs := make([]uint64, 0, b.Len()), make([]uint32, 0, b.Len())
 	for doc, fp := range b.fingerprints {
 		if !b.empty[doc] {
