@@ -180,7 +180,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource, Passages: true}, sourced([]string{"a text", "another", "one more"}))
 	byHand := t.TempDir()
 	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
-	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand} {
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wideIndex(t)} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {
