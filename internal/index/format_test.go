@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -180,7 +181,10 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource, Passages: true}, sourced([]string{"a text", "another", "one more"}))
 	byHand := t.TempDir()
 	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
-	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wideIndex(t)} {
+	wide, settings := t.TempDir(), analysis.Classic()
+	settings.Bits = 256
+	addWith(t, wide, settings, WriterOptions{}, wideDocuments(widePrints(rand.New(rand.NewPCG(1, 2)), 256, 0, 4200))) // enough for tables
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wide} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {
