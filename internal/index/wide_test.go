@@ -81,11 +81,11 @@ func TestWideAgainstTheScan(t *testing.T) {
 			first := widePrints(rng, bits, 0, 4600) // enough for tables
 			addWith(t, dir, s, WriterOptions{Threads: 2}, wideDocuments(first))
 			put(first)
-			compareWide(t, rng, dir, want, bits)
+			compareWide(t, rng, dir, want)
 			second := widePrints(rng, bits, 4500, 300) // some of them replace others
 			addWith(t, dir, s, WriterOptions{Threads: 2}, wideDocuments(second))
 			put(second)
-			compareWide(t, rng, dir, want, bits)
+			compareWide(t, rng, dir, want)
 			live, err := OpenLive(dir, s, WriterOptions{Threads: 2})
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestWideAgainstTheScan(t *testing.T) {
 			if err := live.Close(); err != nil {
 				t.Fatal(err)
 			}
-			compareWide(t, rng, dir, want, bits)
+			compareWide(t, rng, dir, want)
 			report, err := mend.Verify(t.Context(), disk.OS, dir)
 			if err != nil || len(report.Damages) > 0 {
 				t.Fatalf("%+v, %v", report, err)
@@ -116,7 +116,7 @@ func TestWideAgainstTheScan(t *testing.T) {
 }
 
 // compareWide compares the answers of the index in dir with what is wanted.
-func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]document.Long, bits int) {
+func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]document.Long) {
 	t.Helper()
 	ix := mustOpen(t, dir)
 	if ix.Len() != len(want) {

@@ -70,7 +70,7 @@ func decodeBytes(raw []byte) (fp document.Long) {
 
 // Check returns an error unless fingerprints of the layout can have so many bits.
 func (l Layout) Check(bits int) error {
-	if is := 8 * l.Bytes; is != bits && !(is == 64 && bits == 32) {
+	if is := 8 * l.Bytes; is != bits && (is != 64 || bits != 32) {
 		return fmt.Errorf("it has fingerprints of %d bits, and %d are wanted: give --bits %d", is, bits, is)
 	}
 	return nil

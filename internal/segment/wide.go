@@ -98,8 +98,8 @@ func (s *Segment) checkValues() error {
 			return s.values.Corruptf(uint64(i), "fingerprint %x does not ascend", all[i:i+words])
 		}
 	}
-	if bits := 64; s.tables != nil && len(all) > 0 {
-		if bits = s.tables.Design().Width(); all[len(all)-1]>>1>>(bits-1) != 0 {
+	if s.tables != nil && len(all) > 0 {
+		if bits := s.tables.Design().Width(); all[len(all)-1]>>1>>(bits-1) != 0 {
 			return s.values.Corruptf(uint64(len(all)-1), "fingerprint %#x has more than %d bits", all[len(all)-1], bits)
 		}
 	}

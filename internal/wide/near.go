@@ -36,7 +36,6 @@ type search struct {
 	q          []uint64
 	k          int
 	thresholds []int // t(i) of each block
-	keys       []uint32
 	runs       []run
 	positions  []uint32
 	candidates []uint32
