@@ -18,6 +18,7 @@
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
+#   presets                       prints the pairs of --like beside those of the programs that it follows, for the table in docs/SETTINGS.md
 #   figures                       the page of figures, of what the others have written
 #
 # Only one run measures at a time. The collections are those of SIMSEARCH_DATA, or ../shared/data.
@@ -182,12 +183,20 @@ programs() { # another one
 	go run ./default programs out/simsearch .venv-default/bin/python out/dev "$measured" "$@"
 }
 
+presets() { # prints lines of JSON; no page
+	collections
+	python presets -r peers/presets/requirements.txt
+	program
+	head -n "${1:-6000}" out/dev/reuters21578/docs.jsonl > out/presets.jsonl
+	.venv-presets/bin/python peers/presets/pairs.py out/simsearch out/presets.jsonl
+}
+
 figures() { page FIGURES.md go run ./figures "$measured"; }
 
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size serve evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size serve evaluation default programs presets figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
