@@ -185,10 +185,10 @@ programs() { # another one
 
 presets() { # prints lines of JSON; no page
 	collections
-	python presets -r peers/presets/requirements.txt
+	[ -x .venv-coming/bin/python ] || peers/coming/install.sh "$PWD/.venv-coming"
 	program
 	head -n "${1:-6000}" out/dev/reuters21578/docs.jsonl > out/presets.jsonl
-	.venv-presets/bin/python peers/presets/pairs.py out/simsearch out/presets.jsonl
+	.venv-coming/bin/python peers/presets/pairs.py out/simsearch out/presets.jsonl
 }
 
 figures() { page FIGURES.md go run ./figures "$measured"; }
@@ -196,7 +196,7 @@ figures() { page FIGURES.md go run ./figures "$measured"; }
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size serve evaluation default programs presets figures; do
+	for section in own features hamming sketches joins dedup passages size serve evaluation default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
