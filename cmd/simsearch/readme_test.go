@@ -96,4 +96,7 @@ func TestComingFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	runPage(t, "docs/COMING-FROM.md", dir, 20, "python with_imagededup.py", "PYTHONPATH="+absent+" python with_imagededup.py")
+	if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
+		t.Logf("the last of the other programs wrote this to its log:\n%s", log)
+	}
 }
