@@ -53,6 +53,7 @@ def test_lists():
     assert result.kept_frame() == [r for r, k in zip(rows, KEPT) if k]
     assert result.annotated()[6] == {**rows[6], "dup_cluster": 2, "dup_size": 2, "dup_kept": False, "dup_kept_id": "e", "dup_similarity": 1}
     assert simsearch.dedup([]).kept == []
+    assert repr(simsearch.dedup(["a", "a"])) == "<Dedup: 1 of 2 rows kept, 1 group>"
 
 
 def test_numpy():

@@ -91,7 +91,8 @@ class Dedup(Generic[T]):
         return self._rows.annotate(columns)
 
     def __repr__(self) -> str:
-        return f"<Dedup: {len(self.kept) - len(self.pairs):,} of {len(self.kept):,} rows kept, {len(self.groups):,} groups>"
+        groups = "1 group" if len(self.groups) == 1 else f"{len(self.groups):,} groups"
+        return f"<Dedup: {len(self.kept) - len(self.pairs):,} of {len(self.kept):,} rows kept, {groups}>"
 
 
 def dedup(
