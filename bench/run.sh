@@ -208,7 +208,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup passages size serve evaluation default programs figures all"
+sections="own features hamming sketches joins dedup passages size serve evaluation default programs presets figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in
