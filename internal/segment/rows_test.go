@@ -14,9 +14,10 @@ import (
 	"simsearch/internal/section"
 )
 
-// numberedRows returns a builder of documents whose ids are rows of two files, and one of the same documents, which is made to spell
+// numberedRows returns a builder of 20,000 documents whose ids are rows of two files, and one of the same documents, which is made to spell
 // ids by a last id without a number.
-func numberedRows(fsys disk.FS, from, n int) (rows, spelled *Builder) {
+func numberedRows(fsys disk.FS, from int) (rows, spelled *Builder) {
+	const n = 20_000
 	layout := Layout{Bits: 64}
 	rows, spelled = NewBuilder(fsys, ".", layout, 0), NewBuilder(fsys, ".", layout, 0)
 	for i := from; i < from+n; i++ {
@@ -52,7 +53,7 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 	t.Parallel()
 	fsys := disk.NewMemory()
 	const n = 20_000
-	rows, spelled := numberedRows(fsys, 7, n)
+	rows, spelled := numberedRows(fsys, 7)
 	numbers, rowsRef := written(t, fsys, rows, "rows")
 	letters, spelledRef := written(t, fsys, spelled, "spelled")
 	if !rowsRef.Rows || spelledRef.Rows || numbers.ids.rows == nil || letters.ids.rows != nil {
@@ -77,7 +78,7 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 		}
 	}
 
-	later, laterSpelled := numberedRows(fsys, 7+n/2, n)
+	later, laterSpelled := numberedRows(fsys, 7+n/2)
 	for name, asked := range map[string]*Builder{"rows": later, "ids": laterSpelled} {
 		var found [2][]uint32
 		for i, s := range []*Segment{numbers, letters} {
@@ -157,7 +158,7 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 func TestRowsThatComeTwice(t *testing.T) {
 	t.Parallel()
 	fsys := disk.NewMemory()
-	b, _ := numberedRows(fsys, 0, 20_000)
+	b, _ := numberedRows(fsys, 0)
 	b.Add(&Document{ID: b.ID(17), HasFingerprint: true, Fingerprint: 1})
 	var repeated []uint32
 	err := b.Repeated(nil, func(doc uint32, same, earlier bool) {
@@ -179,7 +180,7 @@ func TestRowsThatComeTwice(t *testing.T) {
 func TestDamagedRows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b, _ := numberedRows(disk.OS, 0, 20_000)
+	b, _ := numberedRows(disk.OS, 0)
 	ref, err := b.Write(t.Context(), disk.OS, dir, "segment", WriteOptions{Distance: 3, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
