@@ -47,7 +47,7 @@ const maxDocuments = 1<<32 - 2
 // begin finds the files.
 func (c *documents) begin() error {
 	err := c.find()
-	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), newKeys(c.Options.Keep, c.Options.Corpus.Lenient)
+	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), newKeys(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
 	return err
 }
 
@@ -59,6 +59,9 @@ func (c *documents) end() error {
 		at += n
 	}
 	c.Rank = c.ranks()
+	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
+		return nil
+	}
 	return c.Keys.end()
 }
 

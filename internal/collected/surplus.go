@@ -13,7 +13,7 @@ import (
 // there. So nothing is lost but boilerplate, and a text that is cut off is no better than a whole one: what it lacks is its own.
 const (
 	leastGroups  = 3    // that have a feature as a surplus
-	boilerplated = 0.05 // of the groups that have a surplus
+	boilerplated = 0.05 // of the groups that have a surplus of which each feature is in that of another group, too
 	// appendedBytes and featureBytes are how many bytes a text with only boilerplate more is longer, at most: so many, and so many
 	// for each feature of the surplus. Else it says more, in words that it has elsewhere, too.
 	appendedBytes, featureBytes = 64, 16
@@ -23,6 +23,7 @@ const (
 type surplus struct {
 	group, set uint32
 	ranks      []uint32
+	own        bool // it also has a feature of no other set, which has no rank
 }
 
 // AddBoilerplate returns, for each set, whether it adds only boilerplate to another one that is near. set returns the number of one of
@@ -32,7 +33,6 @@ func AddBoilerplate(c *Collection, sets *prefix.Sets, set func(place uint32) uin
 	all, err := surpluses(c, sets, set, eachPair)
 	groups, in := map[uint32]bool{}, map[uint32]map[uint32]bool{} // the groups of each feature
 	for _, s := range all {
-		groups[s.group] = true
 		for _, rank := range s.ranks {
 			if in[rank] == nil {
 				in[rank] = map[uint32]bool{}
@@ -40,17 +40,27 @@ func AddBoilerplate(c *Collection, sets *prefix.Sets, set func(place uint32) uin
 			in[rank][s.group] = true
 		}
 	}
+	// What one group alone has does not count, whether it is of one set alone or also of sets that are near no other: a run that has
+	// only the sets that are near others decides the same.
+	shared := func(s surplus, least int) bool {
+		return !s.own && !slices.ContainsFunc(s.ranks, func(rank uint32) bool { return len(in[rank]) < least })
+	}
+	for _, s := range all {
+		if shared(s, 2) {
+			groups[s.group] = true
+		}
+	}
 	least := max(leastGroups, int(boilerplated*float64(len(groups))))
 	adds := make([]bool, len(c.Sizes))
 	for _, s := range all {
-		if !slices.ContainsFunc(s.ranks, func(rank uint32) bool { return len(in[rank]) < least }) {
+		if shared(s, least) {
 			adds[s.set] = true
 		}
 	}
 	return adds, err
 }
 
-// surpluses returns the surplus of each set that has all features of one that is near, and none of its own.
+// surpluses returns the surplus of each set that has all features of one that is near.
 func surpluses(c *Collection, sets *prefix.Sets, set func(uint32) uint32,
 	eachPair func(func(a, b uint32, similarity float64) error) error) (all []surplus, err error) {
 	lengths := make([]uint32, len(c.Sizes))
@@ -73,14 +83,14 @@ func surpluses(c *Collection, sets *prefix.Sets, set func(uint32) uint32,
 			return nil
 		}
 		alone := 0
-		if large, alone, err = ranksOf(sets, large[:0], b); err != nil || alone > 0 {
-			return err // what no other set has is no boilerplate
+		if large, alone, err = ranksOf(sets, large[:0], b); err != nil {
+			return err
 		}
 		if small, _, err = ranksOf(sets, small[:0], a); err != nil {
 			return err
 		}
 		more := slices.DeleteFunc(slices.Clone(large), func(rank uint32) bool { _, is := slices.BinarySearch(small, rank); return is })
-		all = append(all, surplus{groups.Find(a), setB, more})
+		all = append(all, surplus{groups.Find(a), setB, more, alone > 0})
 		return nil
 	})
 	return all, err

@@ -10,8 +10,7 @@ import (
 
 // judge finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
 // few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
-// that all pairs make, and as many pairs as the crowds have. A run that decides anew finds the same, though it has only sets that are near
-// others: a feature that one of these alone has is in the surplus of one group.
+// that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func judge(d *Decisions) (err error) {
 	similar, ofSets := d.coded.(*similarSets)
 	if ofSets && d.c.Ends == nil && d.grouper.Few() && d.c.Options.Keep.Way.IsLongest() {

@@ -72,6 +72,22 @@ type Facts struct {
 // wordFacts are digests of the numbers in words and of the negations of a text, taken for one of some language.
 type wordFacts struct{ numbers, negations uint32 }
 
+// FactWords is the number of words that Facts are stored in.
+const FactWords = 6
+
+// Words returns the facts as FactsOfWords reads them.
+func (f Facts) Words() [FactWords]uint32 {
+	return [FactWords]uint32{f.digits, f.own.numbers, f.own.negations, f.inEnglish.numbers, f.inEnglish.negations, uint32(f.language)}
+}
+
+// FactsOfWords returns the facts that Words has returned. ok is false if there are no such facts.
+func FactsOfWords(w [FactWords]uint32) (f Facts, ok bool) {
+	if w[5] > uint32(len(factLanguages())) {
+		return f, false
+	}
+	return Facts{w[0], wordFacts{w[1], w[2]}, wordFacts{w[3], w[4]}, uint8(w[5])}, true
+}
+
 // Known reports whether the text has been seen.
 func (f Facts) Known() bool { return f.language > 0 }
 
