@@ -86,7 +86,7 @@ func (d *reader) read(doc uint32, r *Remnant) {
 		return
 	}
 	if why := BadID(r.ID); why != "" {
-		r.ID, r.Bad = nil, d.s.ids.ends.Corruptf(uint64(doc), "document %d: %s", doc, why)
+		r.ID, r.Bad = nil, d.s.f.Corruptf(d.s.ids.section(), uint64(doc), "document %d: %s", doc, why)
 		return
 	}
 	if d.layout.Bits > 0 {

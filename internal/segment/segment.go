@@ -41,6 +41,8 @@ type Ref struct {
 	Documents uint64 `json:"documents"`
 	Bytes     uint64 `json:"bytes"`
 	Digest    string `json:"digest"` // eight hexadecimal digits
+	// Rows says that ids are numbers of rows, which the first version of the format does not have.
+	Rows bool `json:"rows,omitempty"`
 
 	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
@@ -159,10 +161,10 @@ func integers[T section.Integer](l *loader, name string, n uint64) (a section.Ar
 func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) error {
 	s.f, s.documents, s.words = f, ref.Documents, layout.words()
 	l := &loader{f: f}
-	if n := uint64(integers[uint64](l, secIDEnds, section.Any).Len()); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
-		return f.Corruptf(secIDEnds, 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
+	s.ids.load(l)
+	if n := s.ids.len(); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
+		return f.Corruptf(s.ids.section(), 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
 	}
-	s.ids.load(l, s.documents)
 	if layout.Bits > 0 {
 		s.prints.load(l, fingerprintGroups, s.documents)
 	}
