@@ -14,7 +14,7 @@
 #   dedup                         a collection without its near duplicates
 #   passages                      copied passages, beside Dolos, copydetect and JPlag
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
-#   billion [-most NUMBER]        fingerprints, from a million to a hundred million: index, near, pairs
+#   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory

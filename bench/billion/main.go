@@ -35,7 +35,7 @@ const (
 func main() {
 	program := flag.String("program", "out/simsearch", "the `program` that is measured")
 	dir := flag.String("dir", "out/billion", "the directory of files, which are removed")
-	most := flag.Uint64("most", 100_000_000, "the largest `number` of fingerprints")
+	most := flag.Uint64("most", 10_000_000, "the largest `number` of fingerprints")
 	memory := flag.String("memory", "", "what index is given as --memory")
 	flag.Parse()
 	fmt.Printf("# Fingerprints, from a million on\n\n%s\n\n", machine.Line())

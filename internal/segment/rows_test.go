@@ -228,3 +228,43 @@ func TestDamagedRows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Wide fingerprints are found by ids that are rows, too, and after a merge.
+func TestRowsOfWideFingerprints(t *testing.T) {
+	t.Parallel()
+	fsys, layout := disk.NewMemory(), Layout{Bits: 256}
+	const n = 20_000
+	print := func(i uint64) (uint64, [3]uint64) { return i * 0x9e3779b97f4a7c15, [3]uint64{i, i * i, ^i} }
+	b := NewBuilder(fsys, ".", layout, 0)
+	for i := range uint64(n) {
+		first, more := print(i)
+		b.Add(&Document{ID: fmt.Appendf(nil, "p.u256:%d", i), HasFingerprint: true, Fingerprint: first, More: more})
+	}
+	for _, name := range []string{"once", "merged"} {
+		ref, err := b.Write(t.Context(), fsys, ".", name, WriteOptions{Distance: 31, Threads: 1})
+		if err != nil || !ref.Rows {
+			t.Fatalf("%+v, %v", ref, err)
+		}
+		s, err := Open(fsys, ".", ref, layout, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(n) {
+			first, more := print(i)
+			doc, ok, err := s.Find(fmt.Appendf(nil, "p.u256:%d", i))
+			if err != nil || !ok || uint64(doc) != i {
+				t.Fatalf("row %d is document %d, %v, %v", i, doc, ok, err)
+			}
+			if identity, err := s.Identity(doc); err != nil || identity != b.Identity(uint32(i)) || b.fingerprints[i] != first || b.more[i] != more {
+				t.Fatalf("%s: document %d has another fingerprint; %v", name, doc, err)
+			}
+		}
+		again := NewBuilder(fsys, ".", layout, 0)
+		if err := again.AddSegment(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		if b = again; s.Close() != nil {
+			t.Error("the segment is not closed")
+		}
+	}
+}

@@ -14,7 +14,6 @@ type Error struct {
 	Code    string `json:"code" doc:"a word that says what kind of error it is, and stays"`
 	Message string `json:"message" doc:"what is wrong, and what to do"`
 	Where   string `json:"where,omitempty" doc:"the part of the request that is wrong"`
-	Stack   string `json:"-"` // of a mistake of this program, for its operator
 	Cause   error  `json:"-"` // what happened below, which may name files of the server; nil if Message says all
 }
 

@@ -59,7 +59,7 @@ func at(where string, err error) error {
 	if e.Where != "" {
 		where += ": " + e.Where
 	}
-	return &Error{Code: e.Code, Message: e.Message, Where: where, Stack: e.Stack, Cause: e.Cause}
+	return &Error{Code: e.Code, Message: e.Message, Where: where, Cause: e.Cause}
 }
 
 func (c *Content) size() (n int) {

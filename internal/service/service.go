@@ -238,7 +238,7 @@ func guarded[T any](ctx context.Context, do func() (T, error)) (result T, err er
 		if r := recover(); r != nil {
 			stack := make([]byte, 4<<10)
 			stack = stack[:runtime.Stack(stack, false)]
-			err = &Error{Code: Internal, Message: fmt.Sprintf("a mistake in this program: %v", r), Stack: string(stack)}
+			err = &Error{Code: Internal, Message: "a mistake in this program", Cause: fmt.Errorf("%v\n%s", r, stack)}
 		}
 		if err != nil {
 			var none T

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -231,6 +232,13 @@ func TestOneServer(t *testing.T) {
 	open(t, Options{Data: dir, ReadOnly: true})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	odd := t.TempDir()
+	if err := os.Mkdir(filepath.Join(odd, lockName), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(Options{Data: odd}); err == nil || errors.As(err, new(*disk.LockedError)) {
+		t.Errorf("a directory in the place of the lock: %v", err)
 	}
 	if left := ok[[]Info](t)(open(t, Options{Data: dir}).List(t.Context())); len(left) != 1 {
 		t.Errorf("%v", left)

@@ -150,7 +150,7 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 				cp "$0"/*.deb repository
 				(cd repository && dpkg-scanpackages --multiversion . > Packages 2>/dev/null)
 				echo "deb [trusted=yes] file:$PWD/repository ./" > root/etc/apt/sources.list
-				apt() { apt-get -qq -y -o Dir="$PWD/root/" -o Dir::State::status="$PWD/root/var/lib/dpkg/status" -o Dir::Bin::methods=/usr/lib/apt/methods -o Dir::Bin::dpkg=/usr/bin/dpkg -o APT::Sandbox::User=root -o DPkg::Options::=--root="$PWD/root" -o DPkg::Options::=--force-not-root "$@"; }
+				apt() { apt-get -qq -y -o Dir="$PWD/root/" -o Dir::State::status="$PWD/root/var/lib/dpkg/status" -o APT::Sandbox::User=root -o DPkg::Options::=--root="$PWD/root" -o DPkg::Options::=--force-not-root "$@"; }
 				apt update
 				apt install simsearch`, r.dir)
 			p.confine(t, "root", 0)
