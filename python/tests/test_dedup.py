@@ -149,6 +149,8 @@ def test_odd_texts():
 def test_a_text_that_is_too_long():
     with pytest.warns(UserWarning, match="simsearch: -:2: "):
         assert simsearch.dedup(["a b", "x" * (70 << 20), "a b"]).kept == [True, True, False]
+    with pytest.raises(simsearch.SimsearchError, match="a batch of rows has 40 MB, and a memory of 23 MB"):
+        simsearch.dedup(["a b", "x y " * (10 << 20), "a b"], memory="100MB")
 
 
 def test_mistakes(monkeypatch):

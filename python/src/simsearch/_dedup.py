@@ -11,7 +11,7 @@ import warnings
 from typing import Any, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ._arrow import stream
-from ._child import Child
+from ._child import Child, SimsearchError
 from ._frames import Rows, rows
 
 T = TypeVar("T")
@@ -147,6 +147,8 @@ def _run(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar") -> None:
     if status != 0:
         raise child.error()
     for line in child.said():
+        if line.startswith("simsearch: standard input: "):  # it ends there: rows behind it were not read
+            raise SimsearchError(line[len("simsearch: standard input: "):])
         if line.startswith("simsearch: -"):  # a row that cannot be read
             warnings.warn(line, stacklevel=3)
 
