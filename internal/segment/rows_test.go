@@ -234,10 +234,10 @@ func TestRowsOfWideFingerprints(t *testing.T) {
 	t.Parallel()
 	fsys, layout := disk.NewMemory(), Layout{Bits: 256}
 	const n = 20_000
-	print := func(i uint64) (uint64, [3]uint64) { return i * 0x9e3779b97f4a7c15, [3]uint64{i, i * i, ^i} }
+	printOf := func(i uint64) (uint64, [3]uint64) { return i * 0x9e3779b97f4a7c15, [3]uint64{i, i * i, ^i} }
 	b := NewBuilder(fsys, ".", layout, 0)
 	for i := range uint64(n) {
-		first, more := print(i)
+		first, more := printOf(i)
 		b.Add(&Document{ID: fmt.Appendf(nil, "p.u256:%d", i), HasFingerprint: true, Fingerprint: first, More: more})
 	}
 	for _, name := range []string{"once", "merged"} {
@@ -250,7 +250,7 @@ func TestRowsOfWideFingerprints(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range uint64(n) {
-			first, more := print(i)
+			first, more := printOf(i)
 			doc, ok, err := s.Find(fmt.Appendf(nil, "p.u256:%d", i))
 			if err != nil || !ok || uint64(doc) != i {
 				t.Fatalf("row %d is document %d, %v, %v", i, doc, ok, err)

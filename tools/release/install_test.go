@@ -191,12 +191,8 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 			if got != want {
 				t.Errorf("the program finds\n%s, and not\n%s", got, want)
 			}
-			limit := time.Minute
-			if way.name == "go install" { // compiles all modules
-				limit = 5 * time.Minute
-			}
-			if took > limit {
-				t.Errorf("a user has waited for %.0f s, want less than %.0f", took.Seconds(), limit.Seconds())
+			if took > time.Minute {
+				t.Errorf("a user has waited for %.0f s, want less than 60", took.Seconds())
 			}
 		})
 	}
