@@ -27,11 +27,12 @@ func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
 func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
 // Write builds the tables of design over values, as Build does, and writes their sections to w. At
-// most threads tables are in memory at a time. values are not changed.
+// most o.Threads tables are in memory at a time, and parts of one if the design is dense. values are not changed. They may be a map of a
+// file.
 //
-// The error is ErrWidth if the last of values is too wide, or that of ctx. w keeps the errors of
+// The error is ErrWidth if the last of values is too wide, or that of ctx or of a temporary file. w keeps the errors of
 // writing.
-func Write(ctx context.Context, w *section.Writer, values []uint64, design Design, threads int) error {
+func Write(ctx context.Context, w *section.Writer, values []uint64, design Design, o WriteOptions) error {
 	if err := checkWidths(values, design.Width()); err != nil {
 		return err
 	}
@@ -43,8 +44,15 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		w.Begin(sectionBlocks)
 		w.Uint32s([]uint32{uint32(blocks), uint32(headerBlocks)})
 	}
+	if design.slots > 0 {
+		w.Begin(sectionSlots)
+		w.Uint32s([]uint32{uint32(design.slots)})
+	}
 	w.Begin(sectionValues)
 	w.Uint64s(values)
+	if design.slots > 0 {
+		return design.writeDense(ctx, w, values, o)
+	}
 	buffers := sync.Pool{New: func() any {
 		b := disk.LargePages(make([]uint64, 2*len(values)))
 		return &b
@@ -58,7 +66,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		return design.newTable(values, i, *scratch), nil
 	}
 	next := 0
-	return parallel.Ordered(ctx, threads, len(design.Permutations()), build, func(t table) error {
+	return parallel.Ordered(ctx, o.Threads, len(design.Permutations()), build, func(t table) error {
 		t.write(w, next)
 		next++
 		return nil
@@ -105,6 +113,9 @@ func Load(f *section.File) (*Tables, error) {
 		headers = append(headers, binary.LittleEndian.Uint64(rest))
 	}
 	design, err := loadDesign(f, int(width), int(exact), headers)
+	if err == nil {
+		design, err = design.loadSlots(f)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +130,7 @@ func Load(f *section.File) (*Tables, error) {
 	t.values = values.All
 	for i := range design.Permutations() {
 		tb := design.outline(int(n), i)
-		if err := tb.load(f, i, values); err != nil {
+		if err := tb.load(f, i, values, design.slots > 0); err != nil {
 			return nil, err
 		}
 		t.tables = append(t.tables, tb)
@@ -160,7 +171,7 @@ func loadDesign(f *section.File, width, exact int, headers []uint64) (Design, er
 }
 
 // load reads the sections of table i into its outline.
-func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err error) {
+func (t *table) load(f *section.File, i int, values section.Array[uint64], dense bool) (err error) {
 	n := uint64(values.Len())
 	t.tails.mask = lowBits(int(t.dir.Shift))
 	starts, guard, err := integers[uint32](f, sectionDirectory(i), t.dir.Len())
@@ -169,6 +180,9 @@ func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err 
 	}
 	t.dir.Use(starts, guard)
 	t.guards.dir = guard
+	if dense {
+		return t.loadDense(f, i, values)
+	}
 	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
 		return err
 	}
@@ -211,14 +225,15 @@ func Salvage(f *section.File) (values []uint64) {
 
 // appendSound appends to dst the values of a table of n entries that are in sound blocks.
 func (t *table) appendSound(dst []uint64, n int) []uint64 {
-	for slot := range t.dir.Len() - 1 {
-		if t.dir.Check(slot, slot) != nil {
+	dir, _ := t.finest()
+	for slot := range dir.Len() - 1 {
+		if dir.Check(slot, slot) != nil {
 			continue
 		}
-		lo, hi, ok := t.dir.Entries(slot, slot, n)
+		lo, hi, ok := dir.Entries(slot, slot, n)
 		for at := lo; ok && at < hi; at++ {
-			if t.guards.checkLow(at, at+1) == nil && t.guards.checkRest(at, at+1) == nil {
-				dst = append(dst, t.perm.invert(slot<<t.dir.Shift|t.tails.at(at)))
+			if t.guards.checkLow(at, at+1) == nil && t.guards.rest.Check(t.guards.restSize*uint64(at), t.guards.restSize*uint64(at+1)) == nil {
+				dst = append(dst, t.perm.invert(slot<<dir.Shift|t.tails.below(at)))
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 func TestCheck(t *testing.T) {
@@ -13,14 +15,24 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dense := newDense(t, [3]int{64, 4, 1}, 24)
+	if !testkit.IsLong() { // its slots take 200 MB
+		dense = newDense(t, [3]int{48, 4, 1}, 13)
+	}
 	for _, n := range []int{0, 1, 2, 3, 50, 5000, 70000} {
 		values := make([]uint64, n)
 		for i := range values {
 			values[i] = rng.Uint64() >> (i % 3)
 		}
-		slices.Sort(values)
-		values = slices.Compact(values)
-		for _, d := range []Design{Choose(64, n, 3, 0).Design, byHand} {
+		values = distinct(values)
+		for _, d := range []Design{Choose(64, n, 3, 0).Design, byHand, dense} {
+			if d.Width() < 64 {
+				for i := range values {
+					values[i] >>= 64 - d.Width()
+				}
+				values = slices.Compact(values)
+			}
+			n := len(values)
 			tables := Build(values, d)
 			if err := tables.Check(); err != nil {
 				t.Fatalf("%d values, %v: %v", n, d, err)
@@ -41,7 +53,14 @@ func TestCheck(t *testing.T) {
 					}
 				}
 				at := rng.IntN(n - 1)
-				change("another bit", func() { tb.tails.low[at] ^= 1 })
+				if tb.tails.low != nil {
+					change("another bit", func() { tb.tails.low[at] ^= 1 })
+				}
+				if s := tb.tails.slots; s != nil {
+					change("another middle bit", func() { tb.tails.next[at] ^= 1 })
+					slot := 1 + rng.IntN(len(s.Starts)-1)
+					change("other slots", func() { s.Starts[slot] ^= 1 })
+				}
 				if tb.tails.mid != nil {
 					change("another high bit", func() { tb.tails.mid[at] ^= 1 })
 				}

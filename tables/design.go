@@ -25,6 +25,7 @@ type Design struct {
 	width        int
 	exact        int
 	load         int // the largest number of headers that share a bit
+	slots        int // the number of bits of the slots of dense tables; 0 if they are not dense
 	permutations []Permutation
 	combination  combination
 }

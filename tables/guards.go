@@ -12,6 +12,8 @@ type guards struct {
 	dir, low *section.Guard
 	rest     *section.Guard // of the bits above the lowest 32 of tails, or of whole entries
 	restSize uint64         // bytes of an entry that rest checks
+	slots    *slots         // of a dense table of n entries
+	n        int
 }
 
 // checkLow checks the lowest bits of the entries [lo, hi).
@@ -19,8 +21,14 @@ func (g *guards) checkLow(lo, hi int) error { return g.low.Check(4*uint64(lo), 4
 
 // checkRest checks the other bits of the entries [lo, hi).
 func (g *guards) checkRest(lo, hi int) error {
-	return g.rest.Check(g.restSize*uint64(lo), g.restSize*uint64(hi))
+	if err := g.rest.Check(g.restSize*uint64(lo), g.restSize*uint64(hi)); err != nil {
+		return err
+	}
+	return g.slots.check(lo, hi, g.n)
 }
+
+// restWhole reports whether checkRest need not be called.
+func (g *guards) restWhole() bool { return g.rest.Whole() && (g.slots == nil || g.slots.guard.Whole()) }
 
 // A soundness remembers whether one part of every table has been checked as a whole. A search asks
 // for it once, and then leaves out the checks of single blocks.

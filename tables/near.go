@@ -162,7 +162,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
 		if dst, err = t.compare(dst, i, int(l.lo[i]), int(l.hi[i]), l.permuted[i], 0, s); err != nil {
 			for passed &= passed - 1; passed != 0; passed &= passed - 1 { // these runs deserve tables as much
-				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); l.hi[i]-l.lo[i] > heavyFrom {
+				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); int(l.hi[i]-l.lo[i]) > t.long {
 					t.heavy[i].get(int(l.lo[i]), int(l.hi[i])).compared.Add(int64(l.hi[i] - l.lo[i]))
 				}
 			}
@@ -226,13 +226,13 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 			}
 		}
 		if hi-lo > 64 {
-			if long += hi - lo; s.count == nil && long > max(heavyFrom, len(t.values)/4) {
+			if long += hi - lo; s.count == nil && long > max(t.long, len(t.values)/4) {
 				return 0, errScan // to be searched with a bound
 			}
 			passed |= 1 << i
 			continue
 		}
-		if s.k >= manyPass {
+		if s.k >= manyPass || t.tables[i].tails.low == nil {
 			if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
 				return 0, err
 			}
@@ -276,7 +276,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	tb := &t.tables[i]
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
-	if hi-lo > heavyFrom {
+	if hi-lo > t.long {
 		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
 			return found, err
 		}
@@ -284,9 +284,9 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	if s.count != nil && !s.count.compared(hi-lo) {
 		return dst, errScan
 	}
-	sound := tb.guards.rest.Whole()
+	sound := tb.guards.restWhole()
 	for at := lo; at < hi; at += 64 {
-		if !sound && s.k-apart >= manyPass {
+		if !sound && (s.k-apart >= manyPass || tb.tails.low == nil) {
 			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
 				return dst, err
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -23,6 +24,7 @@ func designs(t testing.TB) []Design {
 	} {
 		out = append(out, newDesign(t, s))
 	}
+	out = append(out, newDense(t, [3]int{52, 4, 1}, 14), newDense(t, [3]int{48, 3, 1}, 16), newDense(t, [3]int{20, 4, 1}, 9), newDense(t, [3]int{40, 5, 2}, 16))
 	for k := 2; k <= 5; k++ {
 		catalogue(64, k, 12, func(s shape) bool {
 			out = append(out, s.Build())
@@ -37,6 +39,16 @@ func newDesign(t testing.TB, s [3]int) Design {
 	d, err := NewDesign(s[0], s[1], s[2])
 	if err != nil {
 		t.Fatal(err)
+	}
+	return d
+}
+
+// newDense returns a design of dense tables with slots of so many bits.
+func newDense(t testing.TB, s [3]int, slots int) Design {
+	t.Helper()
+	d, ok := newDesign(t, s).dense(slots)
+	if !ok {
+		t.Fatalf("%v has no dense tables with slots of %d bits", d, slots)
 	}
 	return d
 }
@@ -268,7 +280,7 @@ func reload(t testing.TB, values []uint64, d Design, threads int) (*Tables, []by
 	t.Helper()
 	var buf bytes.Buffer
 	w := section.NewWriter(&buf)
-	if err := Write(t.Context(), w, values, d, threads); err != nil {
+	if err := Write(t.Context(), w, values, d, WriteOptions{Threads: threads, Memory: 1 << 12, Disk: disk.OS, TempDir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {

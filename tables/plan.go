@@ -50,8 +50,8 @@ type Plan struct {
 }
 
 // Choose returns the design with the least expected time of a query within distance k among n
-// uniform fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. If
-// there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
+// uniform fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. From 2^26 fingerprints of 64 bits on,
+// it is 26 bytes each, and dense tables are preferred: the faster ones, of long headers, look up so many runs that a query waits for a disk. If there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
 // n >= 0, and k in [0, width).
 //
 // Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
@@ -60,14 +60,21 @@ type Plan struct {
 // query within 12 bits then takes a twelfth of the time of the vectorised scan
 // (testdata/calibration.txt).
 func Choose(width, n, k int, maxBytes float64) Plan {
-	if maxBytes <= 0 {
+	dense := maxBytes <= 0 && n >= denseFrom && width == 64
+	switch {
+	case dense:
+		maxBytes = denseBytes * float64(n)
+	case maxBytes <= 0:
 		maxBytes = math.Inf(1)
 	}
 	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
 	var radii []int
 	for exact := min(k, 1); exact <= k; exact++ {
 		catalogue(width, exact, max(maxPlanTables, exact+1), func(s shape) bool {
-			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
+			p := Plan{Design: s.Build().forSize(n), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
+			if p.Design.slots > 0 {
+				p.Bytes = float64(bytesOf(n, p.Design))
+			}
 			radii, p.Nanoseconds = p.Design.costFor(radii[:0], n, k)
 			best.Considered++
 			gain := 0.95 // a smaller gain is within the error of the model
@@ -78,7 +85,8 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 				gain = 0.5 // twice the memory has to be twice as fast
 			}
 			better := p.Nanoseconds < gain*best.Nanoseconds
-			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
+			fit := func(p *Plan) bool { return p.Bytes <= maxBytes && (!dense || p.Design.slots > 0) }
+			switch fits, bestFits := fit(&p), fit(&best); {
 			case fits && bestFits && better,
 				fits && !bestFits,
 				!fits && !bestFits && p.Bytes < best.Bytes:

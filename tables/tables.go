@@ -50,6 +50,7 @@ type Tables struct {
 	prices  prices
 
 	heavy  []heavyRuns // of each table
+	long   int         // the number of entries above which a run is heavy
 	memory *heavyMemory
 	tuning tuning
 
@@ -114,7 +115,10 @@ func (t *Tables) finish() {
 		bits := t.design.searchBits(len(t.values), i)
 		tb.mask = tb.perm.invert(lowBits(bits) << (tb.perm.Width() - bits))
 	}
-	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
+	t.heavy, t.long, t.tuning = make([]heavyRuns, len(t.tables)), heavyFrom, defaultTuning
+	if t.design.slots > 0 {
+		t.long = max(heavyFrom, 8*len(t.values)>>t.design.HeaderBits())
+	}
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.memory = new(heavyMemory)
@@ -129,7 +133,11 @@ func (d Design) outline(n, i int) table {
 	if !d.byHand() {
 		bits = d.searchBits(n, i)
 	}
-	return table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, bits)}
+	t := table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, bits)}
+	if d.slots > 0 && i > 0 {
+		t.tails.slots, t.tails.n = d.outlineSlots(), n
+	}
+	return t
 }
 
 // newTable returns table i of values. Its entries are sorted by search header; entries of one header keep the order of
@@ -138,6 +146,14 @@ func (d Design) outline(n, i int) table {
 func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	t := d.outline(len(values), i)
 	perm := t.perm
+	if d.slots > 0 {
+		entries := values
+		if i > 0 {
+			entries = slices.Clone(ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, 0, perm.ApplyAll))
+		}
+		t.buildDense(entries, i == 0)
+		return t
+	}
 	if perm.identity() {
 		t.dir.Build(values)
 		t.tails = newTails(values, t.dir.Shift, true)
@@ -173,7 +189,7 @@ func bytesOf(n int, design Design) int {
 	size := 8 * n
 	for i := range design.Permutations() {
 		tb := design.outline(n, i)
-		size += 4*int(tb.dir.Len()) + tailBytes(n, tb.dir.Shift, i == 0)
+		size += 4*int(tb.dir.Len()) + tb.tails.bytes(n, tb.dir.Shift, i == 0, design.slots > 0)
 	}
 	return size
 }
@@ -231,26 +247,30 @@ func (t *Tables) Check() error {
 
 // check checks a table of n values, of which mixed sums up to sum.
 func (t *table) check(n int, byHand bool, sum uint64) error {
+	dir, guard := t.finest()
 	low := min(int(t.dir.Shift), t.perm.Width()-1)
-	if byHand || t.perm.identity() {
+	if byHand || t.perm.identity() || t.tails.slots != nil {
 		low = 0
 	}
+	if err := t.checkSlots(); err != nil {
+		return err
+	}
 	at, before := 0, uint64(0) // the entry before
-	for slot := range t.dir.Len() - 1 {
-		lo, hi, ok := t.dir.Entries(slot, slot, n)
+	for slot := range dir.Len() - 1 {
+		lo, hi, ok := dir.Entries(slot, slot, n)
 		if !ok || lo != at {
-			return t.guards.dir.Corruptf(4*slot, "slot %#x leads to entries [%d, %d) of %d, behind %d", slot, lo, hi, n, at)
+			return guard.Corruptf(4*slot, "slot %#x leads to entries [%d, %d) of %d, behind %d", slot, lo, hi, n, at)
 		}
 		for ; at < hi; at++ {
-			tail := t.tails.at(at)
-			entry := slot<<t.dir.Shift | tail
+			tail := t.tails.below(at)
+			entry := slot<<dir.Shift | tail
 			switch {
-			case tail&^t.tails.mask != 0 || t.tails.low[at] != uint32(tail):
-				return t.guards.low.Corruptf(4*uint64(at), "entry %d has bits %#x, and %#x of them here", at, tail, t.tails.low[at])
+			case tail&^lowBits(int(dir.Shift)) != 0 || t.tails.low != nil && t.tails.low[at] != uint32(tail):
+				return guard.Corruptf(4*slot, "entry %d has bits %#x, more than its tail, or not its lowest bits", at, tail)
 			case t.tails.full != nil && t.tails.full[at] != entry:
-				return t.guards.dir.Corruptf(4*slot, "entry %d is %#x, not in slot %#x", at, t.tails.full[at], slot)
+				return guard.Corruptf(4*slot, "entry %d is %#x, not in slot %#x", at, t.tails.full[at], slot)
 			case entry>>low < before>>low:
-				return t.guards.low.Corruptf(4*uint64(at), "entry %d is not in order", at)
+				return guard.Corruptf(4*slot, "entry %d is not in order", at)
 			}
 			sum -= mixed(t.perm.invert(entry))
 			before = entry

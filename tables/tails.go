@@ -22,6 +22,10 @@ type tails struct {
 	// The first table has whole entries instead of mid or high.
 	full []uint64
 	mask uint64 // the bits of a tail
+	// A dense table has slots, and 8 bits between these and the lowest 32. Its first table has full alone.
+	slots *slots
+	next  []uint8
+	n     int // the number of entries, if there are slots
 }
 
 // manyPass is the distance from which both parts are compared at once, since many entries pass by their
@@ -62,7 +66,7 @@ func newTails(entries []uint64, tailBits uint, first bool) tails {
 // that are, and few others. The entries and q agree on the bits above the tails.
 func (t *tails) passing(lo, hi int, q uint64, k int) uint64 {
 	switch {
-	case k < manyPass:
+	case k < manyPass && t.low != nil:
 	case t.full != nil:
 		var mask uint64
 		for i := lo + kernels.NextWithin(t.full[lo:hi], q, k); i < hi; i += 1 + kernels.NextWithin(t.full[i+1:hi], q, k) {
@@ -77,9 +81,20 @@ func (t *tails) passing(lo, hi int, q uint64, k int) uint64 {
 	return kernels.MaskWithin32(t.low[lo:hi], uint32(q&t.mask), min(k, 32))
 }
 
+// below returns the bits of entry i below the finest directory of its table.
+func (t *tails) below(i int) uint64 {
+	if t.slots != nil {
+		return uint64(t.next[i])<<32 | uint64(t.low[i])
+	}
+	return t.at(i)
+}
+
 // at returns the tail of entry i.
 func (t *tails) at(i int) uint64 {
 	switch {
+	case t.slots != nil:
+		slot, _ := t.slots.of(i, t.n, nil) // what it reads has been checked
+		return slot<<t.slots.Shift&t.mask | t.below(i)
 	case t.full != nil:
 		return t.full[i] & t.mask
 	case t.mid != nil:
@@ -93,6 +108,8 @@ func (t *tails) at(i int) uint64 {
 // touch reads the bits of entry i above the lowest 32 into the cache. The result has no meaning.
 func (t *tails) touch(i int) uint64 {
 	switch {
+	case t.slots != nil:
+		return uint64(t.next[i])
 	case t.full != nil:
 		return t.full[i]
 	case t.mid != nil:
@@ -107,6 +124,10 @@ func (t *tails) touch(i int) uint64 {
 func (t *tails) touchAll(entries []uint32) {
 	var rest uint64
 	switch {
+	case t.slots != nil:
+		for _, i := range entries {
+			rest |= uint64(t.next[i])
+		}
 	case t.full != nil:
 		for _, i := range entries {
 			rest |= t.full[i]
@@ -127,6 +148,8 @@ func (t *tails) touchAll(entries []uint32) {
 func (t *tails) touchRun(lo, hi int) {
 	perLine := 8
 	switch {
+	case t.slots != nil:
+		perLine = 64
 	case t.mid != nil:
 		perLine = 32
 	case t.high != nil:
@@ -142,10 +165,14 @@ func (t *tails) touchRun(lo, hi int) {
 	keep(uint32(rest))
 }
 
-// tailBytes returns the memory of n tails of tailBits bits in bytes. It does not count the whole
+// bytes returns the memory of n tails of tailBits bits in bytes. It does not count the whole
 // entries of the first table, which are the values.
-func tailBytes(n int, tailBits uint, first bool) int {
+func (t *tails) bytes(n int, tailBits uint, first, dense bool) int {
 	switch mid, high := outlineTails(tailBits); {
+	case dense && first:
+		return 0
+	case dense:
+		return 5*n + 4*int(t.slots.Len())
 	case first:
 		return 4 * n
 	case mid:

@@ -80,7 +80,7 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 		within := ws.k - bits.OnesCount64(flip)
 		w.flip[j], w.low[j], w.within[j] = uint32(flip), uint32(permuted&tb.tails.mask), uint32(min(within, 32))
 		w.permuted[j] = permuted ^ flip<<shift
-		if hi-lo > listedRun || within >= listedWithin {
+		if hi-lo > listedRun || within >= listedWithin || tb.tails.low == nil {
 			w.alone |= 1 << j // compare counts its entries
 			ws.left[of] -= ws.price.probe + ws.price.alone
 			if within >= listedWithin {
@@ -108,7 +108,9 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 // compare compares the entries of the runs of a wave. Meanwhile it reads those of the next wave into the cache.
 func (ws *waveSearch) compare(t *Tables, w, next *wave) error {
 	ahead, later := t.tables[next.table].tails.low, kernels.Runs{Lo: next.lo[:next.n], Hi: next.hi[:next.n]}
-	if next.n > w.n {
+	if ahead == nil { // the first one of dense tables
+		later = kernels.Runs{}
+	} else if next.n > w.n {
 		kernels.Prefetch(ahead, next.lo[w.n:next.n], next.hi[w.n:next.n], heavyFrom)
 		later.Lo = later.Lo[:w.n]
 	}
@@ -123,6 +125,9 @@ func (ws *waveSearch) compare(t *Tables, w, next *wave) error {
 		w.hi[j] = w.lo[j] // nothing is to be listed
 	}
 	low := t.tables[w.table].tails.low
+	if low == nil {
+		return nil // all were compared by themselves
+	}
 	runs := kernels.Runs{Lo: w.lo[:w.n], Hi: w.hi[:w.n], Qs: w.low[:w.n], Ks: w.within[:w.n]}
 	for first := 0; first < w.n; {
 		done := kernels.ListWithin32(ws.list[:], w.ends[:], low, runs, first, ahead, later)
@@ -141,7 +146,7 @@ func (ws *waveSearch) compareAlone(t *Tables, w *wave, j int) error {
 		return nil
 	}
 	if ws.left[of] < 0 {
-		if hi-lo > heavyFrom { // it deserves tables as much as the runs that were compared
+		if hi-lo > t.long { // it deserves tables as much as the runs that were compared
 			t.heavy[w.table].get(lo, hi).compared.Add(int64(hi - lo))
 		}
 		return nil
@@ -169,7 +174,7 @@ func (ws *waveSearch) compareListed(t *Tables, w *wave, first, done int) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if !tb.guards.rest.Whole() {
+	if !tb.guards.restWhole() {
 		for _, j := range list {
 			if err := tb.guards.checkRest(int(j), int(j)+1); err != nil {
 				return err
