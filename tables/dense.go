@@ -49,13 +49,12 @@ func (d Design) dense(slotBits int) (_ Design, ok bool) {
 	return d, true
 }
 
-// forSize returns d for tables of n fingerprints.
-func (d Design) forSize(n int) Design {
-	if n >= denseFrom && d.width == 64 {
-		d, _ = d.dense(denseSlots)
-	}
-	return d
-}
+// IsDense reports whether the tables of d are dense.
+func (d Design) IsDense() bool { return d.slots > 0 }
+
+// Dense returns the design of dense tables with the least expected time of a query within distance k among n uniform fingerprints of 64 bits,
+// as Choose does for very many. There are none for k below 2, where two tables or one are smaller.
+func Dense(n, k int) Plan { return chooseWithin(64, n, k, denseBytes*float64(n), true) }
 
 // slots say the highest bits of the entries of a dense table by their places.
 type slots struct {

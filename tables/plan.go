@@ -60,20 +60,27 @@ type Plan struct {
 // query within 12 bits then takes a twelfth of the time of the vectorised scan
 // (testdata/calibration.txt).
 func Choose(width, n, k int, maxBytes float64) Plan {
-	dense := maxBytes <= 0 && n >= denseFrom && width == 64
 	switch {
-	case dense:
-		maxBytes = denseBytes * float64(n)
-	case maxBytes <= 0:
+	case maxBytes > 0:
+	case n >= denseFrom && width == 64:
+		return Dense(n, k)
+	default:
 		maxBytes = math.Inf(1)
 	}
+	return chooseWithin(width, n, k, maxBytes, false)
+}
+
+// chooseWithin is Choose within a limit. dense says that tables are dense where a design allows it, and that such designs are preferred.
+func chooseWithin(width, n, k int, maxBytes float64, dense bool) Plan {
 	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
 	var radii []int
 	for exact := min(k, 1); exact <= k; exact++ {
 		catalogue(width, exact, max(maxPlanTables, exact+1), func(s shape) bool {
-			p := Plan{Design: s.Build().forSize(n), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
-			if p.Design.slots > 0 {
-				p.Bytes = float64(bytesOf(n, p.Design))
+			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
+			if dense {
+				if d, ok := p.Design.dense(denseSlots); ok {
+					p.Design, p.Bytes = d, float64(bytesOf(n, d))
+				}
 			}
 			radii, p.Nanoseconds = p.Design.costFor(radii[:0], n, k)
 			best.Considered++

@@ -273,6 +273,9 @@ func (x *indexing) full(s partSize) bool {
 	most := x.part
 	if most == (partSize{}) {
 		most = partSize{partDocuments, partBytes, max(leastMemory, x.Memory.Value/2)}
+		if s.bytes == 0 { // fingerprints alone, which are written as a stream
+			most.documents = 1 << 31
+		}
 	}
 	return !x.Gathers() && (s.documents >= most.documents || s.bytes >= most.bytes || x.w.Pending() >= most.memory)
 }

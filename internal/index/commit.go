@@ -171,7 +171,7 @@ func (w *Writer) phase(what string) {
 // unknown returns the pending documents that become a part of the index, and deletes from s those that they replace. It
 // counts the documents in r.
 func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
-	drop := make([]bool, w.pending.Len())
+	var drop []bool
 	var at store.Place // of the document that has the id looked up last
 	taken := func(id []byte) (of segment.Identity, ok bool, err error) {
 		if at, err = s.Find(id); err == nil && at.There {
@@ -189,6 +189,9 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 		if refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
 		}
+		if drop == nil {
+			drop = make([]bool, w.pending.Len())
+		}
 		drop[i] = true
 	}
 	if len(w.dir.Manifest.Segments) == 0 {
@@ -197,10 +200,10 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if err := disk.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
-	if !slices.Contains(drop, true) {
+	if drop == nil {
 		return w.pending, nil
 	}
-	return w.pending.Without(drop), nil
+	return w.pending.Without(drop)
 }
 
 // A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have

@@ -219,7 +219,11 @@ func (w *Writer) begin(s analysis.Settings) error {
 
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder() *segment.Builder {
-	return segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.hold)
+	b := segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.hold)
+	if w.dir.Manifest.Search.Blocks == 0 {
+		b.Stream(w.o.Memory / 2)
+	}
+	return b
 }
 
 // Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called

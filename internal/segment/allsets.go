@@ -36,14 +36,17 @@ func NewAllSets(segments []*Segment) (*AllSets, error) {
 				numbers[set] = uint32(len(a.stored))
 				a.stored = append(a.stored, uint32(set))
 			} else if s.deleted == nil {
-				return nil, sets.groups.of.Corruptf(0, "set %d has no document", set)
+				return nil, sets.groups.CorruptOf(0, "set %d has no document", set)
 			}
 		}
-		for doc, set := range sets.groups.of.All {
-			if set != NoSet {
+		for doc := range uint32(s.documents) {
+			set, has, _ := sets.groups.Of(doc) // as above
+			if !has {
+				set = NoSet
+			} else {
 				set = numbers[set]
 			}
-			if !s.deleted.Has(uint32(doc)) {
+			if !s.deleted.Has(doc) {
 				a.of = append(a.of, set)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"simsearch/internal/bulk"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
@@ -36,19 +37,21 @@ type Document struct {
 	Number        int
 }
 
-// A Builder gathers documents for a segment, in order. It takes 12 bytes per document, the id and 8 bytes for
+// A Builder gathers documents for a segment, in order. It takes 8 bytes per document, the id and 8 bytes for
 // its end, which numbered rows do not take, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts that exceed
 // its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
-	layout       Layout
-	ids          rowids.List
-	fingerprints []uint64    // 0 for a document without one
-	more         [][3]uint64 // of fingerprints of more than 64 bits, and else empty
-	empty        []bool      // of each document, whether it has no fingerprint, or no set if there are no fingerprints
-	sets         setBuilder
-	texts        textBuilder // empty unless the layout has texts
-	fields       textBuilder // empty unless it has fields
-	passages     passageBuilder
+	layout   Layout
+	ids      rowids.List
+	prints   bulk.List   // fingerprints; 0 for a document without one
+	streams  int64       // the memory from which a segment of fingerprints is written as a stream; 0 is never
+	kept     *Builder    // what Without has returned
+	more     [][3]uint64 // of fingerprints of more than 64 bits, and else empty
+	empty    bulk.Flags  // of each document, whether it has no fingerprint, or no set if there are no fingerprints
+	sets     setBuilder
+	texts    textBuilder // empty unless the layout has texts
+	fields   textBuilder // empty unless it has fields
+	passages passageBuilder
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
 	// elements as there are documents.
@@ -67,7 +70,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	return &Builder{
 		layout: layout, sets: setBuilder{drafts: prefix.NewDrafts(fsys, dir, hold)},
 		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
-		passages: passageBuilder{codes: empty},
+		passages: passageBuilder{codes: empty}, prints: bulk.NewList(fsys, dir, heldPrints),
 	}
 }
 
@@ -76,11 +79,11 @@ func (b *Builder) Len() int { return b.ids.Len() }
 
 // Empties returns the number of documents without features: they have neither fingerprint nor set.
 func (b *Builder) Empties() (n int) {
-	for doc, empty := range b.empty {
-		if empty && (!b.layout.Sets || b.sets.of[doc] == NoSet) {
+	b.empty.Each(func(doc int) {
+		if !b.layout.Sets || b.sets.of[doc] == NoSet {
 			n++
 		}
-	}
+	})
 	return n
 }
 
@@ -145,18 +148,28 @@ func (b *Builder) add(id []byte, fp uint64, more [3]uint64, empty bool) {
 		b.more = append(b.more, more)
 	}
 	b.ids.Add(id)
-	b.fingerprints, b.empty = append(b.fingerprints, fp), append(b.empty, empty)
+	b.prints.Append(fp)
+	b.empty.Append(empty)
 }
 
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
+	if b.streams > 0 {
+		if err := b.prints.Flush(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
 }
 
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
-	return errors.Join(b.sets.drafts.Close(), b.texts.blocks.Close(), b.fields.blocks.Close(), b.passages.codes.Close())
+	var kept error
+	if b.kept != nil {
+		kept = b.kept.prints.Close()
+	}
+	return errors.Join(kept, b.prints.Close(), b.sets.drafts.Close(), b.texts.blocks.Close(), b.fields.blocks.Close(), b.passages.codes.Close())
 }
 
 // sortedIDs returns the hashes of all ids in ascending order, and the document of each hash.
@@ -199,16 +212,32 @@ func (s *IDSet) Has(id []byte) (ok bool) {
 }
 
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
-// the sets of b and is closed with b. b stays as it is.
-func (b *Builder) Without(drop []bool) *Builder {
-	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
-		passages: b.passages.without(drop)}
-	for i := range b.Len() {
-		if !drop[i] {
-			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.moreOf(i), b.empty[i])
-		}
+// the sets of b and is closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
+func (b *Builder) Without(drop []bool) (*Builder, error) {
+	all, err := b.prints.All()
+	if err != nil {
+		return nil, err
 	}
-	return kept
+	if b.kept != nil {
+		_ = b.kept.prints.Close() // nothing is in it that is not in b
+	}
+	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
+		passages: b.passages.without(drop), prints: b.prints.Another(), streams: b.streams}
+	b.kept = kept
+	err = disk.Guarded(func() error {
+		for i := range b.Len() {
+			if drop[i] {
+				continue
+			}
+			if kept.add(b.ID(uint32(i)), all[i], b.moreOf(i), b.empty.At(i)); kept.Len()%flushEvery == 0 {
+				if err := kept.Flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return kept, err
 }
 
 // keep returns the elements of xs that are not marked in drop, or nil if xs is empty.
@@ -229,9 +258,11 @@ func (b *Builder) moreOf(i int) (more [3]uint64) {
 	return more
 }
 
-// Identity returns the identity of document i.
-func (b *Builder) Identity(i uint32) Identity {
-	return Identity{document.NewLong(b.fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.empty[i]}
+// Identity returns the identity of document i of a builder that does not stream.
+func (b *Builder) Identity(i uint32) Identity { return b.identity(b.prints.Held(), i) }
+
+func (b *Builder) identity(fingerprints []uint64, i uint32) Identity {
+	return Identity{document.NewLong(fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.empty.At(int(i))}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
@@ -268,12 +299,16 @@ func (d *Document) empty(l Layout) bool {
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
 // with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before.
 func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool)) error {
+	all, err := b.prints.All()
+	if err != nil {
+		return err
+	}
 	if numbered(&b.ids) != nil { // none is in b twice
 		for i := uint32(0); taken != nil && int(i) < b.Len(); i++ {
 			if other, ok, err := taken(b.ID(i)); err != nil {
 				return err
 			} else if ok {
-				found(i, b.Identity(i) == other, false)
+				found(i, b.identity(all, i) == other, false)
 			}
 		}
 		return nil
@@ -294,7 +329,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		for _, i := range order[lo:hi] {
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {
-					found(i, b.Identity(i) == b.Identity(e), true)
+					found(i, b.identity(all, i) == b.identity(all, e), true)
 					continue next
 				}
 			}
@@ -306,7 +341,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 				return err
 			}
 			if ok {
-				found(i, b.Identity(i) == other, false)
+				found(i, b.identity(all, i) == other, false)
 			}
 		}
 		lo = hi

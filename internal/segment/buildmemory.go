@@ -23,10 +23,17 @@ func (l load) bytes() int64 {
 // Memory returns about how many bytes of memory it takes to write the documents that have been added, beside what is
 // bounded: what NewBuilder is told to hold, and WriteOptions.SetMemory.
 func (b *Builder) Memory() int64 {
+	bytes := b.load().bytes()
+	if b.mayStream() {
+		bytes = min(bytes, streamedFixed+perStreamed*int64(b.Len()))
+	}
+	return bytes
+}
+
+// load returns what the segment is made of.
+func (b *Builder) load() load {
 	s := &b.sets
-	return load{
-		uint64(b.Len()), b.ids.Bytes(), uint64(s.drafts.Len()), s.drafts.Features(), s.shared.estimate(), b.layout.Positions,
-	}.bytes()
+	return load{uint64(b.Len()), b.ids.Bytes(), uint64(s.drafts.Len()), s.drafts.Features(), s.shared.estimate(), b.layout.Positions}
 }
 
 // A sharedCounter estimates how many features two sets or more have, by one of sharedEvery.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/docgroups"
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
@@ -138,7 +139,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 			of[doc] = numbers[set]
 		}
 	}
-	setGroups.write(w, join.GroupMembers(of, int(n)), len(of))
+	docgroups.Write(w, setGroups, join.GroupMembers(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
 	kept := b.drafts.Kept(int(n), func(set int) bool { return numbers[set] != NoSet })

@@ -54,12 +54,12 @@ func check(ctx context.Context, s *Segment, bad func(error)) {
 	checks := []func() error{s.ids.check}
 	switch {
 	case s.wide != nil:
-		checks = append(checks, s.prints.check, s.wide.Check)
+		checks = append(checks, s.prints.Check, s.wide.Check)
 	case s.tables != nil:
-		checks = append(checks, s.prints.check, s.tables.Check)
+		checks = append(checks, s.prints.Check, s.tables.Check)
 	}
 	if s.sets != nil {
-		checks = append(checks, s.sets.groups.check, func() error { return s.sets.check(ctx) })
+		checks = append(checks, s.sets.groups.Check, func() error { return s.sets.check(ctx) })
 		if s.sets.bands != nil {
 			checks = append(checks, s.sets.bands.Check)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/docgroups"
 	"simsearch/internal/document"
 	"simsearch/internal/passages"
 	"simsearch/internal/section"
@@ -61,9 +62,10 @@ type reader struct {
 	layout Layout
 	known  *setBuilder // sets whose features are not wanted; nil has none
 
-	damaged bool     // what is lost is looked for in other sections
-	prints  *inverse // of the groups of fingerprints, nil before it is needed
-	sets    *inverse // of the groups of sets
+	cursor  *docgroups.Cursor // of the groups of fingerprints, nil before it is needed
+	damaged bool              // what is lost is looked for in other sections
+	prints  *inverse          // of the groups of fingerprints, nil before it is needed
+	sets    *inverse          // of the groups of sets
 	// salvaged are the fingerprints of the groups, once one cannot be read: nil if not all can be found.
 	salvaged func() []uint64
 }
@@ -155,7 +157,14 @@ func (d *reader) set(doc uint32, r *Remnant) error {
 
 // group returns the group of a document, by whichever section tells it. ok is false if it has none.
 func (d *reader) group(g *Groups, v **inverse, doc uint32) (group uint32, ok bool, err error) {
-	if group, ok, err = g.Of(doc); err == nil || !d.damaged {
+	of := g.Of
+	if g == &d.s.prints {
+		if d.cursor == nil {
+			d.cursor = g.Cursor()
+		}
+		of = d.cursor.Of
+	}
+	if group, ok, err = of(doc); err == nil || !d.damaged {
 		return group, ok, err
 	}
 	if *v == nil {
@@ -177,12 +186,12 @@ type inverse struct {
 }
 
 func invert(g *Groups) *inverse {
-	v := &inverse{of: make([]uint32, g.of.Len()), whole: true}
+	v := &inverse{of: make([]uint32, g.Documents()), whole: true}
 	for doc := range v.of {
 		v.of[doc] = NoSet
 	}
 	for group := range uint32(g.Len()) {
-		members, err := g.members(group)
+		members, err := g.Group(group)
 		if err != nil {
 			v.whole = false
 		}

@@ -171,7 +171,11 @@ func TestRowsThatComeTwice(t *testing.T) {
 	}
 	drop := make([]bool, b.Len())
 	drop[20_000] = true
-	if s, ref := written(t, fsys, b.Without(drop), "without"); !ref.Rows || s.Documents() != 20_000 {
+	without, err := b.Without(drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ref := written(t, fsys, without, "without"); !ref.Rows || s.Documents() != 20_000 {
 		t.Errorf("%+v", ref)
 	}
 }
@@ -255,7 +259,7 @@ func TestRowsOfWideFingerprints(t *testing.T) {
 			if err != nil || !ok || uint64(doc) != i {
 				t.Fatalf("row %d is document %d, %v, %v", i, doc, ok, err)
 			}
-			if identity, err := s.Identity(doc); err != nil || identity != b.Identity(uint32(i)) || b.fingerprints[i] != first || b.more[i] != more {
+			if identity, err := s.Identity(doc); err != nil || identity != b.Identity(uint32(i)) || b.prints.Held()[i] != first || b.more[i] != more {
 				t.Fatalf("%s: document %d has another fingerprint; %v", name, doc, err)
 			}
 		}

@@ -43,6 +43,8 @@ type Ref struct {
 	Digest    string `json:"digest"` // eight hexadecimal digits
 	// Rows says that ids are numbers of rows, which the first version of the format does not have.
 	Rows bool `json:"rows,omitempty"`
+	// Dense says that tables or groups are dense, which the first two versions do not have.
+	Dense bool `json:"dense,omitempty"`
 
 	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
@@ -166,7 +168,7 @@ func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) er
 		return f.Corruptf(s.ids.section(), 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
 	}
 	if layout.Bits > 0 {
-		s.prints.load(l, fingerprintGroups, s.documents)
+		s.prints = l.groups(fingerprintGroups, s.documents)
 	}
 	switch {
 	case layout.isWide():
@@ -196,7 +198,7 @@ func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) er
 
 // load loads the sections of the sets.
 func (s *Sets) load(l *loader, documents uint64, damaged bool) {
-	s.groups.load(l, setGroups, documents)
+	s.groups = l.groups(setGroups, documents)
 	n := uint64(s.groups.Len())
 	s.digests = integers[uint64](l, secDigests, 2*n)
 	if s.positions > 0 {

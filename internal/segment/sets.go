@@ -114,6 +114,6 @@ func (s *Sets) live(i uint32) (bool, error) {
 	if s.deleted == nil {
 		return true, nil
 	}
-	members, err := s.groups.members(i)
+	members, err := s.groups.Group(i)
 	return slices.ContainsFunc(members, func(doc uint32) bool { return !s.deleted.Has(doc) }), err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/hamming"
+	"simsearch/internal/docgroups"
 	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/internal/wide"
@@ -39,14 +40,14 @@ func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOpti
 	words := b.layout.words()
 	var values []uint64
 	var docs []uint32
-	for doc, fp := range b.fingerprints {
-		if !b.empty[doc] {
+	for doc, fp := range b.prints.Held() {
+		if !b.empty.At(doc) {
 			one := document.NewLong(fp, b.more[doc])
 			values, docs = append(values, one[:words]...), append(docs, uint32(doc))
 		}
 	}
 	g := wide.Group(values, words, docs)
-	fingerprintGroups.write(w, g, b.Len())
+	docgroups.Write(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/docgroups"
 	"simsearch/internal/lsh"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -26,6 +27,7 @@ type WriteOptions struct {
 
 	spool    disk.FS // for temporary files
 	spoolDir string
+	dense    bool // what has been written is dense
 }
 
 func (o *WriteOptions) explain(design, why string) {
@@ -51,7 +53,7 @@ func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o W
 		o.phase("making it durable")
 		return err
 	})
-	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest, Rows: b.rows() != nil}, err
+	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest, Rows: b.rows() != nil, Dense: o.dense}, err
 }
 
 // writeSections writes all sections. w keeps the errors of the file.
@@ -89,14 +91,21 @@ func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *W
 	if b.layout.isWide() {
 		return b.writeWide(ctx, w, o)
 	}
+	all, err := b.prints.All()
+	if err != nil {
+		return err
+	}
+	if o.Design.Width() == 0 && b.isStreamed() {
+		return b.writeStreamed(ctx, w, all, o)
+	}
 	fps, docs := make([]uint64, 0, b.Len()), make([]uint32, 0, b.Len())
-	for doc, fp := range b.fingerprints {
-		if !b.empty[doc] {
+	for doc, fp := range all {
+		if !b.empty.At(doc) {
 			fps, docs = append(fps, fp), append(docs, uint32(doc))
 		}
 	}
 	g := tables.Group(fps, docs)
-	fingerprintGroups.write(w, g, b.Len())
+	docgroups.Write(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -106,6 +115,5 @@ func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *W
 		design, why = plan.Design, plan.Why
 	}
 	o.explain(fmt.Sprintf("%v, %s", design, design.Expected(len(g.Values))), why)
-	o.phase(fmt.Sprintf("building %d tables", len(design.Permutations())))
-	return tables.Write(ctx, w, g.Values, design, o.Threads)
+	return b.writeTables(ctx, w, g.Values, design, o)
 }

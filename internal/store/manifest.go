@@ -39,10 +39,13 @@ func corruptf(path, format string, args ...any) error {
 
 // FormatVersion is the version of the index directory that this program writes and reads. It reads all since the first, and writes
 // the first one where that has all that the index needs.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // version returns the first version that has what m needs.
 func (m *Manifest) version() int {
+	if slices.ContainsFunc(m.Segments, func(ref segment.Ref) bool { return ref.Dense }) {
+		return 3
+	}
 	if m.Catalogue != nil && m.Catalogue.Rows || slices.ContainsFunc(m.Segments, func(ref segment.Ref) bool { return ref.Rows }) {
 		return 2
 	}

@@ -236,7 +236,10 @@ func (s *State) freeze(ctx context.Context) error {
 		for _, doc := range s.dead {
 			drop[doc] = true
 		}
-		b = b.Without(drop)
+		var err error
+		if b, err = b.Without(drop); err != nil {
+			return err
+		}
 	}
 	if b.Len() > 0 {
 		p, err := s.write(ctx, b)

@@ -1,0 +1,260 @@
+// Package docgroups has the documents of a segment in groups: of those that have the same fingerprint, or the same set. A file has them as
+// three lists of integers or, if they are dense, in less than half of the bytes.
+package docgroups
+
+import (
+	"math/bits"
+	"slices"
+
+	"simsearch/internal/section"
+	"simsearch/tables"
+)
+
+// None stands for the group of a document that is in none.
+const None = ^uint32(0)
+
+// Names are the names of the sections of groups: of lists, and of dense groups in place of Of and Ends.
+type Names struct{ Of, Ends, Members, High, First, Counts string }
+
+// Groups are the documents of a file in groups, which are numbered from 0.
+type Groups struct {
+	documents int
+	groups    int
+	member    section.Array[uint32] // the documents of group 0, then those of group 1, and so on
+
+	of   section.Array[uint32] // the group of each document, or None
+	ends section.Array[uint32] // those of group i are member[ends[i]:ends[i+1]]
+
+	// Dense groups have these in place of of and ends.
+	dense  bool
+	high   section.Array[uint16] // of the number of the group of each document, or noHigh
+	shift  int                   // the number of other bits
+	first  section.Array[uint64] // a bit for each member: whether it is the first of its group
+	counts section.Array[uint32] // of bits before each countBits
+}
+
+const (
+	// highBits is the number of bits of high. Finding the group of a document goes through the members of two 32,768th of all groups.
+	highBits = 15
+	noHigh   = 1<<16 - 1
+	// countBits is how many bits of first each count stands for.
+	countBits, countWords = 512, 8
+)
+
+// highShift returns shift of a number of groups.
+func highShift(groups int) int { return max(0, bits.Len(uint(max(1, groups)-1))-highBits) }
+
+// Write writes groups of a number of documents as lists.
+func Write(w *section.Writer, names Names, g tables.Groups, documents int) {
+	of := slices.Repeat([]uint32{None}, documents)
+	for i := range g.Ends[1:] {
+		for _, doc := range g.Members(uint32(i)) {
+			of[doc] = uint32(i)
+		}
+	}
+	w.Begin(names.Of)
+	w.Uint32s(of)
+	w.Begin(names.Ends)
+	w.Uint32s(g.Ends)
+	w.Begin(names.Members)
+	w.Uint32s(g.Member)
+}
+
+// Load returns the groups of a number of documents that are in f. It checks the sizes of the sections. The error is section.ErrCorrupt.
+func Load(f *section.File, names Names, documents uint64) (g Groups, err error) {
+	g.documents = int(documents)
+	if g.member, err = section.Integers[uint32](f, names.Members, section.Any); err != nil {
+		return g, err
+	}
+	members := g.member.Len()
+	if names.High != "" && f.Has(names.High) {
+		return g, g.loadDense(f, names)
+	}
+	if g.of, err = section.Integers[uint32](f, names.Of, documents); err != nil {
+		return g, err
+	}
+	if g.ends, err = section.Integers[uint32](f, names.Ends, section.Any); err != nil {
+		return g, err
+	}
+	if g.groups = g.ends.Len() - 1; g.groups < 0 || g.groups > members || members > g.documents {
+		return g, g.ends.Corruptf(0, "%d groups of %d of %d documents", g.groups, members, documents)
+	}
+	return g, nil
+}
+
+// Len returns the number of groups.
+func (g *Groups) Len() int { return g.groups }
+
+// Members returns the number of documents that are in groups.
+func (g *Groups) Members() int { return g.member.Len() }
+
+// Documents returns the number of all documents.
+func (g *Groups) Documents() int { return g.documents }
+
+// Of returns the group of document doc of the file. ok is false if it has none.
+func (g *Groups) Of(doc uint32) (group uint32, ok bool, err error) {
+	if g.dense {
+		return g.ofDense(doc)
+	}
+	if group, err = g.of.At(uint64(doc)); err != nil || group == None {
+		return 0, false, err
+	}
+	if int(group) >= g.Len() {
+		return 0, false, g.of.Corruptf(uint64(doc), "document %d is in group %d of %d", doc, group, g.Len())
+	}
+	return group, true, nil
+}
+
+// Has reports whether document doc is in a group.
+func (g *Groups) Has(doc uint32) (bool, error) {
+	if g.dense {
+		high, err := g.high.At(uint64(doc))
+		return err == nil && high != noHigh, err
+	}
+	_, ok, err := g.Of(doc)
+	return ok, err
+}
+
+// span returns where the documents of group i lie among the members. They may be no range of these.
+func (g *Groups) span(i uint32) (lo, hi uint64, err error) {
+	if g.dense {
+		if lo, err = g.begin(uint64(i)); err == nil {
+			hi, err = g.end(lo)
+		}
+		return lo, hi, err
+	}
+	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
+	if err != nil {
+		return 0, 0, err
+	}
+	return uint64(ends[0]), uint64(ends[1]), nil
+}
+
+// Size returns the number of documents of group i in the file.
+func (g *Groups) Size(i uint32) (int, error) {
+	lo, hi, err := g.span(i)
+	if err != nil {
+		return 0, err
+	}
+	return max(0, int(hi)-int(lo)), nil
+}
+
+// Group returns the documents of group i in the file, in ascending order.
+func (g *Groups) Group(i uint32) ([]uint32, error) {
+	lo, hi, err := g.span(i)
+	if err != nil {
+		return nil, err
+	}
+	if lo >= hi || hi > uint64(g.member.Len()) {
+		return nil, g.corruptEnd(i, "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
+	}
+	members, err := g.member.Range(lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	for j, m := range members {
+		if int(m) >= g.documents {
+			return nil, g.member.Corruptf(lo+uint64(j), "document %d of %d", m, g.documents)
+		}
+	}
+	return members, nil
+}
+
+// corruptEnd returns an error about where group i ends.
+func (g *Groups) corruptEnd(i uint32, format string, args ...any) error {
+	if g.dense {
+		return g.counts.Corruptf(0, format, args...)
+	}
+	return g.ends.Corruptf(uint64(i), format, args...)
+}
+
+// CorruptOf returns an error about the group of document doc.
+func (g *Groups) CorruptOf(doc uint32, format string, args ...any) error {
+	if g.dense {
+		return g.high.Corruptf(uint64(doc), format, args...)
+	}
+	return g.of.Corruptf(uint64(doc), format, args...)
+}
+
+// Check checks that the groups have ascending documents, each document that has a group, and no other. All bytes must have
+// passed their checksums.
+func (g *Groups) Check() error {
+	if g.dense {
+		if err := g.checkCounts(); err != nil {
+			return err
+		}
+	}
+	at := 0
+	for group, span := range g.spans() {
+		if span[0] != at || span[0] >= span[1] || span[1] > g.member.Len() {
+			return g.corruptEnd(group, "group %d has members [%d, %d), want them from %d on", group, span[0], span[1], at)
+		}
+		for i, doc := range g.member.All[span[0]:span[1]] {
+			if int(doc) >= g.documents || i > 0 && doc <= g.member.All[at+i-1] || !g.agrees(doc, group) {
+				return g.member.Corruptf(uint64(at+i), "document %d of %d is not in order, or has another group than %d", doc, g.documents, group)
+			}
+		}
+		at = span[1]
+	}
+	if at != g.member.Len() {
+		return g.corruptEnd(uint32(g.Len()), "the groups end at %d of %d", at, g.member.Len())
+	}
+	for doc := range uint32(g.documents) {
+		if has, _ := g.Has(doc); has {
+			at--
+		}
+	}
+	if at != 0 {
+		return g.CorruptOf(0, "%d documents of groups have none, or some are in none", at)
+	}
+	return nil
+}
+
+// agrees reports whether what is stored of the group of a document is that of group.
+func (g *Groups) agrees(doc, group uint32) bool {
+	if g.dense {
+		return g.high.All[doc] == uint16(group>>g.shift)
+	}
+	return g.of.All[doc] == group
+}
+
+// spans yields the groups in order, and where their documents lie. All bytes must have passed their checksums.
+func (g *Groups) spans() func(yield func(group uint32, span [2]int) bool) {
+	return func(yield func(uint32, [2]int) bool) {
+		if !g.dense {
+			for i := range g.Len() {
+				if !yield(uint32(i), [2]int{int(g.ends.All[i]), int(g.ends.All[i+1])}) {
+					return
+				}
+			}
+			return
+		}
+		group, from := uint32(0), 0
+		for w, word := range g.first.All {
+			for ; word != 0; word &= word - 1 {
+				if at := 64*w + bits.TrailingZeros64(word); at > 0 {
+					if !yield(group, [2]int{from, at}) {
+						return
+					}
+					group, from = group+1, at
+				}
+			}
+		}
+		if g.groups > 0 {
+			yield(group, [2]int{from, g.member.Len()})
+		}
+	}
+}
+
+// All returns the ends and the members of all groups. They are parts of the file if the groups are not dense, and must not be changed. All bytes
+// must have passed their checksums, and Check.
+func (g *Groups) All() (ends, member []uint32) {
+	if !g.dense {
+		return g.ends.All, g.member.All
+	}
+	ends = make([]uint32, 1, g.Len()+1)
+	for _, span := range g.spans() {
+		ends = append(ends, uint32(span[1]))
+	}
+	return ends, g.member.All
+}
