@@ -23,11 +23,9 @@ import (
 // way to select.
 
 const (
-	// denseFrom is the number of fingerprints from which Choose makes dense tables.
-	denseFrom = 1 << 26
 	// denseSlots is the number of bits of slots. The tails of 64-bit fingerprints have 40 bits beside them.
 	denseSlots = 24
-	// denseBytes is how many bytes a fingerprint the tables that Choose makes may take, without a limit of the caller.
+	// denseBytes is how many bytes a fingerprint dense tables may take.
 	denseBytes = 26
 	// denseTail is the largest number of bits beside the slots: 32, and a byte.
 	denseTail = 40
@@ -52,9 +50,23 @@ func (d Design) dense(slotBits int) (_ Design, ok bool) {
 // IsDense reports whether the tables of d are dense.
 func (d Design) IsDense() bool { return d.slots > 0 }
 
-// Dense returns the design of dense tables with the least expected time of a query within distance k among n uniform fingerprints of 64 bits,
-// as Choose does for very many. There are none for k below 2, where two tables or one are smaller.
-func Dense(n, k int) Plan { return chooseWithin(64, n, k, denseBytes*float64(n), true) }
+// Dense returns the design of dense tables with the least expected time of a query within distance k among n uniform fingerprints of 64 bits.
+// They take at most 23 bytes a fingerprint, and 200 MB. They find the distance by equal headers, if such tables take no more. Looking up longer
+// headers nearby is faster in memory. But each look-up waits for the disk if the tables are larger than the memory: three tables of a billion
+// fingerprints are asked for 25 headers, and four tables for 4.
+func Dense(n, k int) (p Plan) {
+	k = max(k, leastDense)
+	most := denseBytes * float64(max(n, 1<<denseSlots))
+	for exact := k; exact > 0; exact-- {
+		if p = chooseWithin(64, n, k, exact, most, true); p.Design.IsDense() && p.Bytes <= most {
+			break
+		}
+	}
+	return p
+}
+
+// leastDense is the least distance that dense tables are planned for: headers for shorter ones are longer than slots.
+const leastDense = 2
 
 // slots say the highest bits of the entries of a dense table by their places.
 type slots struct {

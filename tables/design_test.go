@@ -204,7 +204,7 @@ func TestPlans(t *testing.T) {
 				if p.Design.Width() != width || len(p.Design.Permutations()) > max(maxPlanTables, k+1) || p.Why == "" {
 					t.Errorf("Choose(%d, %d, %d) = %+v", width, n, k, p)
 				}
-				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes && p.Design.slots == 0 {
+				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes {
 					t.Errorf("Choose(%d, %d, %d) takes %.0f bytes, with a limit %.0f", width, n, k, p.Bytes, small.Bytes)
 				}
 				if d, ok := planJoin(width, n, k, 0); ok && (d.Exact() < k || d.Width() != width) {
@@ -219,9 +219,11 @@ func TestPlans(t *testing.T) {
 	if _, ok := planJoin(64, 1e6, 10, 0); !ok {
 		t.Error("planJoin of a million values at k = 10 wants half a trillion comparisons")
 	}
-	for _, n := range []int{denseFrom, 1e9} {
-		if p := Choose(64, n, 3, 0); p.Design.slots != denseSlots || p.Bytes > denseBytes*float64(n) || p.Bytes != float64(bytesOf(n, p.Design)) {
-			t.Errorf("among %d fingerprints: %v, %.3g bytes", n, p.Design, p.Bytes)
+	for _, n := range []int{1e8, 1e9} {
+		for k := range 30 {
+			if p := Dense(n, k); !p.Design.IsDense() || p.Bytes > denseBytes*float64(n) || p.Bytes != float64(bytesOf(n, p.Design)) || k <= 3 && p.Design.Exact() < k {
+				t.Errorf("within %d among %d fingerprints: %v, %.3g bytes", k, n, p.Design, p.Bytes)
+			}
 		}
 	}
 	// The designs that were the fastest in measurements.

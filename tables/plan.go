@@ -50,8 +50,8 @@ type Plan struct {
 }
 
 // Choose returns the design with the least expected time of a query within distance k among n
-// uniform fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. From 2^26 fingerprints of 64 bits on,
-// it is 26 bytes each, and dense tables are preferred: the faster ones, of long headers, look up so many runs that a query waits for a disk. If there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
+// uniform fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. If
+// there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
 // n >= 0, and k in [0, width).
 //
 // Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
@@ -60,21 +60,18 @@ type Plan struct {
 // query within 12 bits then takes a twelfth of the time of the vectorised scan
 // (testdata/calibration.txt).
 func Choose(width, n, k int, maxBytes float64) Plan {
-	switch {
-	case maxBytes > 0:
-	case n >= denseFrom && width == 64:
-		return Dense(n, k)
-	default:
+	if maxBytes <= 0 {
 		maxBytes = math.Inf(1)
 	}
-	return chooseWithin(width, n, k, maxBytes, false)
+	return chooseWithin(width, n, k, min(k, 1), maxBytes, false)
 }
 
-// chooseWithin is Choose within a limit. dense says that tables are dense where a design allows it, and that such designs are preferred.
-func chooseWithin(width, n, k int, maxBytes float64, dense bool) Plan {
+// chooseWithin is Choose within a limit, of designs that find at least some distance by equal headers. dense says that tables are dense where a
+// design allows it, and that such designs are preferred.
+func chooseWithin(width, n, k, leastExact int, maxBytes float64, dense bool) Plan {
 	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
 	var radii []int
-	for exact := min(k, 1); exact <= k; exact++ {
+	for exact := leastExact; exact <= k; exact++ {
 		catalogue(width, exact, max(maxPlanTables, exact+1), func(s shape) bool {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			if dense {

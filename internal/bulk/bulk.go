@@ -11,8 +11,10 @@ import (
 	"unsafe"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/docgroups"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/section"
 )
 
 // A List is numbers, in memory or in a temporary file. It must not be used by several goroutines at once.
@@ -252,4 +254,43 @@ func (f *Flags) Each(do func(i int)) {
 			do(64*w + bits.TrailingZeros64(word))
 		}
 	}
+}
+
+// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the distinct ones, which writes its
+// sections behind these. distinct is an empty list, which gets them. fingerprints, skip and the error are those of Sort, or a disk's.
+func WriteGroups(ctx context.Context, w *section.Writer, names docgroups.Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
+	groups := docgroups.NewDenseWriter(w, names)
+	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
+		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
+		groups.Add(docs, isFirst)
+		for i, x := range values {
+			if isFirst(i) {
+				distinct.Append(x)
+			}
+			if i%atOnce == 0 {
+				if err := distinct.Flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	values, err := distinct.All()
+	if err != nil {
+		return err
+	}
+	groups.End()
+	return disk.Guarded(func() error {
+		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, docgroups.NoHigh, o.Threads, func(some []uint16) error {
+			groups.High(some)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return tables(values)
+	})
 }

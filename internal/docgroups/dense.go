@@ -275,3 +275,6 @@ func (d *DenseWriter) High(some []uint16) { d.w.Uint16s(some) }
 
 // NoHigh stands for what High writes of a document that is in no group.
 const NoHigh = noHigh
+
+// IsDense reports whether the groups are dense.
+func (g *Groups) IsDense() bool { return g.dense }

@@ -258,3 +258,24 @@ func (g *Groups) All() (ends, member []uint32) {
 	}
 	return ends, g.member.All
 }
+
+// An Inverse has the group of each document, or None, as the members say. It is Whole if all groups could be read.
+type Inverse struct {
+	Of    []uint32
+	Whole bool
+}
+
+// Invert returns the groups of the documents that can be read.
+func (g *Groups) Invert() *Inverse {
+	v := &Inverse{Of: slices.Repeat([]uint32{None}, g.documents), Whole: true}
+	for group := range uint32(g.Len()) {
+		members, err := g.Group(group)
+		if err != nil {
+			v.Whole = false
+		}
+		for _, doc := range members {
+			v.Of[doc] = group
+		}
+	}
+	return v
+}

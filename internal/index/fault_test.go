@@ -30,7 +30,8 @@ var torture = flag.Bool("torture", false, "try all faults, and many more crashes
 type history struct {
 	name     string
 	settings analysis.Settings
-	existing int // documents that the index has before
+	existing int  // documents that the index has before
+	stream   bool // segments are written as streams
 }
 
 // histories cover fingerprints, sets and texts that are spooled, and learnt weights.
@@ -41,11 +42,11 @@ func histories() []history {
 	weights := plain
 	weights.Weights = fingerprint.TFIDF
 	all := []history{
-		{"first", plain, 0}, {"later sets", sets.Canonical(), 2},
-		{"first weights", weights, 0}, {"first sets", sets.Canonical(), 0}, {"later", plain, 2},
+		{"first", plain, 0, false}, {"later sets", sets.Canonical(), 2, false}, {"stream", plain, 0, true},
+		{"first weights", weights, 0, false}, {"first sets", sets.Canonical(), 0, false}, {"later", plain, 2, false}, {"later stream", plain, 2, true},
 	}
 	if !testkit.IsLong() {
-		return all[:2]
+		return all[:3]
 	}
 	return all
 }
@@ -91,7 +92,11 @@ func (h history) add(t testing.TB, fsys disk.FS, dir string, idsAndTexts []strin
 
 // open opens a writer that spools from the first feature on.
 func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
-	return openWriter(fsys, dir, h.settings, WriterOptions{hold: 1})
+	o := WriterOptions{hold: 1}
+	if h.stream {
+		o.stream, o.Memory = 1, 2
+	}
+	return openWriter(fsys, dir, h.settings, o)
 }
 
 // step is the number of documents of each of the two commits.

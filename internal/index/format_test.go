@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/disk"
 	"simsearch/internal/section"
+	"simsearch/tables"
 )
 
 var update = flag.Bool("update", false, "write the dumps of the pages of the format anew")
@@ -189,7 +192,9 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	wide, settings := t.TempDir(), analysis.Classic()
 	settings.Bits = 256
 	addWith(t, wide, settings, WriterOptions{}, wideDocuments(widePrints(rand.New(rand.NewPCG(1, 2)), 256, 0, 4200))) // enough for tables
-	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wide} {
+	stream := t.TempDir()
+	addWith(t, stream, analysis.Classic(), WriterOptions{Memory: 2, stream: 1}, fps("row", 1, 2))
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wide, stream} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {
@@ -197,7 +202,34 @@ func TestFormatPageListsTheSections(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range denseSections(t) {
+		if name = regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(name, ".N."); !slices.Contains(written, name) {
+			written = append(written, name)
+		}
+	}
 	if slices.Sort(written); !slices.Equal(slices.Sorted(slices.Values(listed)), written) {
 		t.Errorf("docs/FORMAT.md lists\n%v\nwritten are\n%v", listed, written)
 	}
+}
+
+// denseSections returns the sections of dense tables, which segments have from a million fingerprints on.
+func denseSections(t *testing.T) (names []string) {
+	t.Helper()
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	if err := tables.Write(t.Context(), w, []uint64{1, 2}, tables.Dense(2, 3).Design, tables.WriteOptions{Threads: 1, Disk: disk.OS, TempDir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Sections(func(name string, _, _ uint64) bool {
+		names = append(names, name)
+		return true
+	})
+	return names
 }

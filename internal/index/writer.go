@@ -39,7 +39,8 @@ type WriterOptions struct {
 	// 0 is DefaultDistance. A new index of Search.Blocks finds it by equal headers: it is at most
 	// Blocks - HeaderBlocks. Such tables do not depend on it otherwise.
 	Distance int
-	hold     int // bytes of the codes of sets in memory until Commit, and of texts
+	hold     int   // bytes of the codes of sets in memory until Commit, and of texts
+	stream   int64 // what writing a stream of fingerprints takes at least; tests lower it
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -92,6 +93,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
+	o.stream = cmp.Or(o.stream, segment.StreamMemory)
 	o.hold = cmp.Or(o.hold, int(min(spill.Holds/8, max(leastHeld, o.Memory/16))))
 	var err error
 	o.Search, err = store.Choose(o.Search, s)
@@ -218,13 +220,7 @@ func (w *Writer) begin(s analysis.Settings) error {
 }
 
 // newBuilder returns a builder of the next segment.
-func (w *Writer) newBuilder() *segment.Builder {
-	b := segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.hold)
-	if w.dir.Manifest.Search.Blocks == 0 {
-		b.Stream(w.o.Memory / 2)
-	}
-	return b
-}
+func (w *Writer) newBuilder() *segment.Builder { return w.dir.NewBuilder(w.o.hold, w.o.Memory/2, w.o.stream) }
 
 // Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called
 // while Ingest runs, from any goroutine, and then does not count what is being analysed. Who adds a long input commits when

@@ -45,6 +45,7 @@ type Builder struct {
 	ids      rowids.List
 	prints   bulk.List   // fingerprints; 0 for a document without one
 	streams  int64       // the memory from which a segment of fingerprints is written as a stream; 0 is never
+	fixed    int64       // what a stream takes at least
 	kept     *Builder    // what Without has returned
 	more     [][3]uint64 // of fingerprints of more than 64 bits, and else empty
 	empty    bulk.Flags  // of each document, whether it has no fingerprint, or no set if there are no fingerprints
@@ -70,7 +71,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	return &Builder{
 		layout: layout, sets: setBuilder{drafts: prefix.NewDrafts(fsys, dir, hold)},
 		texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty},
-		passages: passageBuilder{codes: empty}, prints: bulk.NewList(fsys, dir, heldPrints),
+		passages: passageBuilder{codes: empty}, prints: bulk.NewList(fsys, dir, min(heldPrints, 2*hold)),
 	}
 }
 
@@ -222,7 +223,7 @@ func (b *Builder) Without(drop []bool) (*Builder, error) {
 		_ = b.kept.prints.Close() // nothing is in it that is not in b
 	}
 	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
-		passages: b.passages.without(drop), prints: b.prints.Another(), streams: b.streams}
+		passages: b.passages.without(drop), prints: b.prints.Another(), streams: b.streams, fixed: b.fixed}
 	b.kept = kept
 	err = disk.Guarded(func() error {
 		for i := range b.Len() {

@@ -25,7 +25,7 @@ func (l load) bytes() int64 {
 func (b *Builder) Memory() int64 {
 	bytes := b.load().bytes()
 	if b.mayStream() {
-		bytes = min(bytes, streamedFixed+perStreamed*int64(b.Len()))
+		bytes = min(bytes, b.streamed())
 	}
 	return bytes
 }

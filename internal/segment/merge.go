@@ -62,10 +62,10 @@ type reader struct {
 	layout Layout
 	known  *setBuilder // sets whose features are not wanted; nil has none
 
-	cursor  *docgroups.Cursor // of the groups of fingerprints, nil before it is needed
-	damaged bool              // what is lost is looked for in other sections
-	prints  *inverse          // of the groups of fingerprints, nil before it is needed
-	sets    *inverse          // of the groups of sets
+	cursor  *docgroups.Cursor  // of the groups of fingerprints, nil before it is needed
+	damaged bool               // what is lost is looked for in other sections
+	prints  *docgroups.Inverse // of the groups of fingerprints, nil before it is needed
+	sets    *docgroups.Inverse // of the groups of sets
 	// salvaged are the fingerprints of the groups, once one cannot be read: nil if not all can be found.
 	salvaged func() []uint64
 }
@@ -156,7 +156,7 @@ func (d *reader) set(doc uint32, r *Remnant) error {
 }
 
 // group returns the group of a document, by whichever section tells it. ok is false if it has none.
-func (d *reader) group(g *Groups, v **inverse, doc uint32) (group uint32, ok bool, err error) {
+func (d *reader) group(g *Groups, v **docgroups.Inverse, doc uint32) (group uint32, ok bool, err error) {
 	of := g.Of
 	if g == &d.s.prints {
 		if d.cursor == nil {
@@ -168,38 +168,15 @@ func (d *reader) group(g *Groups, v **inverse, doc uint32) (group uint32, ok boo
 		return group, ok, err
 	}
 	if *v == nil {
-		*v = invert(g)
+		*v = g.Invert()
 	}
-	if group = (*v).of[doc]; group != NoSet {
+	if group = (*v).Of[doc]; group != NoSet {
 		return group, true, nil
 	}
-	if (*v).whole {
+	if (*v).Whole {
 		err = nil
 	}
 	return 0, false, err
-}
-
-// An inverse has the group of each document, or NoSet. It is whole if all groups could be read.
-type inverse struct {
-	of    []uint32
-	whole bool
-}
-
-func invert(g *Groups) *inverse {
-	v := &inverse{of: make([]uint32, g.Documents()), whole: true}
-	for doc := range v.of {
-		v.of[doc] = NoSet
-	}
-	for group := range uint32(g.Len()) {
-		members, err := g.Group(group)
-		if err != nil {
-			v.whole = false
-		}
-		for _, doc := range members {
-			v.of[doc] = group
-		}
-	}
-	return v
 }
 
 // A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block is

@@ -290,5 +290,8 @@ func (s *Segment) BuildMemory() int64 {
 		l.sets, l.positions = uint64(s.sets.Len()), s.sets.positions
 		l.features, l.shared = uint64(s.sets.coded.Bytes()), uint64(s.sets.coded.Ranks())
 	}
+	if s.prints.IsDense() {
+		return StreamMemory + perStreamed*int64(s.documents)
+	}
 	return l.bytes()
 }

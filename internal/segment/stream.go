@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/bulk"
-	"simsearch/internal/disk"
-	"simsearch/internal/docgroups"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -18,77 +16,54 @@ import (
 const (
 	// streamedFrom is the number of documents from which a segment is written as a stream, whatever memory there is.
 	streamedFrom = 1 << 26
-	// heldPrints is how many fingerprints are held in memory.
+	// heldPrints is how many fingerprints are held in memory at most.
 	heldPrints = 1 << 24
-	// perStreamed and streamedFixed are what writing a stream takes, in bytes: a document, and beside that.
-	perStreamed, streamedFixed = 1, 512 << 20
+	// perStreamed is how many bytes of memory a document of a stream takes.
+	perStreamed = 1
+	// StreamMemory is how many bytes writing a stream takes beside that, at most.
+	StreamMemory = 512 << 20
 	// leastTables is the number of fingerprints from which dense tables are worth their directories.
 	leastTables = 1 << 20
 )
 
-// Stream lets b write a segment of fingerprints alone as a stream, if it has very many documents, or writing it takes more than the given bytes
-// of memory otherwise. The design of its tables must not be given then.
-func (b *Builder) Stream(memory int64) {
-	if l := b.layout; l == (Layout{Bits: l.Bits}) && l.Bits > 0 && !l.isWide() {
-		b.streams = max(1, memory)
+// Stream lets b write a segment of fingerprints of 64 bits alone as a stream, if it has very many documents, or writing it takes more than the given bytes
+// of memory otherwise, and more than fixed, which is what a stream takes at least: StreamMemory, or less in tests. The design of its tables must
+// not be given then.
+func (b *Builder) Stream(memory, fixed int64) {
+	if l := b.layout; l == (Layout{Bits: 64}) {
+		b.streams, b.fixed = max(1, memory), fixed
 	}
 }
+
+// streamed returns how many bytes writing a stream takes.
+func (b *Builder) streamed() int64 { return b.fixed + perStreamed*int64(b.Len()) }
 
 // mayStream reports whether b may be written as a stream.
 func (b *Builder) mayStream() bool { return b.streams > 0 && b.ids.Runs() != nil }
 
 // isStreamed reports whether b is written as a stream.
 func (b *Builder) isStreamed() bool {
-	return b.mayStream() && (b.Len() >= streamedFrom || b.load().bytes() > b.streams)
+	return b.mayStream() && (b.Len() >= streamedFrom || b.load().bytes() > max(b.streams, b.streamed()))
 }
 
 // writeStreamed is writeFingerprints of a stream. all are the fingerprints of the documents.
-func (b *Builder) writeStreamed(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) (err error) {
-	memory := max(128<<20, b.streams/2)
-	groups := docgroups.NewDenseWriter(w, fingerprintGroups)
-	distinct := b.prints.Another()
-	defer func() { err = errors.Join(err, distinct.Close()) }()
-	how := bulk.Options{Threads: max(1, o.Threads), Memory: memory}
-	err = bulk.Sort(ctx, all, b.layout.Bits, b.empty.At, how, func(values []uint64, docs []uint32) error {
-		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
-		groups.Add(docs, isFirst)
-		for i, x := range values {
-			if isFirst(i) {
-				distinct.Append(x)
-			}
-			if i%flushEvery == 0 {
-				if err := distinct.Flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	values, err := distinct.All()
-	if err != nil {
-		return err
-	}
-	groups.End()
+func (b *Builder) writeStreamed(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) error {
 	o.dense = true
-	return disk.Guarded(func() error {
-		err := bulk.Places(ctx, all, values, b.layout.Bits, groups.Shift(), b.empty.At, docgroups.NoHigh, how.Threads, func(some []uint16) error {
-			groups.High(some)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		plan := tables.Choose(b.layout.Bits, len(values), o.Distance, o.TableBytes)
-		if o.TableBytes == 0 && b.layout.Bits == 64 && len(values) >= leastTables {
+	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory()}
+	distinct := b.prints.Another()
+	err := bulk.WriteGroups(ctx, w, fingerprintGroups, all, b.empty.At, how, &distinct, func(values []uint64) error {
+		plan := tables.Choose(64, len(values), o.Distance, o.TableBytes)
+		if len(values) >= leastTables {
 			plan = tables.Dense(len(values), o.Distance)
 		}
 		o.explain(fmt.Sprintf("%v, %s", plan.Design, plan.Design.Expected(len(values))), plan.Why)
 		return b.writeTables(ctx, w, values, plan.Design, o)
 	})
+	return errors.Join(err, distinct.Close())
 }
+
+// tableMemory returns how many bytes parts of groups and tables may take.
+func (b *Builder) tableMemory() int64 { return max(128<<20, b.streams/2) }
 
 // writeTables writes the tables of a design.
 func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []uint64, design tables.Design, o *WriteOptions) error {
@@ -96,7 +71,7 @@ func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []u
 	o.phase(what)
 	o.dense = o.dense || design.IsDense()
 	return tables.Write(ctx, w, values, design, tables.WriteOptions{
-		Threads: o.Threads, Memory: max(128<<20, b.streams/2), Disk: o.spool, TempDir: o.spoolDir,
+		Threads: o.Threads, Memory: b.tableMemory(), Disk: o.spool, TempDir: o.spoolDir,
 		Progress: func(done, parts int) { o.phase(fmt.Sprintf("%s: part %d of %d", what, done, parts)) },
 	})
 }

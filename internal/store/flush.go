@@ -179,6 +179,9 @@ func (j *Journal) rewrite(parts []*Part, memory bool, covered []LogRef) error {
 // writeMerged writes the documents of the inputs of s as a segment, if there are any.
 func (j *Journal) writeMerged(s *Swap, memory bool) error {
 	b := segment.NewBuilder(j.dir.FS, j.dir.Path, j.State.layout, j.o.Hold)
+	if j.o.Write.Design.Width() == 0 {
+		b.Stream(j.o.Merging, segment.StreamMemory)
+	}
 	defer func() { _ = b.Close() }() // losing a temporary file does no harm
 	if err := s.Gather(j.ctx, b); err != nil || b.Len() == 0 {
 		return err
