@@ -102,3 +102,54 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// FuzzLoadDense is FuzzLoad of dense tables.
+func FuzzLoadDense(f *testing.F) {
+	_, data := reload(f, []uint64{1, 2, 0x300, 0xffff, 0xabcde, 0xabcdf}, newDense(f, [3]int{20, 4, 1}, 9), 1)
+	file, err := section.Parse(data)
+	if err != nil {
+		f.Fatal(err)
+	}
+	get := func(name string) []byte {
+		b, _ := file.Bytes(name)
+		return slices.Clone(b)
+	}
+	f.Add(get(sectionDesign), get(sectionSlots), get(sectionValues), get(sectionDirectory(1)), get(sectionLow(1)), get(sectionNext(1)), get(sectionSlotsOf(1)), uint64(3), uint8(3))
+	f.Fuzz(func(t *testing.T, design, bits, list, directory, low, next, slots []byte, q uint64, k uint8) {
+		var buf bytes.Buffer
+		sw := section.NewWriter(&buf)
+		put := func(name string, b []byte) {
+			sw.Begin(name)
+			_, _ = sw.Write(b)
+		}
+		put(sectionDesign, design)
+		put(sectionSlots, bits)
+		put(sectionValues, list)
+		for i := range 4 {
+			put(sectionDirectory(i), directory)
+			put(sectionLow(i), low)
+			put(sectionNext(i), next)
+			put(sectionSlotsOf(i), slots)
+		}
+		if _, _, err := sw.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file, err := section.Parse(buf.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb, err := Load(file)
+		if err == nil {
+			k := min(int(k), hamming.MaxBits)
+			forceTables(tb, k)
+			width := tb.Design().Width()
+			_ = tb.Check()
+			_, err = tb.Near(nil, q&lowBits(width), k)
+			_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
+			_ = Salvage(file)
+		}
+		if err != nil && !errors.Is(err, section.ErrCorrupt) {
+			t.Fatalf("an error of no class: %v", err)
+		}
+	})
+}

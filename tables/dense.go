@@ -208,13 +208,13 @@ func (t *table) loadDense(f *section.File, i int, values section.Array[uint64]) 
 	return err
 }
 
-// WriteOptions say how Write works. They leave what it writes as it is.
+// WriteOptions say how WriteParts works. They leave what it writes as it is.
 type WriteOptions struct {
 	Threads int // at least one
 	// Memory is about how many bytes dense tables take while they are made, beside their directories; 0 is 1 GiB. With less memory,
 	// the values are read more often. The entries of a header are always brought together, even if they take more.
 	Memory  int64
-	Disk    disk.FS // of temporary files, a byte a value; needed if the design is dense
+	Disk    disk.FS // of temporary files, a byte a value, if the design is dense; nil is that of the system
 	TempDir string
 	// Progress, if not nil, is called with the number of finished parts of a table that is made, and that of all parts of all tables.
 	Progress func(done, parts int)
@@ -246,6 +246,9 @@ func (o *WriteOptions) partBits(n, headerBits int) int {
 // writeDense writes the tables of a dense design, one after the other. A table is made in parts, each of the values whose headers begin with
 // some bits, which are gathered in their order and sorted by their headers.
 func (d Design) writeDense(ctx context.Context, w *section.Writer, values []uint64, o WriteOptions) error {
+	if o.Disk == nil {
+		o.Disk = disk.OS
+	}
 	done, parts := 0, 0
 	for i := range d.permutations[1:] {
 		parts += 1 << o.partBits(len(values), d.permutations[i+1].HeaderBits())

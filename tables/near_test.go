@@ -280,7 +280,7 @@ func reload(t testing.TB, values []uint64, d Design, threads int) (*Tables, []by
 	t.Helper()
 	var buf bytes.Buffer
 	w := section.NewWriter(&buf)
-	if err := Write(t.Context(), w, values, d, WriteOptions{Threads: threads, Memory: 1 << 12, Disk: disk.OS, TempDir: t.TempDir()}); err != nil {
+	if err := WriteParts(t.Context(), w, values, d, WriteOptions{Threads: threads, Memory: 1 << 12, Disk: disk.OS, TempDir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -217,7 +216,7 @@ func denseSections(t *testing.T) (names []string) {
 	t.Helper()
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
-	if err := tables.Write(t.Context(), w, []uint64{1, 2}, tables.Dense(2, 3).Design, tables.WriteOptions{Threads: 1, Disk: disk.OS, TempDir: t.TempDir()}); err != nil {
+	if err := tables.Write(t.Context(), w, []uint64{1, 2}, tables.Dense(2, 3).Design, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {

@@ -220,7 +220,9 @@ func (w *Writer) begin(s analysis.Settings) error {
 }
 
 // newBuilder returns a builder of the next segment.
-func (w *Writer) newBuilder() *segment.Builder { return w.dir.NewBuilder(w.o.hold, w.o.Memory/2, w.o.stream) }
+func (w *Writer) newBuilder() *segment.Builder {
+	return w.dir.NewBuilder(w.o.hold, w.o.Memory/2, w.o.stream)
+}
 
 // Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called
 // while Ingest runs, from any goroutine, and then does not count what is being analysed. Who adds a long input commits when

@@ -70,7 +70,7 @@ func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []u
 	what := fmt.Sprintf("building %d tables", len(design.Permutations()))
 	o.phase(what)
 	o.dense = o.dense || design.IsDense()
-	return tables.Write(ctx, w, values, design, tables.WriteOptions{
+	return tables.WriteParts(ctx, w, values, design, tables.WriteOptions{
 		Threads: o.Threads, Memory: b.tableMemory(), Disk: o.spool, TempDir: o.spoolDir,
 		Progress: func(done, parts int) { o.phase(fmt.Sprintf("%s: part %d of %d", what, done, parts)) },
 	})
