@@ -183,6 +183,19 @@ func openAll(fsys disk.FS, paths []string, kinds ...string) (all inputs, err err
 	return all, nil
 }
 
+// reading opens files of one run, of some kinds, and calls do with them. It completes *fsys, and closes the files at the end.
+func reading(fsys *disk.FS, paths []string, kinds []string, do func(all inputs) error) (err error) {
+	if *fsys == nil {
+		*fsys = disk.OS
+	}
+	all, err := openAll(*fsys, paths, kinds...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.close()) }()
+	return disk.Guarded(func() error { return do(all) })
+}
+
 // of returns those of a kind.
 func (all inputs) of(kind string) (some inputs) {
 	for _, in := range all {

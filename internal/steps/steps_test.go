@@ -300,7 +300,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		for _, c := range one.commands(work, out, []string{dir}) {
 			var err error
 			if c.Name == "plan" {
-				err = Plan(t.Context(), c.In, c.Out, PlanOptions{Parts: c.Parts, heavy: 1 + r.IntN(20)})
+				_, err = Plan(t.Context(), c.In, c.Out, PlanOptions{Parts: c.Parts, heavy: 1 + r.IntN(20)})
 			} else if c.Name != "components" && c.Name != "keep" {
 				_, err = c.Run(t.Context())
 			}
@@ -575,7 +575,7 @@ func FuzzSketch(f *testing.F) {
 		out := filepath.Join(t.TempDir(), "out")
 		_, err := Components(t.Context(), []string{path}, out, ComponentsOptions{Threads: 1, Memory: 64 << 20})
 		_ = err
-		if err := Plan(t.Context(), []string{path}, filepath.Join(t.TempDir(), "plan"), PlanOptions{Memory: 64 << 20}); err != nil &&
+		if _, err := Plan(t.Context(), []string{path}, filepath.Join(t.TempDir(), "plan"), PlanOptions{Memory: 64 << 20}); err != nil &&
 			!errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
 			t.Log(err)
 		}
