@@ -30,6 +30,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 )
 
 // A Document is a text and the id that names it in its collection. Text need not be UTF-8; other bytes separate words.
@@ -343,7 +344,7 @@ type DedupOptions struct {
 func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOptions) (kept []int, err error) {
 	how := collected.Options{Settings: collected.DefaultSettings(), Threshold: index.DefaultThreshold, Threads: threads()}
 	if o.KeepFirst {
-		how.Keep.Way = collected.First
+		how.Keep.Way = keeping.First
 	}
 	switch o.Near.near.Kind {
 	case index.Jaccard:

@@ -69,6 +69,9 @@ func (c *Collection) openResult(dir string) (err error) {
 		return err
 	}
 	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName}
+	for i := range mostSetFiles {
+		names = append(names, SetsName(i+1))
+	}
 	for i := range c.names {
 		names = append(names, filepath.ToSlash(c.KeptPath(i)))
 	}
@@ -108,6 +111,11 @@ func (c *Collection) WriteIn(dir string, write func() error) error {
 			err = errors.Join(err, c.Dir.Clear())
 		}
 		return err
+	}
+	if c.grown != nil { // some systems move no file that is open
+		if err := c.grown.Close(); err != nil {
+			return err
+		}
 	}
 	return c.Dir.Commit()
 }

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -47,7 +48,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
-	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: collected.Keep{Way: collected.First}}, {Annotate: true}, {Keep: collected.Keep{Way: collected.Cleanest}}, {DryRun: true}} {
+	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: keeping.Keep{Way: keeping.First}}, {Annotate: true}, {Keep: keeping.Keep{Way: keeping.Cleanest}}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
 			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
 				continue
@@ -63,7 +64,7 @@ func TestAgain(t *testing.T) {
 			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
 				want, _ := run(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
-				o.State, o.Keep, o.Chain = out, collected.Keep{}, false // those of the first run are used
+				o.State, o.Keep, o.Chain = out, keeping.Keep{}, false // those of the first run are used
 				if err := againTo(t.Context(), out, dir, o); err != nil {
 					t.Fatal(err)
 				}
@@ -106,48 +107,6 @@ func TestAgainOnCollections(t *testing.T) {
 					t.Errorf("%s at %v: other files than those of a new run, which removes %d", name, o.Threshold, result.Removed)
 				}
 			}
-		}
-	}
-}
-
-// The sets that are kept for other thresholds are those that are near another one.
-func TestNearSets(t *testing.T) {
-	t.Parallel()
-	dir := files(t, texts(rand.New(rand.NewPCG(12, 1)), 800))
-	for _, chain := range []bool{false, true} {
-		o := options()
-		o.Threshold, o.Chain = 0.5, chain
-		c, err := collected.Read(t.Context(), nil, []string{dir}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := Decide(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := d.nearSizes()
-		near := 0
-		for a := range got {
-			want := false
-			for b := range got {
-				similarity, _, err := d.coded.nearness(uint32(a), uint32(b))
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = want || a != b && similarity >= o.Threshold
-			}
-			if got[a] > 0 != want {
-				t.Errorf("chain %v: set %d is near another one: %v, want %v", chain, a, got[a] > 0, want)
-			}
-			if want {
-				near++
-			}
-		}
-		if near < 50 || near > len(got)-50 {
-			t.Errorf("%d of %d sets are near another one: the test tests little", near, len(got))
-		}
-		if err := c.Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 )
 
@@ -34,7 +35,7 @@ func wantFacts(d *Decisions) {
 			wanted = append(wanted, doc, kept)
 		}
 	}
-	d.facts = collected.NewFacts(wanted)
+	d.facts = likeness.NewFacts(wanted)
 }
 
 // spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
@@ -67,7 +68,7 @@ func spare(ctx context.Context, d *Decisions) error {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = collected.NewFacts(wanted)
+	d.facts = likeness.NewFacts(wanted)
 	if err := readFacts(ctx, d); err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
 // Package keptsets keeps sets of features in files that one run leaves to the next, and finds which of them are near new ones.
 //
 //	err := keptsets.Write(ctx, fsys, "sets-01", nil, sets, keptsets.Options{Threads: 2})
-//	kept, err := keptsets.Open(fsys, []string{"sets-01", "sets-02"})
-//	pairs, err := kept.Near(ctx, from, 0.8, most, keptsets.Options{Threads: 2})
+//	kept, err := keptsets.Open(fsys, []string{"sets-01"})
+//	pairs, err := kept.Near(ctx, 2, 0.8, 10, keptsets.Options{Threads: 2})
 //
 // A file is written once. What comes later goes to another file, which the vocabulary of the first one codes, too. So adding a few
 // sets costs what these take, and nothing for those that are there.

@@ -162,7 +162,8 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 	if err != nil {
 		return err
 	}
-	to := json.NewEncoder(file)
+	out := bufio.NewWriter(file)
+	to := json.NewEncoder(out)
 	to.SetEscapeHTML(false)
 	err = to.Encode(h)
 	for i := 0; i < len(entries) && err == nil; i++ {
@@ -170,7 +171,7 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 		e.Name = string(terminal.String.AppendText(nil, []byte(e.Name)))
 		err = to.Encode(e)
 	}
-	if err != nil {
+	if err = errors.Join(err, out.Flush()); err != nil {
 		file.Abort()
 		return err
 	}

@@ -22,7 +22,7 @@ func (l *List) Few() bool { return l.Dense == nil }
 // leaves out pairs of sets in crowds, which Stars finds sooner, and goes on with what it has found. Then it returns about as many as
 // that at most. What it takes, and its errors, are those of Pairs; and 16 bytes a pair.
 func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List, error) {
-	l := &listing{most: 2*s.Len() + fewPairs, sets: s.Len(), tasks: roundTasks, company: company, candidates: taskCandidates}
+	l := &listing{most: MostListed(s.Len()), sets: s.Len(), tasks: roundTasks, company: company, candidates: taskCandidates}
 	if o.few > 0 {
 		l.most, l.company, l.candidates = o.few, o.company, o.candidates
 	}
@@ -31,6 +31,9 @@ func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List
 }
 
 const fewPairs = 1 << 18
+
+// MostListed returns how many pairs of n sets NearPairs lists without leaving out any.
+func MostListed(n int) int { return 2*n + fewPairs }
 
 // A listing is a List that is being made. Once it is thin, the pairs of two dense sets are not looked for. A set is dense if company
 // sets are near it, or if so many sketches of the sets of one list are: to compare these would take long.
