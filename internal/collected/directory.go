@@ -26,6 +26,7 @@ const (
 	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
 	ReportName   = "report.json"
 	PageName     = "report.html"
+	SeenName     = "seen"        // what was seen of documents while they were written, for the next run
 	ReviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
@@ -68,7 +69,7 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName}
+	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName, SeenName}
 	for i := range mostSetFiles {
 		names = append(names, SetsName(i+1))
 	}

@@ -136,6 +136,14 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 	return c.Digests[at] == digestOf(doc) && string(c.ID(at)) == string(doc.ID)
 }
 
+// Origin returns where a document of a file lies.
+func (c *documents) Origin(file int, doc uint32) document.Origin {
+	return document.Origin{Path: Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
+}
+
+// HasText reports whether a document has a text.
+func (c *documents) HasText(doc uint32, text []byte) bool { return c.Digests[doc] == digest(text) }
+
 // FileOf returns the file of a document.
 func (c *documents) FileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 

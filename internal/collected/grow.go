@@ -288,6 +288,10 @@ func (c *Collection) grow(ctx context.Context) (err error) {
 	for i, at := range stored {
 		sizes[at] = c.Sizes[i]
 	}
+	c.Was = make(map[int]uint32, len(e.of))
+	for file, at := range e.of {
+		c.Was[file] = e.Starts[at]
+	}
 	number := c.merge(e, stored, sizes, kept)
 	return c.growNear(ctx, e, from, number)
 }

@@ -58,6 +58,7 @@ type Collection struct {
 	log     *log
 	grown   *grown         // the sets in files that stay, or nil
 	digests []uint64       // of all sets, until there are such files
+	Was     map[int]uint32 // of files that an earlier result has read, the number that their first document had there
 	earlier *earlier       // what is known from an earlier result, while reading
 	Near    *keptsets.List // the pairs of near sets, if they are known
 	Decided *Decided       // what another run, or this one before it was interrupted, has decided

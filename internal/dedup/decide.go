@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/likeness"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
+	"simsearch/internal/seen"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 )
@@ -37,6 +38,8 @@ type Decisions struct {
 	inside []float64
 	glue   *glue           // of suspicious groups, once texts have been written
 	facts  *likeness.Facts // of documents that are removed for others, and of these, once texts have been written
+
+	was *seen.Run // what an earlier run has seen, from whose result this one goes on, or nil
 
 	// For a person who looks at some removals:
 	asked      int           // how many

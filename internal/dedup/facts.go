@@ -36,6 +36,7 @@ func wantFacts(d *Decisions) {
 		}
 	}
 	d.facts = likeness.NewFacts(wanted)
+	d.takeFacts()
 }
 
 // spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
@@ -69,6 +70,7 @@ func spare(ctx context.Context, d *Decisions) error {
 		}
 	}
 	d.facts = likeness.NewFacts(wanted)
+	d.takeFacts()
 	if err := readFacts(ctx, d); err != nil {
 		return err
 	}
@@ -98,6 +100,9 @@ func readFacts(ctx context.Context, d *Decisions) error {
 		}
 		if c.IsIndex(file) {
 			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
+		}
+		if d.isKnown(file) {
+			return struct{}{}, (&outputs{d: d}).look(ctx, file)
 		}
 		f := c.Follow(file)
 		return struct{}{}, f.Read(ctx, func(at uint32, doc *document.Document) error {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/keeping"
 )
 

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -110,7 +111,7 @@ func TestGrows(t *testing.T) {
 			for range 12 {
 				g.put(fmt.Sprintf("a/first%d.jsonl", g.rng.IntN(1000)), 20)
 			}
-			out := filepath.Join(t.TempDir(), "out")
+			out, all := filepath.Join(t.TempDir(), "out"), 0
 			for night := range testkit.Of(6, 20) {
 				o := options()
 				o.Command = "simsearch dedup"
@@ -119,7 +120,7 @@ func TestGrows(t *testing.T) {
 					o.Annotate = true
 				}
 				want, result := run(t, []string{ref}, []string{g.dir}, o)
-				told := ""
+				told, was := "", inodes(t, out)
 				o.State, o.Tell = out, func(what string) { told += what + "\n" }
 				if _, err := runTo(t.Context(), out, []string{ref}, []string{g.dir}, o); err != nil {
 					t.Fatal(err)
@@ -139,13 +140,37 @@ func TestGrows(t *testing.T) {
 				if knows := strings.Contains(told, "are known"); knows != (night > 0) {
 					t.Errorf("night %d: told %q", night, told)
 				}
+				kept := 0
+				for name, info := range inodes(t, out) {
+					if before := was[name]; before != nil && os.SameFile(before, info) && strings.HasPrefix(name, "kept/") {
+						kept++
+					}
+				}
+				all += kept
 				if result.Removed < 10 || result.Kept < 30 {
 					t.Errorf("%d removed and %d kept: the test tests little", result.Removed, result.Kept)
 				}
 				g.night(night)
 			}
+			if writes := !strings.HasPrefix(way.name, "annotated") && way.name != "dry" && way.name != "contained"; writes != (all > 10) {
+				t.Errorf("%d files are those of the night before", all)
+			}
 		})
 	}
+}
+
+// inodes returns the files below a directory by their names.
+func inodes(t *testing.T, dir string) map[string]fs.FileInfo {
+	t.Helper()
+	all := map[string]fs.FileInfo{}
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			name, _ := filepath.Rel(dir, path)
+			all[filepath.ToSlash(name)], err = entry.Info()
+		}
+		return err
+	})
+	return all
 }
 
 // A night that is interrupted anywhere is made up for by the next one, with more files by then or not.

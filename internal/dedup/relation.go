@@ -20,23 +20,6 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
 }
 
-// Features implements likeness.Sets.
-func (s *similarSets) Features(dst []uint64, set uint32) (ranks []uint64, alone int, err error) {
-	decoder, err := s.Decoder(set)
-	if err != nil {
-		return dst, 0, err
-	}
-	alone = decoder.Alone
-	for decoder.Ranks > 0 {
-		rank, err := decoder.Rank()
-		if err != nil {
-			return dst, 0, s.Bad(set, err)
-		}
-		dst = append(dst, uint64(rank))
-	}
-	return dst, alone, nil
-}
-
 // nearFingerprints are near by their distance.
 type nearFingerprints struct{ *join.Fingerprints }
 
@@ -57,9 +40,3 @@ func (s knownSets) nearness(set, other uint32) (similarity, inside float64, err 
 
 // Len is that of the relation.
 func (s knownSets) Len() int { return s.Relation.Len() }
-
-// Features implements likeness.Sets.
-func (s knownSets) Features(dst []uint64, set uint32) ([]uint64, int, error) {
-	dst, err := s.Some.Append(dst, set)
-	return dst, 0, err
-}

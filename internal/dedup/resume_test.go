@@ -35,9 +35,12 @@ func same(got, want map[string]string) bool {
 	return fmt.Sprint(got) == fmt.Sprint(want)
 }
 
-// stateless returns files without the state, which has times of files, and without the sets, which are in the order in which they came.
+// stateless returns files without the state, which has times of files, without the sets, which are in the order in which they came, and
+// without what was seen.
 func stateless(files map[string]string) map[string]string {
-	maps.DeleteFunc(files, func(name, _ string) bool { return name == collected.StateName || strings.HasPrefix(name, "sets-") })
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return name == collected.StateName || name == collected.SeenName || strings.HasPrefix(name, "sets-")
+	})
 	return files
 }
 

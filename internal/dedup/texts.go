@@ -33,6 +33,7 @@ type caught struct {
 	text string
 	cut  bool // there is more
 	most int  // bytes of it that are wanted, if they are more than a report shows
+	seen bool
 	// picture is a small copy of a picture, of which text is the size.
 	picture []byte
 }
@@ -62,7 +63,7 @@ func (t *textsOf) see(unit uint32, text []byte) {
 		shown = shown[:len(shown)-1]
 	}
 	t.glue.see(unit, text)
-	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most}
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most, seen: true}
 }
 
 // seeDocument takes the text of a document if that is wanted, or the picture that it is.

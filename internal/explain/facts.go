@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +72,28 @@ type Facts struct {
 
 // wordFacts are digests of the numbers in words and of the negations of a text, taken for one of some language.
 type wordFacts struct{ numbers, negations uint32 }
+
+// FactsBytes is how many bytes AppendBytes appends.
+const FactsBytes = 5*4 + 1
+
+// AppendBytes appends the facts to dst, so that FactsIn returns them, and returns the extended slice.
+func (f Facts) AppendBytes(dst []byte) []byte {
+	for _, x := range []uint32{f.digits, f.own.numbers, f.own.negations, f.inEnglish.numbers, f.inEnglish.negations} {
+		dst = binary.LittleEndian.AppendUint32(dst, x)
+	}
+	return append(dst, f.language)
+}
+
+// FactsIn returns the facts that AppendBytes has appended, at the beginning of FactsBytes bytes or more. Those in a language that is not
+// known are not known.
+func FactsIn(b []byte) Facts {
+	at := func(i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
+	f := Facts{at(0), wordFacts{at(1), at(2)}, wordFacts{at(3), at(4)}, b[20]}
+	if int(f.language) > len(factLanguages()) {
+		return Facts{}
+	}
+	return f
+}
 
 // Known reports whether the text has been seen.
 func (f Facts) Known() bool { return f.language > 0 }

@@ -51,6 +51,12 @@ func (s *Some) Append(dst []uint64, set uint32) (_ []uint64, err error) {
 	return dst, err
 }
 
+// Features is Append, and returns how many features are left out: none.
+func (s *Some) Features(dst []uint64, set uint32) (features []uint64, alone int, err error) {
+	features, err = s.Append(dst, set)
+	return features, 0, err
+}
+
 // Shared returns how many features two sets share, and how many each has. The error is section.ErrCorrupt.
 func (s *Some) Shared(a, b uint32) (shared, sizeA, sizeB int, err error) {
 	err = s.with(func(memory *Scratch) error {
