@@ -38,7 +38,7 @@ func catalogue(width, k, tables int, yield func(shape) bool) {
 			}
 			return d
 		}
-		if !yield(shape{n, chosen * width / blocks, build}) {
+		if !yield(shape{n, chosen * width / blocks, k + 1, width / blocks, build}) {
 			return
 		}
 	}
@@ -51,7 +51,7 @@ func catalogue(width, k, tables int, yield func(shape) bool) {
 			header += c.Blocks - bits.OnesCount64(s)
 		}
 		mean := header * width / c.Blocks / len(c.DontCare)
-		if !yield(shape{len(c.DontCare), mean, func() Design { return coveringDesign(c, width) }}) {
+		if !yield(shape{len(c.DontCare), mean, len(c.DontCare), 0, func() Design { return coveringDesign(c, width) }}) {
 			return
 		}
 	}
@@ -61,5 +61,7 @@ func catalogue(width, k, tables int, yield func(shape) bool) {
 type shape struct {
 	Tables     int
 	HeaderBits int // about the mean width of the headers
+	Groups     int // headers whose first blocks are the same are a group
+	FirstBits  int // the width of these blocks
 	Build      func() Design
 }

@@ -9,8 +9,8 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/disk"
-	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/selfjoin"
 	"simsearch/internal/spill"
 )
 
@@ -24,7 +24,7 @@ type Pair struct {
 // exact distance that have no equal header.
 type PairOptions struct {
 	Threads int // at least one
-	// Design is the tables to be made. The zero value leaves the choice to PlanPairs.
+	// Design has the headers by which values are joined. The zero value leaves the choice to PlanPairs.
 	Design Design
 	// PairsInMemory is about the number of pairs that are held in memory, in 16 bytes each. More pairs
 	// are sorted by way of temporary files in TempDir, or in the directory of the system if TempDir is
@@ -33,6 +33,9 @@ type PairOptions struct {
 	TempDir       string
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
+	// Memory is about how many bytes values take that are brought together, on all threads, half of the bytes of the values at
+	// most. 0 is that half. With less memory, the values are read more often.
+	Memory int64
 	// Progress, if not nil, is called with the number of parts of the work that are done, from any
 	// goroutine, one call at a time.
 	Progress func(done, parts int)
@@ -41,10 +44,9 @@ type PairOptions struct {
 // Pairs calls yield with every pair of values within distance k, once, ordered by A, then by B. values
 // must be strictly ascending, below 1<<width, and fewer than 1<<32. They are not changed.
 //
-// Pairs makes the tables of a design. Each of o.Threads goroutines makes one
-// table at a time, and drops it when it has found the pairs. If no design is worth it, Pairs compares
-// all values with each other. The tables take about 5 bytes for each value and goroutine. The pairs
-// that they show are held until they are sorted; pairs found by comparing are not held.
+// Pairs goes through the values once for each header of a design, as package selfjoin does, and makes no tables. If no design is
+// worth it, Pairs compares all values with each other. A join takes half of the bytes of the values, or o.Memory. Its pairs are
+// held until they are sorted; pairs found by comparing are not held.
 //
 // The error is ErrWidth if the last of values is not below 1<<width, that of ctx, that of the file
 // system, or the first error of yield, which ends the search.
@@ -205,31 +207,12 @@ func (o *PairOptions) ordered(ctx context.Context, parts int, task func(ctx cont
 // pairsPerAdd is about the number of pairs that are handed over at a time.
 const pairsPerAdd = 1 << 14
 
-// join calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
-// the lower. Each comes once. Several goroutines call add.
-func join(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
-	rank := ints.NewRanker(values, design.Width())
-	joiners := sync.Pool{New: func() any { return new(joiner) }}
-	task := func(ctx context.Context, i int) ([]uint64, error) {
-		j := joiners.Get().(*joiner)
-		defer joiners.Put(j)
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		j.ctx, j.k, j.pairs = ctx, k, j.pairs[:0]
-		j.table(values, design, i, func(x, y uint64) {
-			a, b := rank.Of(min(x, y)), rank.Of(max(x, y))
-			j.pairs = append(j.pairs, a<<32|b)
-			if len(j.pairs) >= pairsPerAdd {
-				if err := add(j.pairs); err != nil {
-					cancel(err)
-				}
-				j.pairs = j.pairs[:0]
-			}
-		})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, add(j.pairs)
+// join calls do with the pairs of values that agree on a header of a design, as EachPair does.
+func join(ctx context.Context, values []uint64, design Design, k int, o PairOptions, do func(pairs []uint64) error) error {
+	how := selfjoin.Options{Threads: o.Threads, Memory: o.Memory, Progress: o.Progress}
+	how.Plan = func(values []uint64, width, k int) (h selfjoin.Headers, ok bool) {
+		design, ok := PlanPairs(values, width, k)
+		return selfjoin.Headers{Width: width, Masks: design.Headers()}, ok
 	}
-	return o.ordered(ctx, len(design.Permutations()), task, func([]uint64) error { return nil })
+	return selfjoin.Each(ctx, values, selfjoin.Headers{Width: design.Width(), Masks: design.Headers()}, k, how, do)
 }

@@ -67,11 +67,5 @@ func (p Permutation) Apply(x uint64) uint64 { return p.moves.Apply(x) }
 // shorter than xs. The two must not overlap.
 func (p Permutation) ApplyAll(dst, xs []uint64) { p.moves.ApplyAll(dst, xs) }
 
-// applyMatching writes Apply(x) to dst for every x of xs for which its n highest bits are top, in
-// order, and returns their number. n is in [1, Width()]. dst must be longer than xs by kernels.Margin.
-func (p Permutation) applyMatching(dst, xs []uint64, n int, top uint64) int {
-	return p.moves.ApplyMatching(dst, xs, uint(p.width-n), top)
-}
-
 // invert undoes Apply.
 func (p Permutation) invert(y uint64) uint64 { return p.moves.Invert(y) }

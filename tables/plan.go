@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/selfjoin"
 )
 
 // stepCosts are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
@@ -26,12 +27,13 @@ func costsFor(n int) stepCosts {
 	return stepCosts{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
-// stepCosts of a join, in nanoseconds, as BenchmarkPairs measured them.
+// The costs of a join in nanoseconds, as BenchmarkPairs measured them.
 const (
-	joinEntry     = 18   // sorting a value by its header, and going past it
-	joinCandidate = 0.09 // comparing two values of a run
-	joinPair      = 250  // bringing a pair back from a table, looking it up and sorting it
-	joinShown     = 9    // added to joinPair for each table, some of which show the pair again
+	joinGather    = 14  // bringing a value into its bucket; of the first group of headers, values are in their buckets
+	joinEntry     = 12  // sorting a value of a bucket by a header, and going past it
+	joinCandidate = 0.3 // comparing two values of a run
+	joinPair      = 250 // looking a pair up and sorting it
+	joinShown     = 9   // added to joinPair for each table, some of which show the pair again
 )
 
 // maxPlanTables is the largest number of tables that Choose considers. With 6 bytes an entry, and
@@ -140,16 +142,20 @@ func tableBytes(n, width int, s shape) float64 {
 // among n fingerprints of width bits, which are uniform but for about the given number of pairs. ok is
 // false if comparing all fingerprints with each other is cheaper.
 //
-// A join makes, uses and drops one table after another, so that the number of tables costs time and no
-// memory.
+// A join makes no tables, so that their number costs time and no memory. Headers of combinations that begin with the same block share
+// its buckets.
 func planJoin(width, n, k int, pairs float64) (best Design, ok bool) {
 	all := float64(n) * float64(n-1) / 2
 	bestCost := all * costsFor(n).Scan
 	var build func() Design
 	catalogue(width, k, maxTables, func(s shape) bool {
 		candidates := all / math.Exp2(float64(s.HeaderBits))
-		tables := float64(s.Tables)
-		if cost := tables*(joinEntry*float64(n)+joinCandidate*candidates) + pairs*(joinPair+joinShown*tables); cost < bestCost {
+		tables, groups := float64(s.Tables), s.Tables
+		if s.FirstBits >= selfjoin.FirstBits(n) {
+			groups = s.Groups
+		}
+		cost := float64(groups-1)*joinGather*float64(n) + tables*(joinEntry*float64(n)+joinCandidate*candidates) + pairs*(joinPair+joinShown*tables)
+		if cost < bestCost {
 			bestCost, build = cost, s.Build
 		}
 		return true

@@ -39,7 +39,7 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 		}
 		return r.each(ctx, o, yield)
 	}
-	how := tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}
+	how := o.ofPairs(design)
 	err := r.list(ctx, o, func(add func(pairs []uint64) error) error {
 		return tables.EachPair(ctx, values, width, k, how, add)
 	})
@@ -49,6 +49,19 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	// Most documents have a fingerprint of their own, which is near no other.
 	c.number(documents, func(g uint32) bool { return len(groups.Members(g)) > 1 || r.neighbours.any(g) })
 	return r.each(ctx, o, yield)
+}
+
+// leastGathered is the least memory for values that are brought together, in bytes. With less, they would be read very often.
+const leastGathered = 64 << 20
+
+// ofPairs returns the options of a join of fingerprints by a design. Values that are brought together take a quarter of the memory
+// for pairs, which are held meanwhile.
+func (o *Options) ofPairs(design tables.Design) tables.PairOptions {
+	how := tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}
+	if o.PairsInMemory > 0 {
+		how.Memory = max(leastGathered, 10*int64(o.PairsInMemory))
+	}
+	return how
 }
 
 // planPairs returns the design of tables by which pairs of fingerprints are found, or false if all are compared. It explains which.

@@ -112,7 +112,7 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 		return context.Cause(ctx)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
-	return tables.EachPair(ctx, f.values, f.width, k, tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}, do)
+	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to

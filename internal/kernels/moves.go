@@ -1,6 +1,9 @@
 package kernels
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Moves are a permutation of the bits of a value, as a list of rotations. Their masks are disjoint.
 type Moves []Move
@@ -73,10 +76,18 @@ const Margin = 8
 func (ms Moves) ApplyMatching(dst, xs []uint64, shift uint, top uint64) int {
 	dst = dst[:len(xs)+Margin]
 	done, written := ms.matchVectors(dst, xs, shift, top)
+	// Few values match. So they are found first, by where their bits come from, and then moved.
+	from, mask, want := written, ms.Invert(math.MaxUint64<<shift), ms.Invert(top<<shift)
 	for _, x := range xs[done:] {
-		y := ms.Apply(x)
-		dst[written] = y
-		written += int((y>>(shift&63) ^ top - 1) >> 63) // adds 1 if they are equal, without a branch
+		dst[written] = x
+		more := 0
+		if x&mask == want {
+			more = 1
+		}
+		written += more
+	}
+	for i, x := range dst[from:written] {
+		dst[from+i] = ms.Apply(x)
 	}
 	return written
 }
