@@ -26,7 +26,7 @@ const (
 	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
 	ReportName   = "report.json"
 	PageName     = "report.html"
-	SeenName     = "seen"        // what was seen of documents while they were written, for the next run
+	SeenName     = "state/seen"  // what was seen of documents while they were written, for the next run
 	ReviewName   = "review.html" // a page on which a person says whether removals are right
 )
 

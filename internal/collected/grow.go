@@ -24,7 +24,7 @@ import (
 // are near; the pairs that were near still are, so that only new sets are compared with all.
 
 // SetsName returns the name of a file with sets, from 1, in the directory of a result.
-func SetsName(i int) string { return fmt.Sprintf("sets-%02d", i) }
+func SetsName(i int) string { return fmt.Sprintf("state/sets-%02d", i) }
 
 // mostSetFiles is how many files sets are in. Instead of one more, all are written to one.
 const mostSetFiles = 16
@@ -137,6 +137,11 @@ func (c *Collection) keepSets(ctx context.Context, sizes []uint32) error {
 	for i := range at {
 		at[i] = uint32(i)
 	}
+	if g := c.grown; g != nil { // what compares them goes on with the new file
+		was := g.Sets
+		g.Sets, g.At, g.in = kept, at, c.Dir
+		return was.Close()
+	}
 	was := c.sets
 	c.grown = &grown{&keptsets.Some{Sets: kept, At: at}, c.Dir}
 	c.sets = c.grown
@@ -150,7 +155,10 @@ func (c *Collection) keepSets(ctx context.Context, sizes []uint32) error {
 var errStopped = errors.New("stopped")
 
 func (c *Collection) writeSets(ctx context.Context, file int, like *keptsets.Sets, sets iter.Seq2[keptsets.Set, error]) error {
-	return keptsets.Write(ctx, c.Dir, SetsName(file), like, sets, keptsets.Options{Threads: c.Options.Threads})
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(SetsName(file))); err != nil {
+		return err
+	}
+	return keptsets.Write(ctx, c.Dir, filepath.FromSlash(SetsName(file)), like, sets, keptsets.Options{Threads: c.Options.Threads})
 }
 
 // An earlier is what is known from the result of an earlier run.

@@ -19,7 +19,7 @@ import (
 
 // StateName is the name of the file in the directory of Write that has what was compared: --rethreshold and a run that
 // was interrupted while it wrote read it, and decide on it.
-const StateName = "state"
+const StateName = "state/documents"
 
 // SavesState reports whether a state is saved of what is decided.
 func (c *Collection) SavesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
@@ -44,7 +44,7 @@ func (c *Collection) Save(ctx context.Context, is Decided) error {
 		is.Near = &c.Near.At
 		columns = append(columns, list[uint64]{secNear, &c.Near.Pairs}, list[uint64]{secSimilarities, &c.Near.Similarities})
 	}
-	state := part{c.Dir, StateName, h.End}
+	state := part{c.Dir, filepath.FromSlash(StateName), h.End}
 	if err := state.write(h, columns, nil); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if !c.Dir.Resumed() {
 		return nil
 	}
-	first := part{fsys: c.Dir, path: StateName}
+	first := part{fsys: c.Dir, path: filepath.FromSlash(StateName)}
 	was, err := first.about()
 	if errors.Is(err, fs.ErrNotExist) {
 		first.path = PartName(1)
@@ -99,7 +99,7 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if c.resumed = c.Decided != nil; c.resumed {
 		with, parts = "what to remove is decided", 0
 		if err := c.openGrown(c.Dir, ""); isAbsent(err) {
-			return errDamaged{errAnew}
+			return errAnew
 		} else if err != nil {
 			return err
 		}
@@ -108,15 +108,8 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	return removeParts(c.Dir, parts)
 }
 
-// errDamaged is an errAnew for what is damaged.
-type errDamaged struct{ error }
-
-func (errDamaged) Error() string { return "what it has left is damaged" }
-
-func (e errDamaged) Unwrap() error { return e.error }
-
 // errAnew is returned if what an interrupted run has read cannot be taken up.
-var errAnew = errors.New("a file has changed")
+var errAnew = errors.New("a file has changed, or what it has left is damaged")
 
 // GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
 func GoesOn(dir string) bool {

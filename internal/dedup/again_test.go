@@ -150,7 +150,7 @@ func TestAgainRefuses(t *testing.T) {
 		{0.9, func() error { return os.WriteFile(filepath.Join(in, "part1.jsonl"), nil, 0o666) }, "part1.jsonl has changed since"},
 		{0.9, func() error { return os.Remove(filepath.Join(in, "part1.jsonl")) }, "is gone since"},
 		{0.9, func() error { return os.RemoveAll(in) }, "no such file"},
-		{0.9, func() error { return os.Remove(path) }, "has no file state"},
+		{0.9, func() error { return os.Remove(path) }, "has no file state/documents"},
 	} {
 		if err := test.before(); err != nil {
 			t.Fatal(err)

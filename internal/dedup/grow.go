@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/seen"
@@ -80,7 +81,10 @@ func (o *outputs) save() error {
 			r.Texts = append(r.Texts, seen.Text{Document: unit, Text: []byte(is.text), More: is.cut, Most: is.most})
 		}
 	}
-	return seen.Write(c.Dir, collected.SeenName, r)
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(collected.SeenName)); err != nil {
+		return err
+	}
+	return seen.Write(c.Dir, filepath.FromSlash(collected.SeenName), r)
 }
 
 // stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.

@@ -192,7 +192,7 @@ func TestGrowsAfterFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	hits, at := 0, 0
-	for night := 0; night < testkit.Of(12, 60); night++ {
+	for night := range testkit.Of(12, 60) {
 		g.night(night)
 		if len(g.all) < 20 {
 			g.all = all[:len(all)-20]

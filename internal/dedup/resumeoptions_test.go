@@ -295,7 +295,7 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *collected.Op
 		}
 		return 0, nil
 	}, After: func(op disktest.Op) {
-		if op.Kind == "rename" && filepath.Base(op.To) == last {
+		if op.Kind == "rename" && filepath.Base(op.To) == filepath.Base(last) {
 			done = true
 			cancel()
 		}

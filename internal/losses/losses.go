@@ -23,8 +23,10 @@ type Source struct {
 }
 
 const (
-	// NearlyAll is the share of the documents of a source that is a loss to be told of, if there are Least.
-	NearlyAll, Least = 0.9, 10
+	// NearlyAll is the share of the documents of a source that is a loss to be told of.
+	NearlyAll = 0.9
+	// Least is the number of documents of such a source.
+	Least = 10
 
 	mostSources = 100 // that are told apart
 	fewSources  = 10  // that are files, though each may have one document

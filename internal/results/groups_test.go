@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
