@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,8 +65,8 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if what == "disk" {
-			if _, err := simsearch.Open(dir); err == nil {
-				t.Error("an index is open twice")
+			if _, err := simsearch.Open(dir); !errors.Is(err, simsearch.ErrLocked) {
+				t.Errorf("an index is open twice: %v", err)
 			}
 			if err := ix.Close(); err != nil {
 				t.Fatal(err)
@@ -212,16 +213,17 @@ func TestDedup(t *testing.T) {
 		if o.Near != (simsearch.Criterion{}) {
 			limit = 0.6
 		}
-		for i, k := range kept {
-			if kept[k] != k || jaccard(all[i].Text, all[k].Text) < limit {
-				t.Errorf("%d stands for %d, at a similarity of %v", k, i, jaccard(all[i].Text, all[k].Text))
+		for i, d := range kept {
+			k := d.For
+			if is := jaccard(all[i].Text, all[k].Text); kept[k].For != k || is < limit || is != d.Jaccard || d.Distance != -1 {
+				t.Errorf("%d stands for %d, at a similarity of %v: %+v", k, i, is, d)
 			}
 			if k != i {
 				removed++
 				continue
 			}
 			for j := range i {
-				if kept[j] == j && jaccard(all[i].Text, all[j].Text) >= limit {
+				if kept[j].For == j && jaccard(all[i].Text, all[j].Text) >= limit {
 					t.Errorf("%d and %d are kept, and near", i, j)
 				}
 			}
@@ -230,12 +232,164 @@ func TestDedup(t *testing.T) {
 			t.Errorf("only %d are removed", removed)
 		}
 	}
-	if kept, err := simsearch.Dedup(t.Context(), documents, simsearch.DedupOptions{Near: simsearch.Hamming(0)}); err != nil || len(kept) != len(all) {
+	if kept, err := simsearch.Dedup(t.Context(), documents, simsearch.DedupOptions{Near: simsearch.Hamming(0)}); err != nil || len(kept) != len(all) || kept[0].Distance != 0 {
 		t.Error(len(kept), err)
+	}
+	inside := slices.Values([]string{"one two three four five six", "zero one two three four five six seven eight nine ten"})
+	decisions, err := simsearch.Dedup(t.Context(), func(yield func(simsearch.Document, error) bool) {
+		for text := range inside {
+			yield(simsearch.Document{Text: text}, nil)
+		}
+	}, simsearch.DedupOptions{Contained: 0.9, Features: "word:3"})
+	if err != nil || decisions[0].For != 1 || decisions[0].Contained != 1 || decisions[1].For != 1 {
+		t.Errorf("%+v (%v)", decisions, err)
 	}
 	broken := errors.New("broken")
 	if _, err := simsearch.Dedup(t.Context(), func(yield func(simsearch.Document, error) bool) { yield(simsearch.Document{}, broken) }, simsearch.DedupOptions{}); !errors.Is(err, broken) {
 		t.Errorf("an iterator that fails: %v", err)
+	}
+}
+
+// What an index keeps comes back, and a document is found by its text, its id and its fingerprint.
+func TestQueries(t *testing.T) {
+	ctx := t.Context()
+	dir := filepath.Join(t.TempDir(), "idx")
+	settings := simsearch.Settings{Features: "word:3", Near: simsearch.Jaccard(0.6), Fields: []string{"lang", "url"}, Passages: true}
+	ix, err := settings.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "the old harbour opens on tuesday at nine and closes at six and the boat calls at the three islands every second friday"
+	all := []simsearch.Document{
+		{ID: "long", Text: base + " with a guide who knows all birds of the coast and their names in several languages", Fields: map[string]string{"lang": "en"}},
+		{ID: "base", Text: base, Fields: map[string]string{"lang": "en", "url": "u"}},
+		{ID: "near", Text: strings.Replace(base, "friday", "sunday", 1)},
+		{ID: "far", Text: "something else altogether that has nothing in common with any of the others"},
+	}
+	if err := ix.Add(ctx, all...); err != nil {
+		t.Fatal(err)
+	}
+	ids := func(matches []simsearch.Match, err error) string {
+		if err != nil {
+			t.Error(err)
+		}
+		var all []string
+		for _, m := range matches {
+			all = append(all, m.ID)
+		}
+		return strings.Join(all, " ")
+	}
+	fp, err := simsearch.Fingerprint(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := simsearch.Compare(base, base+" more")
+	if err != nil || c.AInB != 1 || c.BInA >= 1 || c.Distance > 10 {
+		t.Errorf("%+v (%v)", c, err)
+	}
+	for what, is := range map[string][2]string{
+		"near":        {ids(ix.Near(ctx, base, simsearch.Options{})), "base near"},
+		"limited":     {ids(ix.Near(ctx, base, simsearch.Options{Limit: 1})), "base"},
+		"contained":   {ids(ix.Near(ctx, base, simsearch.Options{Near: simsearch.Contained(1)})), "base long"},
+		"nearest":     {ids(ix.Near(ctx, base, simsearch.Options{Nearest: 3})), "base near long"},
+		"id":          {ids(ix.NearID(ctx, "near", simsearch.Options{})), "base"},
+		"id, nearest": {ids(ix.NearID(ctx, "near", simsearch.Options{Nearest: 1})), "base"},
+		"fingerprint": {ids(ix.NearFingerprint(ctx, fp, simsearch.Options{Near: simsearch.Hamming(64), Limit: 9})), "base near long far"},
+	} {
+		if is[0] != is[1] && what != "fingerprint" {
+			t.Errorf("%s: %s, want %s", what, is[0], is[1])
+		}
+		if what == "fingerprint" && len(strings.Fields(is[0])) != len(all) {
+			t.Errorf("%s: %s, want all", what, is[0])
+		}
+	}
+	matches, err := ix.Near(ctx, base, simsearch.Options{Near: simsearch.Contained(0.9), Limit: 1})
+	if err != nil || len(matches) != 1 || matches[0].Contained != 1 || matches[0].Jaccard != 0 || matches[0].Fields["url"] != "u" {
+		t.Errorf("%+v (%v)", matches, err)
+	}
+	passage := strings.Join(strings.Fields(all[0].Text)[:30], " ") + " and then " + strings.Repeat("it goes on along the coast until the evening comes ", 3)
+	if err := ix.Add(ctx, simsearch.Document{ID: "quoted", Text: "Before it. " + passage + "Behind it."}); err != nil {
+		t.Fatal(err)
+	}
+	query := "It says that " + passage + "which is all."
+	quotes, err := ix.Passages(ctx, query, simsearch.Options{})
+	if err != nil || len(quotes) != 1 || quotes[0].ID != "quoted" || quotes[0].QueryShare < 0.8 {
+		t.Errorf("%+v (%v)", quotes, err)
+	} else if p := quotes[0].Passages[0]; !strings.HasPrefix(query[p.Query[0]:p.Query[1]], "the old harbour opens") || p.Words < 50 {
+		t.Errorf("%+v", p)
+	}
+	if _, err := ix.Delete(ctx, "quoted"); err != nil {
+		t.Fatal(err)
+	}
+	if added, match, err := ix.CheckAndAdd(ctx, simsearch.Document{ID: "x", Text: base}, simsearch.Options{}); added || match.ID != "base" || match.Fields["lang"] != "en" || match.Jaccard != 1 || err != nil {
+		t.Errorf("%v, %+v (%v)", added, match, err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ix, err = simsearch.Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	if d, err := ix.Get("base"); err != nil || d.Text != base || d.Fields["lang"] != "en" || d.Fields["url"] != "u" {
+		t.Errorf("%+v (%v)", d, err)
+	}
+	if is := ids(ix.Near(ctx, base, simsearch.Options{})); is != "base near" {
+		t.Errorf("opened again: %s", is)
+	}
+}
+
+// Settings of an index stay what they are, and presets are those of the command.
+func TestSettings(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "idx")
+	bare := simsearch.Settings{Near: simsearch.Hamming(5)}
+	ix, err := bare.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Add(t.Context(), simsearch.Document{ID: "a", Text: "ferry island harbour"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ix.Near(t.Context(), "one", simsearch.Options{Near: simsearch.Jaccard(0.5)}); !errors.Is(err, simsearch.ErrNoSearch) {
+		t.Errorf("sets in an index of fingerprints: %v", err)
+	}
+	if d, err := ix.Get("a"); err != nil || d.Text != "" {
+		t.Errorf("%+v (%v)", d, err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []simsearch.Settings{{Features: "word:2"}, {Near: simsearch.Hamming(5), Fields: []string{"x"}}, {Preset: "fineweb"}} {
+		if _, err := other.Open(dir); !errors.Is(err, simsearch.ErrSettings) {
+			t.Errorf("%+v: %v", other, err)
+		}
+	}
+	for _, s := range []simsearch.Settings{bare, {}} {
+		if ix, err = s.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := ix.Near(t.Context(), "ferry island harbour", simsearch.Options{}); err != nil || len(m) != 1 || m[0].Distance != 0 {
+			t.Errorf("%+v (%v)", m, err)
+		}
+		if err := ix.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"classic", "shingles", "characters", "fineweb", "nemo", "text-dedup"} {
+		ix, err := simsearch.Settings{Preset: name}.Memory()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		ix.Close()
+	}
+	for _, wrong := range []simsearch.Settings{
+		{Features: "wörd"}, {Language: "xx"}, {Preset: "none"}, {Preset: "thorough"}, {Preset: "nemo", Features: "words"}, {Preset: "shingles", Near: simsearch.Jaccard(0.5)},
+		{Near: simsearch.Contained(0.5)}, {Near: simsearch.Jaccard(2)}, {Passages: true, Forget: true}, {Fields: []string{"a,b"}},
+	} {
+		if _, err := wrong.Memory(); !errors.Is(err, simsearch.ErrInvalid) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
 	}
 }
 
@@ -245,11 +399,41 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ix.Close()
-	if err := ix.Add(t.Context(), simsearch.Document{ID: "a", Text: "one"}, simsearch.Document{ID: "a", Text: "two"}); err == nil {
-		t.Error("two texts with one id are added")
+	one := simsearch.Document{ID: "a", Text: "one"}
+	if err := ix.Add(t.Context(), one, simsearch.Document{ID: "a", Text: "two"}); !errors.Is(err, simsearch.ErrConflict) {
+		t.Errorf("two texts with one id: %v", err)
+	}
+	if d, err := ix.Get("a"); err != nil || d.Text != one.Text {
+		t.Errorf("%+v (%v)", d, err)
+	}
+	for _, wrong := range []simsearch.Document{{Text: "no id"}, {ID: "x\x00", Text: "a zero"}, {ID: "f", Text: "a field", Fields: map[string]string{"lang": "en"}}} {
+		if err := ix.Add(t.Context(), wrong); !errors.Is(err, simsearch.ErrInvalid) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+		if _, _, err := ix.CheckAndAdd(t.Context(), wrong, simsearch.Options{}); !errors.Is(err, simsearch.ErrInvalid) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+	_, got := ix.Get("nowhere")
+	_, near := ix.NearID(t.Context(), "nowhere", simsearch.Options{})
+	if !errors.Is(got, simsearch.ErrNotFound) || !errors.Is(near, simsearch.ErrNotFound) {
+		t.Errorf("%v, %v", got, near)
+	}
+	if _, err := ix.Near(t.Context(), "one", simsearch.Options{Near: simsearch.Contained(0.5), Nearest: 1}); !errors.Is(err, simsearch.ErrNoSearch) {
+		t.Error(err)
+	}
+	if _, err := ix.NearFingerprint(t.Context(), 1, simsearch.Options{Near: simsearch.Jaccard(0.5)}); !errors.Is(err, simsearch.ErrNoSearch) {
+		t.Error(err)
+	}
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := simsearch.Open(full); !errors.Is(err, simsearch.ErrNotIndex) {
+		t.Errorf("a directory of something else: %v", err)
 	}
 	for _, near := range []simsearch.Criterion{simsearch.Jaccard(0), simsearch.Jaccard(1.5), simsearch.Hamming(-1), simsearch.Hamming(65)} {
-		if _, err := ix.Near(t.Context(), "one", simsearch.Options{Near: near}); err == nil {
+		if _, err := ix.Near(t.Context(), "one", simsearch.Options{Near: near}); !errors.Is(err, simsearch.ErrInvalid) {
 			t.Errorf("%v is a criterion", near)
 		}
 	}
@@ -266,7 +450,26 @@ func TestErrors(t *testing.T) {
 	if c, err := simsearch.Compare("one two three", "one two four"); err != nil || c.Jaccard != 0.5 {
 		t.Errorf("%+v (%v), want 0.5", c, err)
 	}
-	if _, err := simsearch.Compare("", "one"); err == nil {
-		t.Error("an empty text is compared")
+	if _, err := simsearch.Compare("", "one"); !errors.Is(err, simsearch.ErrNoWords) {
+		t.Errorf("an empty text is compared: %v", err)
+	}
+	if _, err := simsearch.Fingerprint("the"); !errors.Is(err, simsearch.ErrNoWords) {
+		t.Errorf("a stop word: %v", err)
+	}
+	for _, o := range []simsearch.DedupOptions{{Near: simsearch.Hamming(64)}, {Near: simsearch.Contained(1)}, {Contained: 2}, {Features: "x"}} {
+		if _, err := simsearch.Dedup(t.Context(), nil, o); !errors.Is(err, simsearch.ErrInvalid) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if err := errors.Join(ix.Close(), ix.Close()); err != nil {
+		t.Error(err)
+	}
+	_, err = ix.Near(t.Context(), "one", simsearch.Options{})
+	_, err2 := ix.Len()
+	_, _, err3 := ix.CheckAndAdd(t.Context(), one, simsearch.Options{})
+	for i, err := range []error{err, err2, err3, ix.Add(t.Context(), one)} {
+		if !errors.Is(err, simsearch.ErrClosed) {
+			t.Errorf("%d: %v, of a closed index", i, err)
+		}
 	}
 }

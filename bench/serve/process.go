@@ -118,13 +118,21 @@ func memory(pid int) (all, own int64) {
 
 // watch samples the memory of a server, without files, until the context ends.
 func watch(ctx context.Context, pid int, every time.Duration) (samples func() []int64) {
+	return sampled(ctx, every, func() int64 {
+		_, own := memory(pid)
+		return own
+	})
+}
+
+// sampled asks for a figure now and then until the context ends. What is 0 is not known, and left out.
+func sampled(ctx context.Context, every time.Duration, figure func() int64) (samples func() []int64) {
 	var all []int64
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
-			if _, own := memory(pid); own > 0 {
-				all = append(all, own)
+			if n := figure(); n > 0 {
+				all = append(all, n)
 			}
 			select {
 			case <-ctx.Done():

@@ -139,6 +139,9 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 
 // runnersOfProcessor is how many goroutines may run on a processor. The runtime of Go lets one run for up to 10 ms before the next, and
 // the system lets threads take turns much sooner. With more than one, a query does not wait while a batch is added or segments are merged.
+// While texts were added on two busy processors, p99 of queries was 39 ms with one, 8.4 with two and 4.8 with four. What is left are turns of
+// the system. Threads of a lower priority or with shorter turns for batches and merges made no difference beyond the noise, nor did a
+// fifth of the collections of garbage. Threads of the class idle kept the runtime from stopping the world for up to 133 ms.
 const runnersOfProcessor = 4
 
 // bodiesShare is the part of --memory that requests and answers under way take at most.

@@ -182,7 +182,7 @@ func newApp(env *environment, only string) *cli.App {
 		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
 		{"compare", compareCommand}, {"decontaminate", decontaminateCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"serve", serveCommand}, {"delete", deleteCommand},
 		{"compact", compactCommand}, {"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand},
-		{"export", exportCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
+		{"export", exportCommand}, {"step", stepCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
 	}
 	if i := slices.IndexFunc(commands, func(c named) bool { return c.name == only }); i >= 0 {
 		commands = commands[i : i+1]
@@ -211,17 +211,11 @@ func noCommand(env *environment, c *cli.Context) error {
 			return env.printHelp(c.App, command, commandline.ShortHelp)
 		}
 	}
-	switch {
-	case name == "":
+	if name == "" {
 		return env.printHelp(c.App, nil, commandline.ShortHelp)
-	case slices.Contains(planned, name):
-		return fmt.Errorf("this version has no command %s; simsearch help lists the commands", name)
 	}
 	return describedProgram(c.App).UnknownCommand(name)
 }
-
-// planned are commands of later versions.
-var planned = []string{"step"}
 
 //go:embed help/*.txt
 var help embed.FS
@@ -269,6 +263,6 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints:        options.Hints(app.Commands),
 		OwnMeaning:   options.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed", "in", "share", "part"},
 	}
 }

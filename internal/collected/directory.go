@@ -65,7 +65,7 @@ func (c *Collection) openResult(dir string) (err error) {
 		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
 	}
 	o := c.Options.result()
-	o.Perm = c.readers()
+	o.Perm = c.Readers()
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (c *Collection) openResult(dir string) (err error) {
 	return c.Dir.Plan(names)
 }
 
-// readers returns the permissions of what is made of the files: who may not read one of them may not read that.
-func (c *Collection) readers() fs.FileMode {
+// Readers returns the permissions of what is made of the files: who may not read one of them may not read that.
+func (c *Collection) Readers() fs.FileMode {
 	var r disk.Readers
 	for i, f := range c.Files {
 		if c.IsIndex(i) {

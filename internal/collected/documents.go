@@ -53,7 +53,7 @@ const maxDocuments = 1<<32 - 2
 // begin finds the files.
 func (c *documents) begin() error {
 	err := c.find()
-	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), keeping.New(c.Options.Keep, c.Options.Corpus.Lenient)
+	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), keeping.New(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
 	c.formats = make([]string, len(c.Files))
 	return err
 }
@@ -62,6 +62,9 @@ func (c *documents) begin() error {
 func (c *documents) end() error {
 	c.begins()
 	c.Rank = c.ranks()
+	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
+		return nil
+	}
 	return c.Keys.End()
 }
 

@@ -18,8 +18,8 @@ import (
 	"simsearch/internal/spill"
 )
 
-// A store keeps sets in order. spill.Lists is one.
-type store interface {
+// A Store keeps sets in order. spill.Lists is one.
+type Store interface {
 	// Add appends a copy of a set.
 	Add(features []uint64)
 	// Flush writes to files what exceeds the memory. All sets that have been added are those of documents that the
@@ -30,7 +30,7 @@ type store interface {
 	Close() error
 }
 
-// A log is a store whose files, its parts, have all that a Collection remembers, too, so that another run can go on where this one was
+// A log is a Store whose files, its parts, have all that a Collection remembers, too, so that another run can go on where this one was
 // interrupted, or decide anew. A part is as good as absent if its checksums are not right, and so are those after it. When all is
 // decided, one part takes the place of all others: the state.
 type log struct {

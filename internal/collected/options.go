@@ -66,6 +66,8 @@ type Options struct {
 	// is kept there, so that the same run goes on after it was interrupted, and so that Again can decide anew. With By, what has
 	// been read is kept until the run ends. Two runs cannot have it at the same time.
 	State string
+	// Share, if its Of is not 0, is the share of the files that is read. Facts are taken of the texts then.
+	Share Share
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less

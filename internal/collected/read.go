@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/explain"
 	"simsearch/internal/keptsets"
 	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
@@ -39,7 +40,7 @@ type Collection struct {
 	known    knownSets          // the sets, while reading
 	Sizes    []uint32           // of each
 	features uint64             // of all
-	sets     store
+	sets     Store
 
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
@@ -49,6 +50,8 @@ type Collection struct {
 	Codes spill.Bytes // of the sets, once they are compared
 
 	estimator estimator
+
+	Facts []explain.Facts // of each document, if Options.Share is read, and else nil
 
 	ignored     analysis.Digest // of the file of Options.Ignore
 	Boilerplate boilerplate
@@ -241,6 +244,11 @@ func (c *Collection) Close() error {
 // read reads the documents of the files of p, which are those from first on.
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
 	r := p.Reader
+	if !p.Reference && c.Options.Share.Of > 0 {
+		from, to := c.Options.Share.Files(p.files)
+		r.Skip(from)
+		r.Stop(to - from)
+	}
 	documents := c.unread(p, first, c.counted(p, first))
 	progress := func() error {
 		if c.Options.Progress != nil {
@@ -273,8 +281,13 @@ const batchDocuments = 512
 
 // readSets takes up documents with their sets.
 func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
+	type seen struct {
+		digests []uint64
+		facts   []explain.Facts // with Options.Share
+	}
+	hash := func(_ context.Context, b *analysis.Batch) (is seen, _ error) {
 		digests := make([]uint64, b.Len())
+		is.digests = digests
 		for i := range digests {
 			r := b.Result(i)
 			switch {
@@ -285,16 +298,20 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			case c.Options.ByDistance():
 				digests[i] = r.Fingerprint
 			default:
-				return nil, errFingerprint(r.ID)
+				return is, errFingerprint(r.ID)
+			}
+			if c.Options.Share.Of > 0 {
+				is.facts = append(is.facts, explain.FactsOf(r.Text))
 			}
 		}
-		return digests, nil
+		return is, nil
 	}
 	var r docRecord
-	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
+	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, seen seen) error {
+		c.Facts = append(c.Facts, seen.facts...)
 		for i := range b.Len() {
 			is := b.Result(i)
-			c.describes(&r, is, digests[i])
+			c.describes(&r, is, seen.digests[i])
 			r.isAt(is.Origin, is.Fields)
 			if err := c.take(&r); err != nil {
 				return err
@@ -477,7 +494,7 @@ func (c *Collection) EachOf(ctx context.Context, wanted func(set uint32) bool, d
 	})
 }
 
-func (c *Collection) scan(ctx context.Context, sets store, sizes []uint32, do func(set uint32, features []uint64) error) error {
+func (c *Collection) scan(ctx context.Context, sets Store, sizes []uint32, do func(set uint32, features []uint64) error) error {
 	return sets.Scan(lengthsOf(sizes), func(set int, features []uint64) error {
 		if set%batchDocuments == 0 {
 			if ctx.Err() != nil {

@@ -78,22 +78,3 @@ func (t *tableSource) eachText(do func(name, text []byte)) {
 		}
 	}
 }
-
-// allColumns adds the columns of texts to those that are read.
-func (p *parquetSource) allColumns() {
-	for _, name := range p.f.Names() {
-		if column, err := p.f.TextColumn(name); err == nil && column.IsText() {
-			p.texts = append(p.texts, len(p.columns))
-			p.columns = append(p.columns, column)
-		}
-	}
-}
-
-func (p *parquetSource) eachText(do func(name, text []byte)) {
-	for _, at := range p.texts {
-		if !p.last[at].IsNull() {
-			p.text = p.columns[at].Append(p.text[:0], p.last[at])
-			do([]byte(p.columns[at].Name), p.text)
-		}
-	}
-}

@@ -73,6 +73,20 @@ func (r *Reader) Skip(n int) {
 	}
 }
 
+// Stop makes Documents end before file n of those that have not been read yet, counted as by Files. It must be called between
+// two files.
+func (r *Reader) Stop(n int) {
+	for i := r.next; i < len(r.found.Inputs); i++ {
+		if r.found.Inputs[i].Bad == nil {
+			if n == 0 {
+				r.found.Inputs = r.found.Inputs[:i]
+				return
+			}
+			n--
+		}
+	}
+}
+
 // Name returns the name of a file in ids.
 func (r *Reader) Name(f File) string { return r.nameOf(f.Path) }
 

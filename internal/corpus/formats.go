@@ -22,6 +22,7 @@ const (
 	CSV                        // a row of cells, behind a header that names them; commas, or what the header has, are between
 	TSV                        // the same with tabs
 	Parquet                    // a row of a table in columns
+	Arrow                      // a row of a table in batches of columns
 	WARC                       // a record of a crawl that holds a page or a text
 	Mail                       // a message of a mailbox (mbox), or a file that is one message
 	HTML                       // a file is a document in HTML
@@ -44,6 +45,7 @@ func init() { // since kinds call functions that look at kinds
 		CSV:          &csvKind,
 		TSV:          &tsvKind,
 		Parquet:      &parquetKind,
+		Arrow:        &arrowKind,
 		WARC:         &warcKind,
 		Mail:         &mailKind,
 		HTML:         &htmlKind,
@@ -111,6 +113,7 @@ const (
 	InElements               // in JSON objects with something between them
 	InRows                   // in rows of a text, behind a header
 	InColumns                // in rows of a Parquet file
+	InBatches                // in rows of an Arrow file or stream
 	InMailbox                // in messages, some of which begin behind an empty line only
 	InCrawl                  // in records, to some of which other records belong
 	InArray                  // in numbers behind a header that counts them
@@ -119,7 +122,7 @@ const (
 // HasFields reports whether documents have fields, to which others can be added.
 func (l Layout) HasFields() bool {
 	switch l {
-	case InRecords, InElements, InRows, InColumns:
+	case InRecords, InElements, InRows, InColumns, InBatches:
 		return true
 	}
 	return false

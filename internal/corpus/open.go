@@ -44,7 +44,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.begins != nil && k.begins(in.Path, head) }); i >= 0 {
 			format = Format(i)
 		}
-		if open := kinds[format].openFile; open != nil {
+		if open := kinds[format].openFile; open != nil && (!in.Once() || kinds[format].open == nil) {
 			r.decided(in, format, format)
 			if err := s.Close(); err != nil {
 				return nil, err

@@ -108,13 +108,14 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 		}
 		return r.src.next(doc)
 	}
-	isOpen := r.file.Path == from.Path && r.file.Format == from.Format
+	isOpen := r.file.Path == from.Path && r.file.Format == from.Format && (k.layout != InBatches || r.file.Offset <= from.Offset)
 	if !isOpen || r.s != nil && r.plain == nil && r.s.Offset() > from.Offset {
 		if err := r.open(from.Path, k, c); err != nil {
 			return err
 		}
 		r.file = from
 	}
+	r.file.Offset = from.Offset
 	if err := r.toPart(from, k); err != nil {
 		return err
 	}

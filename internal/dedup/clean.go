@@ -12,7 +12,7 @@ import (
 
 // judge finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
 // few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
-// that all pairs make, and as many pairs as the crowds have.
+// that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func judge(d *Decisions) (err error) {
 	c := d.c
 	sets, ofSets := d.coded.(likeness.Sets)

@@ -60,18 +60,29 @@ type Decisions struct {
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err error) {
+	return DecideOn(ctx, of, nil)
+}
+
+// NearPairs are the near pairs of sets of a Collection, each once, and their similarities. It calls add with each.
+type NearPairs func(add func(a, b uint32, similarity float64))
+
+// DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
+func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d *Decisions, err error) {
 	c := &output{Collection: of}
-	if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
-		return nil, err
+	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
+		if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
+			return nil, err
+		}
 	}
 	err = disk.Guarded(func() error {
-		d, err = c.decide(ctx)
+		d, err = c.decide(ctx, near)
 		return err
 	})
 	return d, err
 }
 
-func (c *output) decide(ctx context.Context) (*Decisions, error) {
+// decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
+func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	if c.Decided != nil {
 		for _, t := range c.Decided.Below {
@@ -85,7 +96,11 @@ func (c *output) decide(ctx context.Context) (*Decisions, error) {
 	c.Phase(collected.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
-	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
+	if near != nil {
+		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
+			near(func(a, b uint32, similarity float64) { add(d.placeOf(a), d.placeOf(b), similarity) })
+		})
+	} else if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
 	if err := d.remember(); err != nil {
@@ -156,7 +171,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	if d.knowsNear() {
-		d.coded = knownSets{join.Listed(len(c.Sizes), c.Near.Each), c.Kept()}
+		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.Each), c.Kept()}
 		return nil
 	}
 	c.Near = nil
@@ -373,9 +388,25 @@ func (d *Decisions) contained(doc uint32) float64 {
 	return d.inside[d.c.SetOf[doc]]
 }
 
-// KeptFor returns the number of the document that is kept in the place of document doc, in the order of reading from 0: doc
-// itself if it is kept.
-func (d *Decisions) KeptFor(doc int) int { return int(d.kept[doc]) }
+// A Kept is the document that is kept in the place of another one: its number in the order of reading from 0, and its Similarity, which
+// stands for Distance in bits if near goes by that. Contained is as KeptFor says.
+type Kept struct {
+	Document   int
+	Similarity float64
+	Distance   int
+	Contained  float64
+}
+
+// KeptFor returns which document is kept in the place of document doc: doc itself if it is kept. Contained is the share of its features that
+// the other one has, if it is removed for that, and else 0.
+func (d *Decisions) KeptFor(doc int) Kept {
+	is, of := d.kept[doc], uint32(doc)
+	if is == of || d.c.SetOf[is] == d.c.SetOf[of] {
+		return Kept{Document: int(is), Similarity: 1}
+	}
+	similarity := d.similarity(of)
+	return Kept{int(is), similarity, join.DistanceAt(similarity), d.contained(of)}
+}
 
 // countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
 func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {

@@ -37,6 +37,9 @@ func wantFacts(d *Decisions) {
 	}
 	d.facts = likeness.NewFacts(wanted)
 	d.takeFacts()
+	if d.c.Facts != nil {
+		d.facts.TakeAll(d.c.Facts)
+	}
 }
 
 // spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
@@ -93,6 +96,10 @@ func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.O
 // readFacts reads the texts of the documents whose facts are wanted.
 func readFacts(ctx context.Context, d *Decisions) error {
 	c, done := d.c, 0
+	if c.Facts != nil {
+		d.facts.TakeAll(c.Facts)
+		return nil
+	}
 	c.Phase(collected.Sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
 		if !d.facts.Wants(c.Starts[file], c.Starts[file+1]) {

@@ -43,7 +43,7 @@ func TestOf(t *testing.T) {
 		}
 		got := map[string]string{}
 		for doc := range all {
-			if kept := d.KeptFor(doc); kept != doc {
+			if kept := d.KeptFor(doc).Document; kept != doc {
 				got[fmt.Sprint("d", doc)] = fmt.Sprint("d", kept)
 			}
 		}

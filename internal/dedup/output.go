@@ -19,6 +19,7 @@ import (
 // An output is what a run writes of a collection, and what is known of files that it does not have in whole.
 type output struct {
 	*collected.Collection
+	to      disk.FS          // what is written to, in place of the directory of the result
 	leftOut []corpus.LeftOut // when all is decided
 	mu      sync.Mutex
 	damage  []corpus.LeftOut // guarded by mu
@@ -38,9 +39,17 @@ func (c *output) rows(ctx context.Context, path string, write func(row func(any)
 	})
 }
 
+// directory returns what is written to.
+func (c *output) directory() disk.FS {
+	if c.to != nil {
+		return c.to
+	}
+	return c.Dir
+}
+
 // writeFile writes a file of the result, which appears complete or not at all.
 func (c *output) writeFile(path string, write func(w *bufio.Writer) error) error {
-	return disk.WriteAtomicBy(c.Dir, path, write)
+	return disk.WriteAtomicBy(c.directory(), path, write)
 }
 
 // A reporter writes a report.
@@ -59,8 +68,8 @@ func (c *output) writeReport(r reporter) error {
 
 func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
 	o := rewrite.Options{Corpus: c.Options.Corpus}
-	if c.Dir != nil {
-		o.FS = c.Dir
+	if c.Dir != nil || c.to != nil {
+		o.FS = c.directory()
 	}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
 	if c.Options.Annotate {

@@ -196,7 +196,7 @@ func TestChangedSince(t *testing.T) {
 		{"nothing", 0, func(string, *collected.Options) error { return nil }, "what to remove is decided"},
 		{"text", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), false) }, "part0.jsonl has changed: all begins anew"},
 		{"text", 0, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part2.jsonl"), false) }, "part2.jsonl has changed: all begins anew"},
-		{"text and time", 1, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed: all begins anew"},
+		{"text and time", 1, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed, or what it has left is damaged: all begins anew"},
 		{"text and time of a file that was read", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, ""},
 		{"file", 2, func(dir string, _ *collected.Options) error {
 			return os.WriteFile(filepath.Join(dir, "new"), []byte("new"), 0o666)

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,26 +72,20 @@ type Facts struct {
 // wordFacts are digests of the numbers in words and of the negations of a text, taken for one of some language.
 type wordFacts struct{ numbers, negations uint32 }
 
-// FactsBytes is how many bytes AppendBytes appends.
-const FactsBytes = 5*4 + 1
+// FactWords is the number of words that Facts are stored in.
+const FactWords = 6
 
-// AppendBytes appends the facts to dst, so that FactsIn returns them, and returns the extended slice.
-func (f Facts) AppendBytes(dst []byte) []byte {
-	for _, x := range []uint32{f.digits, f.own.numbers, f.own.negations, f.inEnglish.numbers, f.inEnglish.negations} {
-		dst = binary.LittleEndian.AppendUint32(dst, x)
-	}
-	return append(dst, f.language)
+// Words returns the facts as FactsOfWords reads them.
+func (f Facts) Words() [FactWords]uint32 {
+	return [FactWords]uint32{f.digits, f.own.numbers, f.own.negations, f.inEnglish.numbers, f.inEnglish.negations, uint32(f.language)}
 }
 
-// FactsIn returns the facts that AppendBytes has appended, at the beginning of FactsBytes bytes or more. Those in a language that is not
-// known are not known.
-func FactsIn(b []byte) Facts {
-	at := func(i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
-	f := Facts{at(0), wordFacts{at(1), at(2)}, wordFacts{at(3), at(4)}, b[20]}
-	if int(f.language) > len(factLanguages()) {
-		return Facts{}
+// FactsOfWords returns the facts that Words has returned. ok is false if there are no such facts.
+func FactsOfWords(w [FactWords]uint32) (f Facts, ok bool) {
+	if w[5] > uint32(len(factLanguages())) {
+		return f, false
 	}
-	return f
+	return Facts{w[0], wordFacts{w[1], w[2]}, wordFacts{w[3], w[4]}, uint8(w[5])}, true
 }
 
 // Known reports whether the text has been seen.

@@ -9,6 +9,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/setjoin"
 	"simsearch/tables"
 )
 
@@ -58,6 +59,14 @@ func (f *Fingerprints) number(at uint32) uint32 {
 
 // mostFew is how many pairs more than fingerprints are listed.
 const mostFew = 1 << 20
+
+// MostListed returns the largest number of near pairs of n things that are few: of fingerprints, or of sets.
+func MostListed(n int, fingerprints bool) int {
+	if fingerprints {
+		return n + mostFew
+	}
+	return setjoin.MostListed(n)
+}
 
 // errMany ends a search for few pairs.
 var errMany = errors.New("join: too many pairs")

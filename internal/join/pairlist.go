@@ -25,9 +25,9 @@ type nearPair struct {
 	near float64
 }
 
-// Listed returns the Relation of n things of which pairs calls add with all that are near, each once, and their similarities. Groupers
+// Known returns the Relation of n things of which pairs calls add with all that are near, each once, and their similarities. Groupers
 // of a threshold that is not below that of the pairs can use it.
-func Listed(n int, pairs func(add func(a, b uint32, similarity float64))) Relation {
+func Known(n int, pairs func(add func(a, b uint32, similarity float64))) Relation {
 	l := &pairList{n: n}
 	pairs(func(a, b uint32, similarity float64) { l.pairs = append(l.pairs, nearPair{a, b, similarity}) })
 	return l

@@ -48,6 +48,13 @@ func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o 
 	return &Grouper{relation: known, pairs: pairs}, degrees, err
 }
 
+// Listed returns a Grouper for n things whose near pairs are known. each calls add with every pair and its similarity.
+func Listed(n int, each func(add func(a, b uint32, similarity float64))) *Grouper {
+	l := Known(n, each)
+	pairs, _ := l.(*pairList)
+	return &Grouper{relation: l, pairs: pairs}
+}
+
 // Few reports whether the near pairs are listed.
 func (g *Grouper) Few() bool { return g.pairs != nil }
 

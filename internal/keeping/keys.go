@@ -22,6 +22,9 @@ type key struct{ of, whole int64 }
 // noKey is the key of a document whose field cannot be read, or that has none.
 var noKey = key{of: math.MinInt64}
 
+// IsKey reports whether one of Keys.Values is that of a document that has a key.
+func IsKey(value uint64) bool { return int64(value) != noKey.of }
+
 // keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
 func (w Way) keyOf(value string) (k key) {
 	value = strings.TrimSpace(value)

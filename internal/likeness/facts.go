@@ -20,6 +20,13 @@ func NewFacts(wanted []uint32) *Facts {
 	return &Facts{wanted, make([]explain.Facts, len(wanted))}
 }
 
+// TakeAll takes the facts of all documents that are wanted from those of all.
+func (f *Facts) TakeAll(of []explain.Facts) {
+	for i, doc := range f.wanted {
+		f.of[i] = of[doc]
+	}
+}
+
 // Wants reports whether documents from one before another are wanted, and not known.
 func (f *Facts) Wants(from, to uint32) bool { return len(f.Unknown(from, to)) > 0 }
 

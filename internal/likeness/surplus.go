@@ -12,7 +12,7 @@ import (
 // there. So nothing is lost but boilerplate, and a text that is cut off is no better than a whole one: what it lacks is its own.
 const (
 	leastGroups  = 3    // that have a feature as a surplus
-	boilerplated = 0.05 // of the groups that have a surplus
+	boilerplated = 0.05 // of the groups that have a surplus of which each feature is in that of another group, too
 	// appendedBytes and featureBytes are how many bytes a text with only boilerplate more is longer, at most: so many, and so many
 	// for each feature of the surplus. Else it says more, in words that it has elsewhere, too.
 	appendedBytes, featureBytes = 64, 16
@@ -32,7 +32,6 @@ func AddBoilerplate(sets Sets, sizes, lengths []uint32, eachPair func(func(a, b 
 	all, err := surpluses(sets, sizes, lengths, eachPair)
 	groups, in := map[uint32]bool{}, map[uint64]map[uint32]bool{} // the groups of each feature
 	for _, s := range all {
-		groups[s.group] = true
 		for _, f := range s.features {
 			if in[f] == nil {
 				in[f] = map[uint32]bool{}
@@ -40,10 +39,20 @@ func AddBoilerplate(sets Sets, sizes, lengths []uint32, eachPair func(func(a, b 
 			in[f][s.group] = true
 		}
 	}
+	// What one group alone has does not count, whether it is of one set alone or also of sets that are near no other: a run that has
+	// only the sets that are near others decides the same.
+	shared := func(s surplus, least int) bool {
+		return !s.alone && !slices.ContainsFunc(s.features, func(f uint64) bool { return len(in[f]) < least })
+	}
+	for _, s := range all {
+		if shared(s, 2) {
+			groups[s.group] = true
+		}
+	}
 	least := max(leastGroups, int(boilerplated*float64(len(groups))))
 	adds := make([]bool, len(sizes))
 	for _, s := range all {
-		if !s.alone && !slices.ContainsFunc(s.features, func(f uint64) bool { return len(in[f]) < least }) {
+		if shared(s, least) {
 			adds[s.set] = true
 		}
 	}

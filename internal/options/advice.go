@@ -120,5 +120,5 @@ var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
-	"decontaminate --min-share",
+	"decontaminate --min-share", "step --k", "step --keep", "step --spare", "step --out",
 }

@@ -211,10 +211,9 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, c.ImageHashFlag(), c.PresetFlag("compare by what `NAME` chooses: thorough (--features char:5:rare --jaccard "+
-		"0.55, which finds texts that are misspelt, badly recognised or cut short, too)"))
+	flags = append(flags, c.ImageHashFlag())
 	for _, f := range c.SettingsFlags() {
-		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
+		if slices.Contains([]string{"preset", "features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
 		}
 	}
@@ -247,18 +246,24 @@ func (c *deduping) features() error {
 // preset sets the features and the similarity of --preset.
 func (c *deduping) preset(items bool) error {
 	p := c.Preset.Value
-	if p.jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
+	if p.Jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
 		if c.Preset.Given {
-			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.name)
+			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.Name)
 		}
 		return nil
 	}
 	if items || c.Features.Given || c.Contained.Given {
-		return errors.New("--preset thorough chooses the features of texts: leave out --features, --contained and --format sets")
+		return fmt.Errorf("--preset %s chooses the features of texts: leave out --features, --contained and --format sets", p.Name)
 	}
-	c.o.Settings.SetFeatures = p.features
+	c.o.Settings.SetFeatures = p.Features
 	if !c.Jaccard.Given {
-		c.o.Threshold = p.jaccard
+		c.o.Threshold = p.Jaccard
+	}
+	if p.As && !c.Group.Given && c.By.Value == collected.Documents && c.o.Spare == 0 {
+		c.o.Chain = true
+	}
+	if p.As && !c.KeepWhich.Given {
+		c.o.Keep.Way = keeping.First
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ type Flags struct {
 	whereFlags
 	dedupFlags
 	decontaminateFlags
+	stepFlags
 	passageFlags
 	serveFlags
 	remoteFlags

@@ -101,9 +101,9 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	}
 	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.Transpose.Value
 	o.Distance = index.DefaultDistance
-	if p := c.Preset.Value; p.name != "" {
-		o.Search = analysis.Search{Preset: p.name, Distance: p.k, Jaccard: p.jaccard}
-		o.Distance = cmp.Or(p.k, index.DefaultDistance)
+	if p := c.Preset.Value; p.Name != "" {
+		o.Search = p.Search()
+		o.Distance = cmp.Or(p.K, index.DefaultDistance)
 	}
 	if s.Image != 0 {
 		o.Distance = imageDistances[s.Image]

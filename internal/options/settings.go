@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,13 +18,14 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/index"
+	"simsearch/internal/preset"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
 // settingsFlags are the settings of an index.
 type settingsFlags struct {
-	Preset      commandline.Flag[preset]
+	Preset      commandline.Flag[preset.Preset]
 	Mode        commandline.Flag[analysis.Mode]
 	Features    commandline.Flag[preprocess.FeatureSpec]
 	Weights     commandline.Flag[fingerprint.Weighting]
@@ -44,8 +44,10 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.PresetFlag("settings for a purpose, by `NAME`: classic, shingles, characters (fingerprints alone) or thorough (sets of rare " +
-			"5-grams of characters, which find texts that are misspelt, badly recognised or cut short, too); what other flags say wins").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters (fingerprints alone), thorough (sets of rare 5-grams of "+
+			"characters, which find texts that are misspelt, badly recognised or cut short, too), fineweb, nemo or text-dedup (what these "+
+			"compare; dedup keeps the first of what near pairs connect then); what other flags say wins").Alias("like").
+			By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) }).
 			Told("none: fingerprints and sets of words"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by "+
 			"Jaccard similarity) or both").Told(d.Mode.String()),
@@ -65,59 +67,11 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	return c.settings
 }
 
-// PresetFlag returns the flag --preset.
-func (c *settingsFlags) PresetFlag(usage string) *commandline.Flag[preset] {
-	return c.Preset.As("preset", usage).By(readPreset)
-}
-
-// A preset is a choice of settings, and the distance or the similarity that suits it. Those with a distance are of fingerprints
-// alone. docs/SETTINGS.md says what each finds.
-type preset struct {
-	name     string                 // "" for none
-	features preprocess.FeatureSpec // of the fingerprints, or with a similarity of sets
-	weights  fingerprint.Weighting
-	k        int
-	jaccard  float64
-}
-
-var (
-	presets = map[string]preset{
-		"classic":    {name: "classic", weights: fingerprint.TF, k: 3},
-		"shingles":   {name: "shingles", features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, weights: fingerprint.Set, k: 10},
-		"characters": {name: "characters", features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, weights: fingerprint.Set, k: 10},
-		"thorough":   {name: "thorough", features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}, jaccard: 0.55},
-	}
-	presetNames = []string{"classic", "shingles", "characters", "thorough"}
-)
-
-// readPreset reads the name of a preset; "" is none.
-func readPreset(_, name string) (preset, error) {
-	p, ok := presets[name]
-	if !ok && name != "" {
-		return p, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(presetNames, ", "))
-	}
-	return p, nil
-}
-
 // settingsOver returns base with the settings that the flags give.
 func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) {
-	p := c.Preset.Value
-	s := base
+	s := c.Preset.Value.Over(base)
 	if c.Preset.Given { // it comes before defaults of what it decides
 		commandline.Ignore(&c.Mode, &c.Features, &c.Weights, &c.Perms, &c.Seed, &c.Sketch)
-	}
-	switch {
-	case p.jaccard > 0:
-		s = analysis.Default()
-		s.Bits, s.Hash = base.Bits, base.Hash
-		s.SetFeatures = p.features
-	case p.name != "":
-		s = analysis.Classic()
-		s.Bits, s.Hash = base.Bits, base.Hash
-		s.Features, s.Weights = p.features, p.weights
-		if p.features != (preprocess.FeatureSpec{}) {
-			s.Language = preprocess.NoLanguage
-		}
 	}
 	c.setFeatures(&s)
 	commandline.Put(&c.Bits, &s.Bits)

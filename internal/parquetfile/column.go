@@ -2,16 +2,17 @@ package parquetfile
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"simsearch/internal/arrowfile"
 )
 
 // ErrNoColumn is returned for a name that no column has.
-var ErrNoColumn = errors.New("no such column")
+var ErrNoColumn = arrowfile.ErrNoColumn
 
 // A Column is a column of values that a row has one of, or none.
 type Column struct {
@@ -47,9 +48,9 @@ func (f *File) leaf(name string) (*parquet.Column, error) {
 	}
 	switch {
 	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
-		return nil, &TypeError{name, "a list"}
+		return nil, &TypeError{Name: name, Is: "a list"}
 	case !found.Leaf():
-		return nil, &TypeError{name, "a group of columns"}
+		return nil, &TypeError{Name: name, Is: "a group of columns"}
 	}
 	return found, nil
 }
@@ -91,21 +92,13 @@ func (f *File) column(name string) (Column, error) {
 	kind := found.Type().Kind()
 	c := Column{Name: name, index: found.Index(), text: kind == parquet.ByteArray, format: formatOf(kind, logical)}
 	if _, isDecimal := logical.(*format.DecimalType); c.format == nil || c.text && isDecimal {
-		return Column{}, &TypeError{name, "of type " + found.Type().String()}
+		return Column{}, &TypeError{Name: name, Is: "of type " + found.Type().String()}
 	}
 	return c, nil
 }
 
 // A TypeError is returned for a column with values of another kind than those that Column returns.
-type TypeError struct {
-	Name string
-	Is   string // what the column is, such as "a list"
-}
-
-// Error names the column and its type.
-func (e *TypeError) Error() string {
-	return fmt.Sprintf("column %q is %s, want strings, numbers or times", e.Name, e.Is)
-}
+type TypeError = arrowfile.TypeError
 
 // IsText reports whether values of the column are strings.
 func (c Column) IsText() bool { return c.text }

@@ -33,7 +33,7 @@ func TestRewrittenForPeers(t *testing.T) {
 	for _, options := range kinds() {
 		paths = append(paths, save(t, write(t, makeRows(300), 110, options...)))
 	}
-	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"by", String}}
+	added := []NewColumn{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by", Kind: String}}
 	for i, path := range paths {
 		remainder := 2 + i%3
 		keep := func(i int) bool { return i%remainder != 0 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"simsearch/internal/arrowfile"
 )
 
 // rowsAtOnce is the number of rows that are copied at once.
@@ -16,22 +18,20 @@ const rowsAtOnce = 64
 // column of texts that are all different has a large one, and no use of it.
 const maxDictionary = 1 << 20
 
-// A Kind is the type of the values of a new column.
-type Kind uint8
+// A NewColumn is a column that a Writer adds behind the others, in place of one with its name. Its values may be null.
+type NewColumn = arrowfile.NewColumn
 
-// The kinds. Values are of the types string, int64, float64 and bool, or nil for null.
+// The kinds of new columns.
 const (
-	String Kind = iota
-	Int
-	Float
-	Bool
+	String = arrowfile.String
+	Int    = arrowfile.Int
+	Float  = arrowfile.Float
+	Bool   = arrowfile.Bool
 )
 
-// A NewColumn is a column that a Writer adds behind the others, in place of one with its name. Its values may be null.
-type NewColumn struct {
-	Name string
-	Kind Kind
-}
+// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has no type
+// for, such as large strings, dictionaries and zones of time.
+const arrowSchema = "ARROW:schema"
 
 // A Writer writes rows of a file to another file: with the same columns, compression and metadata, and perhaps
 // more columns. Rows are taken in their order. It holds a row group in memory, compressed.
@@ -66,7 +66,7 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 		}
 		for _, kv := range m.KeyValueMetadata {
 			if kv.Key == arrowSchema && len(added) > 0 {
-				changed, err := withColumns(kv.Value, added)
+				changed, err := arrowfile.WithColumns(kv.Value, added)
 				if err != nil {
 					continue // Arrow does without a description, too, and would refuse this one
 				}

@@ -98,7 +98,7 @@ func TestEdit(t *testing.T) {
 	original := write(t, rows, 70)
 	path := save(t, original)
 	rows, _, _ = readRows(t, original)
-	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"by", String}}
+	added := []NewColumn{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by", Kind: String}}
 	data := rewrite(t, path, added, func(i int) bool { return i%3 != 0 }, func(f *File, i int) Edit {
 		e := Edit{Values: []any{int64(i), float64(i) / 2, i%2 == 0, fmt.Sprint(i)}}
 		if i%4 == 0 {
@@ -179,7 +179,7 @@ func TestEditReplacesColumns(t *testing.T) {
 	if err := parquet.WriteFile(path, rows); err != nil {
 		t.Fatal(err)
 	}
-	data := rewrite(t, path, []NewColumn{{"items", String}, {"size", Int}}, func(int) bool { return true }, func(f *File, i int) Edit {
+	data := rewrite(t, path, []NewColumn{{Name: "items", Kind: String}, {Name: "size", Kind: Int}}, func(int) bool { return true }, func(f *File, i int) Edit {
 		c := columns(t, f, "text")[0]
 		return Edit{Column: &c, Text: []byte(fmt.Sprint("new ", i)), Values: []any{fmt.Sprint("i", i), int64(i)}}
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
+
+	"simsearch/internal/arrowfile"
 )
 
 // A copied is a node of a schema to write with. The schema of a file has the first encoding of each column
@@ -129,7 +131,7 @@ func codecOf(m *format.FileMetaData) compress.Codec {
 }
 
 // nodeOf returns the node of a new column.
-func nodeOf(kind Kind) parquet.Node {
+func nodeOf(kind arrowfile.Kind) parquet.Node {
 	switch kind {
 	case Int:
 		return parquet.Int(64)

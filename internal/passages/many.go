@@ -6,6 +6,9 @@ import "math"
 // words that are equal but for every twentieth has 34 million with another one.
 const mostCores = 1 << 16
 
+// manyCores says how many times as many cores findMany lists at once: with more of them, it scans the texts less often.
+const manyCores = 8
+
 // findMany sets m.found to the passages of cores as findAll does, where cores are too many to be listed. Cores of some length are
 // listed, from the longest to the shortest, and only those that have words outside the passages of the ones before. These passages
 // soon have all words that repeat.
@@ -15,10 +18,11 @@ func (m *matcher[T]) findMany(b []T) {
 		run *= 2
 	}
 	var longer matcher[T]
-	for most := m.most; run >= m.run; run /= 2 {
+	for ; run >= m.run; run /= 2 {
 		longer.prepare(m.a, m.b, run)
 		last := core{math.MaxInt, math.MaxInt, upper} // which has been taken
-		for more := true; more; most *= 2 {
+		most := m.most
+		for more := true; more; most = min(2*most, manyCores*m.most) {
 			openA, openB := m.inQuery.open(len(m.a), upper), m.inDocument.open(len(b), upper)
 			if openA == nil && openB == nil {
 				return

@@ -249,3 +249,22 @@ func TestRepetitions(t *testing.T) {
 		}
 	}
 }
+
+// TestFewCoresAtOnce compares texts that repeat a few words, which have very many cores: few of them are listed at once.
+func TestFewCoresAtOnce(t *testing.T) {
+	repeat := func(every int) (s []uint64) {
+		for i := range 2000 {
+			if s = append(s, uint64(i%5)); i%every == 0 {
+				s[i] = uint64(1000*every + i)
+			}
+		}
+		return s
+	}
+	x, y := repeat(19), repeat(23)
+	var m matcher[uint64]
+	m.prepare(x, Usual, Usual.Run())
+	m.most = 50
+	if found := m.find(y); len(found) == 0 || found[0].Words < 1900 || cap(m.cores) > 4*manyCores*m.most {
+		t.Errorf("%v with room for %d cores", found, cap(m.cores))
+	}
+}

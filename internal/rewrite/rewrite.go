@@ -2,7 +2,7 @@
 //
 // The output has the format, the compression, the charset, the order and the fields of the input. What stays is written as
 // it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
-// array, a message of a mailbox. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
+// array, a message of a mailbox, a batch of an Arrow stream. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
 // and rows, written anew.
 //
 // The reader of package corpus says what the documents are: the i-th document that it yields of a file is the
@@ -251,6 +251,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 		return &whole{w: w, r: r}, nil
 	case corpus.InColumns:
 		return w.newTable()
+	case corpus.InBatches:
+		return w.newBatches(r)
 	}
 	c, err := w.newCopier(r)
 	if err != nil {

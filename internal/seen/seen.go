@@ -87,15 +87,16 @@ func Write(fsys disk.FS, path string, r *Run) error {
 	err = json.NewEncoder(w).Encode(r.Texts)
 	w.Begin(secRemoved)
 	_, _ = w.Write(r.Removed) // Close returns the error
-	documents, facts := make([]uint32, len(r.Facts)), []byte(nil)
+	documents, facts := make([]uint32, len(r.Facts)), []uint32(nil)
 	for i, f := range r.Facts {
 		documents[i] = f.Document
-		facts = f.AppendBytes(facts)
+		words := f.Words()
+		facts = append(facts, words[:]...)
 	}
 	w.Begin(secDocuments)
 	w.Uint32s(documents)
 	w.Begin(secFacts)
-	_, _ = w.Write(facts)
+	w.Uint32s(facts)
 	if _, _, failed := w.Close(); err != nil || failed != nil {
 		file.Abort()
 		return errors.Join(err, failed)
@@ -127,13 +128,14 @@ func read(data []byte) (*Run, error) {
 	r := &Run{}
 	texts, err1 := f.Bytes(secTexts)
 	removed, err2 := f.Bytes(secRemoved)
-	facts, err3 := f.Bytes(secFacts)
+	size, err3 := f.Size(secDocuments)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	n := len(facts) / explain.FactsBytes
-	documents, err := f.Uint32s(secDocuments, uint64(n))
-	if err != nil {
+	n := size / 4
+	documents, err1 := f.Uint32s(secDocuments, n)
+	facts, err2 := f.Uint32s(secFacts, n*explain.FactWords)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(texts, &r.Texts); err != nil {
@@ -141,7 +143,11 @@ func read(data []byte) (*Run, error) {
 	}
 	r.Removed, r.Facts = slices.Clone(removed), make([]Facts, n)
 	for i := range r.Facts {
-		r.Facts[i] = Facts{documents[i], explain.FactsIn(facts[i*explain.FactsBytes:])}
+		is, ok := explain.FactsOfWords([explain.FactWords]uint32(facts[i*explain.FactWords:]))
+		if !ok {
+			return nil, f.Corruptf(secFacts, 0, "the facts of document %d are none", documents[i])
+		}
+		r.Facts[i] = Facts{documents[i], is}
 	}
 	return r, nil
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -26,6 +27,10 @@ type metrics struct {
 // buckets are of seconds: an answer takes from some microseconds to the deadline.
 var buckets = []float64{.0001, .00025, .0005, .001, .002, .004, .01, .025, .1, .5, 2, 10, 30}
 
+// inUse is the metric go_gc_heap_live_bytes: what was in use when garbage was last collected. Other figures of memory rise and fall with
+// the garbage, so that growth shows in this one.
+var inUse = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/gc/heap/live:bytes$`)}
+
 func newMetrics(s *Server) *metrics {
 	m := &metrics{
 		s: s, registry: prometheus.NewRegistry(),
@@ -41,7 +46,7 @@ func newMetrics(s *Server) *metrics {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	m.registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), m.requests, m.seconds, m.shed, m,
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(inUse)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), m.requests, m.seconds, m.shed, m,
 		gauge("simsearch_requests_running", "Requests that are being answered.", func() float64 { return float64(len(s.places.running)) }),
 		gauge("simsearch_requests_waiting", "Requests that wait for a place.", func() float64 { return float64(s.places.waiting.Load()) }),
 		gauge("simsearch_body_bytes", "Memory of bodies and answers under way.", func() float64 { return float64(s.memory.all - s.memory.free.Load()) }),

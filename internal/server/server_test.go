@@ -778,6 +778,7 @@ func TestMetrics(t *testing.T) {
 	for _, line := range []string{
 		`simsearch_requests_total{operation="info",status="200"} 1`, `simsearch_requests_total{operation="none",status="404"} 1`,
 		`simsearch_request_seconds_count{operation="info"} 1`, `simsearch_documents{collection="default"} 1`, "simsearch_requests_running ", "go_goroutines ",
+		"go_gc_heap_live_bytes ",
 	} {
 		if !strings.Contains(text, "\n"+line) {
 			t.Errorf("/metrics lacks %s", line)

@@ -466,7 +466,7 @@ func FuzzRequests(f *testing.F) {
 			answered(err)
 		}
 		if st := (Settings{}); json.Unmarshal(body, &st) == nil {
-			_, _, err := st.plan()
+			_, _, err := st.Plan()
 			answered(err)
 		}
 	})

@@ -27,8 +27,8 @@ const (
 // Limits of settings, and of collections, each of which has files that stay open.
 const mostFields, mostFieldName, mostCollections = 64, 256, 1000
 
-// plan returns how an index with the settings of a client is made.
-func (st *Settings) plan() (s analysis.Settings, o index.WriterOptions, err error) {
+// Plan returns how an index with the settings of a client is made.
+func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err error) {
 	bad := func(where, format string, args ...any) (analysis.Settings, index.WriterOptions, error) {
 		return s, o, Errorf(BadRequest, where, format, args...)
 	}
@@ -170,7 +170,7 @@ func (s *Service) Create(ctx context.Context, name string, st *Settings) (info I
 
 // described returns the settings of a collection that is made by st.
 func (st *Settings) described() (Settings, error) {
-	s, o, err := st.plan()
+	s, o, err := st.Plan()
 	if o.Keep == index.KeepDefault {
 		if o.Keep = index.KeepNothing; s.Sets() || o.Passages {
 			o.Keep = index.KeepText
@@ -186,7 +186,7 @@ func (s *Service) create(name string, st *Settings) (*collection, error) {
 	if st == nil {
 		st = &Settings{}
 	}
-	settings, o, err := st.plan()
+	settings, o, err := st.Plan()
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List
 
 const fewPairs = 1 << 18
 
-// MostListed returns how many pairs of n sets NearPairs lists without leaving out any.
+// MostListed returns the largest number of near pairs of n sets of which NearPairs leaves out none.
 func MostListed(n int) int { return 2*n + fewPairs }
 
 // A listing is a List that is being made. Once it is thin, the pairs of two dense sets are not looked for. A set is dense if company

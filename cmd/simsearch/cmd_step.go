@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
+	"simsearch/internal/options"
+	"simsearch/internal/terminal"
+)
+
+func stepCommand(t *task) *cli.Command {
+	return t.command("step", runStep, t.StepFlags(), t.CorpusFlags(), t.CommonFlags())
+}
+
+func runStep(t *task) error {
+	o, err := t.corpusOptions(64)
+	if err != nil {
+		return err
+	}
+	step, err := options.Step(&t.Flags, o)
+	if err != nil {
+		return err
+	}
+	bad := 0
+	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != collected.Reading })
+	defer meter.Stop()
+	step.How.Phase, step.How.Progress, step.How.Bad = phase, progress, tellBad(meter, &bad)
+	step.Bad = func(f corpus.LeftOut) {
+		bad++
+		meter.Print("simsearch: " + terminal.Plain(f.Path) + ": " + oneLine(f.Why))
+	}
+	told, err := step.Run(t.Context)
+	if meter.Stop(); err == nil && told != "" {
+		t.tell("%s", told)
+	}
+	if err == nil && bad > 0 && !t.SkipBad.Value {
+		err = errReported
+	}
+	return err
+}

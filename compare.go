@@ -1,0 +1,43 @@
+package simsearch
+
+import (
+	"simsearch/internal/analysis"
+	"simsearch/internal/document"
+	"simsearch/internal/explain"
+)
+
+// A Comparison says how near two texts are, by the default settings.
+type Comparison struct {
+	Jaccard  float64 // of the sets of words, in [0, 1]
+	Cosine   float64 // of the weighted words without stop words, in [0, 1]
+	AInB     float64 // the share of the words of A that B has, in [0, 1]
+	BInA     float64
+	Distance int // of the fingerprints in bits, or -1 if one of the texts has none
+}
+
+// Compare compares two texts. It is ErrNoWords if one has none.
+func Compare(a, b string) (c Comparison, err error) {
+	by, err := analysis.New(analysis.Default())
+	if err != nil {
+		return c, err
+	}
+	is, err := explain.Compare(by, explain.Text{Text: []byte(a)}, explain.Text{Text: []byte(b)}, 0)
+	if err != nil {
+		return c, err
+	}
+	return Comparison{Jaccard: is.Jaccard.Exact, Cosine: is.Cosine.Exact, AInB: is.AInB.Exact, BInA: is.BInA.Exact, Distance: is.Distance}, nil
+}
+
+// Fingerprint returns the SimHash fingerprint of a text, by the default settings of an index: 64 bits of its words without English stop
+// words, weighted by how often they occur. It is ErrNoWords if none are left. Package fingerprint makes others.
+func Fingerprint(text string) (uint64, error) {
+	by, err := analysis.New(analysis.Default())
+	if err != nil {
+		return 0, err
+	}
+	r, err := by.Analyse(&document.Document{Text: []byte(text)})
+	if err == nil && !r.HasFingerprint {
+		err = ErrNoWords
+	}
+	return r.Fingerprint, err
+}

@@ -1,0 +1,350 @@
+package arrowfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/testkit"
+)
+
+const enough = 1 << 24
+
+// samples returns the files of other programs.
+func samples(t testing.TB) (paths []string) {
+	t.Helper()
+	for _, pattern := range []string{"testdata/*.arrow", "testdata/*.arrows"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, some...)
+	}
+	if len(paths) < 7 {
+		t.Fatal(paths)
+	}
+	return paths
+}
+
+func load(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// opened returns data as a file on the disk, if they are a file, and otherwise as what cannot be read at any place.
+func opened(t testing.TB, data []byte) io.Reader {
+	t.Helper()
+	if !bytes.HasPrefix(data, []byte(Magic)) {
+		return bytes.NewReader(data)
+	}
+	path := filepath.Join(t.TempDir(), "opened")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// values returns the values of a column, "-" for null.
+func values(t testing.TB, data []byte, name string) (all []string) {
+	t.Helper()
+	r, err := NewRows(opened(t, data), enough)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _, err := r.Add(name, true)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	for row := int64(0); ; row++ {
+		switch err := r.Next(); {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			t.Fatal(err)
+		case r.Row() != row:
+			t.Fatalf("row %d, want %d", r.Row(), row)
+		}
+		v, ok, err := r.Append(nil, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			v = []byte("-")
+		}
+		all = append(all, string(v))
+	}
+}
+
+// Columns have the values that testdata/make.py has written.
+func TestValues(t *testing.T) {
+	const rows = 40
+	wants := map[string]func(i int) string{
+		"id":    func(i int) string { return fmt.Sprint(i) },
+		"text":  func(i int) string { return fmt.Sprintf("text %d of a few words", i/2) },
+		"big":   func(i int) string { return fmt.Sprintf("x%d", i) },
+		"view":  func(i int) string { return []string{fmt.Sprintf("v%d", i), "", ""}[i%3] },
+		"bytes": func(i int) string { return fmt.Sprintf("\x00\xff%d", i) },
+		"yes":   func(i int) string { return fmt.Sprint(i%3 == 0) },
+		"tiny":  func(i int) string { return fmt.Sprint(i - 20) },
+		"word":  func(i int) string { return fmt.Sprint(^uint64(0) - uint64(i)) },
+		"price": func(i int) string { return fmt.Sprint(float64(i) / 8) },
+		"ratio": func(i int) string { return fmt.Sprint(float64(i) / 7) },
+		"day":   func(i int) string { return []string{"2024-01-01", "2024-01-02", "2024-01-03"}[min(i, 2)] },
+		"when":  func(i int) string { return fmt.Sprintf("1970-01-01T00:00:%02dZ", i) },
+		"nano": func(i int) string {
+			return strings.TrimRight(fmt.Sprintf("1970-01-01T00:00:00.%09d", i*1000), "0.") + "Z"
+		},
+		"none":      func(int) string { return "-" },
+		"tags":      func(i int) string { return []string{"", "a", "a\nb"}[i%3] },
+		"meta.n":    func(i int) string { return fmt.Sprint(i) },
+		"meta.in.s": func(i int) string { return fmt.Sprint(i) },
+	}
+	for _, path := range samples(t) {
+		data := load(t, path)
+		names := []string{"id", "text", "view", "tags", "meta.n", "meta.in.s", "when", "ratio"}
+		if !strings.Contains(path, "polars") {
+			names = nil
+			for name := range wants {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			got := values(t, data, name)
+			if strings.Contains(path, "empty") != (len(got) == 0) {
+				t.Errorf("%s %s: %d rows", path, name, len(got))
+			}
+			for i, v := range got {
+				want, every := wants[name](i), 7
+				if name == "text" {
+					every = 10
+				}
+				if v == "-" && i%every == every-1 || name == "day" && i > 2 || name == "nano" && i == 0 {
+					continue
+				}
+				if name == "view" && i%3 > 0 {
+					want = fmt.Sprintf("a view of a text, number %d", i)
+				}
+				if v != want || len(got) != rows {
+					t.Errorf("%s: %s of row %d is %q, want %q", path, name, i, v, want)
+				}
+			}
+		}
+		r, err := NewRows(opened(t, data), enough)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"nowhere", "meta.nowhere", "id.x"} {
+			if _, _, err := r.Add(name, false); !errors.Is(err, ErrNoColumn) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, name := range []string{"kind", "meta", "tags"} {
+			if _, _, err := r.Add(name, false); !errors.As(err, new(*TypeError)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if names := r.Names(); !slices.Contains(names, "meta.in.s") || slices.Contains(names, "meta") {
+			t.Errorf("%q", names)
+		}
+	}
+}
+
+// rewritten writes some rows of data again.
+func rewritten(t testing.TB, data []byte, added []NewColumn, rows int, what func(i int) (Edit, bool)) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := NewWriter(opened(t, data), &out, added, enough)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		if edit, keep := what(i); keep {
+			err = w.Keep(edit)
+		} else {
+			err = w.Drop()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Where all rows stay, the bytes do; texts can be replaced in all types of strings.
+func TestWritten(t *testing.T) {
+	for _, path := range samples(t) {
+		data := load(t, path)
+		rows := len(values(t, data, "id"))
+		same := rewritten(t, data, nil, rows, func(int) (Edit, bool) { return Edit{}, true })
+		if !slices.Equal(values(t, same, "text"), values(t, data, "text")) {
+			t.Errorf("%s: other texts", path)
+		}
+		if end := bytes.LastIndex(data, []byte("\xff\xff\xff\xff\x00\x00\x00\x00")); !bytes.Equal(same[:min(end, len(same))], data[:end]) && strings.HasSuffix(path, "s") {
+			t.Errorf("%s: what stays has other bytes", path)
+		}
+		if rows == 0 {
+			continue
+		}
+		for _, column := range []string{"text", "big", "view"} {
+			if column == "big" && strings.Contains(path, "polars") {
+				continue
+			}
+			long := strings.Repeat("a new text ", 3)
+			changed := rewritten(t, data, nil, rows, func(i int) (Edit, bool) {
+				if i%4 == 1 {
+					return Edit{Column: column, Text: []byte(long)}, true
+				}
+				return Edit{}, i%4 > 0
+			})
+			got, was, n := values(t, changed, column), values(t, data, column), 0
+			for i, v := range was {
+				if i%4 == 0 {
+					continue
+				}
+				if i%4 == 1 && v != "-" {
+					v = long
+				}
+				if got[n] != v {
+					t.Errorf("%s: %s of row %d is %q, want %q", path, column, i, got[n], v)
+				}
+				n++
+			}
+			if n != len(got) {
+				t.Errorf("%s: %d rows, want %d", path, len(got), n)
+			}
+		}
+	}
+}
+
+// What is written is what other programs have read before, in all types, with new columns or without.
+func TestWrittenForPeers(t *testing.T) {
+	testkit.Long(t, "other programs begin slowly")
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		testkit.Skip(t, "pyarrow", "python3 is not installed")
+	}
+	if out, err := exec.Command(python, "-c", "import pyarrow, polars").CombinedOutput(); err != nil {
+		testkit.Skip(t, "pyarrow", fmt.Sprintf("Python has no pyarrow and polars: %.200s", out))
+	}
+	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"kind", String}}
+	for i, path := range samples(t) {
+		data := load(t, path)
+		rows, remainder := len(values(t, data, "id")), 2+i%3
+		for _, columns := range [][]NewColumn{nil, added} {
+			out := rewritten(t, data, columns, rows, func(i int) (Edit, bool) {
+				edit := Edit{}
+				if columns != nil {
+					edit.Values = []any{int64(i), nil, i%2 == 0, "x"}
+				}
+				return edit, i%remainder > 0
+			})
+			to := filepath.Join(t.TempDir(), filepath.Base(path))
+			if err := os.WriteFile(to, out, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"testdata/equal.py", path, to, fmt.Sprint(remainder)}
+			for _, c := range columns {
+				args = append(args, c.Name)
+			}
+			if out, err := exec.Command(python, args...).CombinedOutput(); err != nil {
+				t.Errorf("%s, %d new columns: %v\n%s", path, len(columns), err, out)
+			}
+		}
+	}
+}
+
+// Damage is an error that says so, wherever it is, and takes no more memory than is allowed.
+func TestDamage(t *testing.T) {
+	for _, path := range samples(t) {
+		data := load(t, path)
+		for n := 0; n < len(data)-8; n += 1 + n/16 {
+			if err := readAll(bytes.NewReader(data[:n]), bytes.NewReader(data[:n]), enough); err == nil && !bytes.HasSuffix(data[:n], make([]byte, 8)) && strings.HasSuffix(path, ".arrow") {
+				t.Errorf("%s: %d of %d bytes are read as all", path, n, len(data))
+			}
+		}
+	}
+	big := load(t, "testdata/stream.arrows")
+	if err := readAll(bytes.NewReader(big), bytes.NewReader(big), 1000); err == nil || !strings.Contains(err.Error(), "--memory") {
+		t.Errorf("a batch that is larger than the memory: %v", err)
+	}
+	if err := readAll(strings.NewReader("\x00\x01text"), nil, enough); err == nil {
+		t.Error("no Arrow is read")
+	}
+}
+
+// readAll reads all columns that can be read, and writes every other row again.
+func readAll(from, again io.Reader, most int64) error {
+	r, err := NewRows(from, most)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, name := range r.Names() {
+		if _, _, err := r.Add(name, true); err == nil {
+			n++
+		}
+	}
+	w, failed := NewWriter(again, io.Discard, []NewColumn{{"text", String}, {"new", Int}}, most)
+	for row := 0; ; row++ {
+		err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if row > 10_000 {
+			return nil // of nothing, there may be any number
+		}
+		for i := range n {
+			if _, _, err := r.Append(nil, i); err != nil {
+				return err
+			}
+		}
+		if failed == nil && row%2 == 0 {
+			failed = w.Keep(Edit{Values: []any{"x", int64(row)}})
+		} else if failed == nil {
+			failed = w.Drop()
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return w.Close()
+}
+
+// Whatever the bytes are, reading and writing end, with an error or without.
+func FuzzRead(f *testing.F) {
+	for _, path := range samples(f) {
+		f.Add(load(f, path))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const most = 1 << 20
+		from, again := io.Reader(bytes.NewReader(data)), io.Reader(bytes.NewReader(data))
+		if len(data)%2 == 0 {
+			from, again = opened(t, data), opened(t, data)
+		}
+		if err := readAll(from, again, most); err != nil && strings.Contains(err.Error(), "out of memory") {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package collected
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/explain"
+	"simsearch/internal/keeping"
+	"simsearch/internal/spill"
+)
+
+// A Share is one of several shares of the files of a collection, so that several processes read it together. The shares are
+// consecutive in the order of the files and have about the same number of bytes. A file belongs to one share as a whole.
+type Share struct {
+	Number int // from 1 to Of
+	Of     int // 0: all files are read
+}
+
+// ParseShare reads a share such as 3/8, the third of eight.
+func ParseShare(s string) (Share, error) {
+	number, of, _ := strings.Cut(s, "/")
+	i, errNumber := strconv.Atoi(number)
+	n, errOf := strconv.Atoi(of)
+	if errNumber != nil || errOf != nil || i < 1 || i > n || n > maxShares {
+		return Share{}, fmt.Errorf("%q: want a share such as 3/8, the third of eight, of at most %d", s, maxShares)
+	}
+	return Share{i, n}, nil
+}
+
+// maxShares is the largest number of shares.
+const maxShares = 1 << 16
+
+// String returns what ParseShare reads.
+func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
+
+// Files returns the files of the share: [from, to). The share of a file is where its first byte lies.
+func (s Share) Files(files []corpus.File) (from, to int) {
+	if s.Of == 0 {
+		return 0, len(files)
+	}
+	total, at := int64(0), int64(0)
+	for _, f := range files {
+		total += f.Size + 1 // so that files without bytes have a share, too
+	}
+	from, to = len(files), len(files)
+	for i, f := range files {
+		switch share := int(at*int64(s.Of)/total) + 1; {
+		case share < s.Number:
+		case share > s.Number:
+			return min(from, i), i
+		case from == len(files):
+			from = i
+		}
+		at += f.Size + 1
+	}
+	return from, to
+}
+
+// SharedFiles returns the files of the share, by their places in Files: [from, to).
+func (c *Collection) SharedFiles() (from, to int) {
+	from, to = c.Options.Share.Files(c.Files[c.Refs:])
+	return c.Refs + from, c.Refs + to
+}
+
+// Restored is what another process has read of some files.
+type Restored struct {
+	Files   []corpus.File // of which only the paths are used
+	Counts  []uint32      // documents of each file
+	Bad     []int         // documents of each file that cannot be read
+	Ranks   []uint8       // of each file by Options.Prefer, or nil
+	Lengths []uint32      // see Collection
+	Digests []uint64
+	IDs     []byte
+	IDEnds  []uint64
+	SetOf   []uint32
+	Sizes   []uint32 // of the sets, 0 for one that is near no other
+	Facts   []explain.Facts
+	Keys    [2][]uint64 // of Options.Keep, if it compares a field
+	Sets    Store
+}
+
+// Restore returns the Collection of what other processes have read, to decide on it. It can write lists, and no files. Of o, it uses
+// what decisions depend on. It keeps all that it is given. The caller closes it.
+func Restore(r Restored, o Options) (*Collection, error) {
+	o.Memory = spill.MemoryOr(o.Memory)
+	c := newCollection(nil, nil, o)
+	c.sets, c.Sizes = r.Sets, r.Sizes
+	c.Files, c.ofFiles, c.counts, c.Bad = r.Files, r.Ranks, r.Counts, r.Bad
+	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
+	for _, n := range r.Sizes {
+		c.features += uint64(n)
+	}
+	if c.Keys = keeping.New(o.Keep, true); c.Keys != nil {
+		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], len(r.Lengths)
+		c.Keys.Any = slices.ContainsFunc(r.Keys[0], keeping.IsKey)
+	}
+	return c, c.end()
+}
+
+// KeyWords returns what Restored.Keys has.
+func (c *Collection) KeyWords() (words [2][]uint64) {
+	if c.Keys != nil {
+		words = [2][]uint64{c.Keys.Values, c.Keys.Whole}
+	}
+	return words
+}
+
+// RankOf returns the rank of a file by Options.Prefer, and 0 if nothing is preferred.
+func (c *Collection) RankOf(file int) uint8 {
+	if c.ofFiles == nil {
+		return 0
+	}
+	return c.ofFiles[file-c.Refs]
+}

@@ -1,0 +1,216 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"simsearch/internal/arrowfile"
+	"simsearch/internal/document"
+	"simsearch/internal/inputs"
+	"simsearch/internal/parquetfile"
+)
+
+var parquetKind = kind{
+	name: "parquet", words: "Parquet", extensions: []string{".parquet"}, layout: InColumns, fields: anyField, charsets: noCharset,
+	begins: func(_ string, head []byte) bool {
+		return bytes.HasPrefix(head, []byte(parquetfile.Magic)) && bytes.IndexByte(head, 0) >= 0
+	},
+	openFile: openParquet,
+}
+
+var arrowKind = kind{
+	name: "arrow", words: "Arrow", extensions: []string{".arrow", ".arrows", ".feather"}, layout: InBatches, fields: anyField, charsets: ownCharsets,
+	begins:   func(_ string, head []byte) bool { return arrowfile.LooksLike(head) },
+	openFile: openArrowFile,
+	open:     func(l lineSource, guessed bool) (source, error) { return openArrow(l, l.s, guessed) },
+}
+
+// A columnar reads some columns of a table row by row, as parquetfile.Rows and arrowfile.Rows do.
+type columnar interface {
+	Names() []string
+	Add(name string, lists bool) (n int, text bool, err error)
+	NameOf(n int) string
+	Row() int64
+	Next() error
+	SeekRow(n int64) (ok bool, err error)
+	Append(dst []byte, n int) (value []byte, ok bool, err error)
+}
+
+// A columnSource is a table in columns. Only those that Options name are read.
+type columnSource struct {
+	fieldSource // line is the number of the row
+	f           columnar
+	closer      io.Closer
+	isText      []bool       // of each column that is read
+	at          []int        // the number of each wanted field among these, or -1
+	texts       []int        // with Options.AllTexts, the numbers of those that are texts
+	text, other []byte       // of the text of the last row, and of its other fields
+	told        func() int64 // how many bytes have been read, if a stream does not tell; else nil
+	done        int64        // bytes that progress has been told of
+}
+
+// errParquetOnce is returned for a Parquet file that cannot be read at any place.
+var errParquetOnce = errors.New("a Parquet file is read from a disk, not compressed as a whole, and not from a pipe: write it to a file first")
+
+// openParquet returns the source of a Parquet file.
+func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
+	if in.Once() || inputs.IsCompressed(in.Path) {
+		return nil, errParquetOnce
+	}
+	f, err := parquetfile.NewRows(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	told := func() int64 { return int64(float64(f.Size()) * float64(f.Row()+1) / float64(max(1, f.Rows()))) }
+	return openColumns(l, f, f, told, Parquet, guessed)
+}
+
+// openArrowFile returns the source of an Arrow file or stream on a disk, or none.
+func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
+	var from io.ReadCloser
+	var err error
+	switch {
+	case in.Once():
+		return nil, nil
+	case inputs.IsCompressed(in.Path):
+		from, err = r.openStream(in)
+	default:
+		from, err = os.Open(in.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openArrow(l, from, guessed)
+}
+
+// openArrow returns the source of what it reads from, and closes.
+func openArrow(l lineSource, from io.ReadCloser, guessed bool) (source, error) {
+	f, err := arrowfile.NewRows(from, arrowfile.Most(l.r.o.Memory))
+	if err != nil {
+		return nil, errors.Join(err, from.Close())
+	}
+	var told func() int64
+	if file, ok := from.(*os.File); ok {
+		told = func() int64 { return f.Bytes(file) }
+	}
+	return openColumns(l, f, from, told, Arrow, guessed)
+}
+
+func openColumns(l lineSource, f columnar, closer io.Closer, told func() int64, format Format, guessed bool) (source, error) {
+	p := &columnSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, f: f, closer: closer, told: told}
+	err := p.findColumns()
+	if err == nil {
+		err = p.checkColumns(f.Names(), p.at)
+	}
+	if err != nil {
+		return nil, errors.Join(err, closer.Close())
+	}
+	l.r.begin(l.in, format)
+	return p, nil
+}
+
+// findColumns finds the columns that Options name.
+func (p *columnSource) findColumns() error {
+	for i, name := range p.r.wanted {
+		n, text, err := p.f.Add(name, false)
+		switch {
+		case errors.Is(err, arrowfile.ErrNoColumn):
+			p.at = append(p.at, -1)
+			continue
+		case err != nil && p.r.o.AllTexts && i < len(p.r.textFields):
+			p.at = append(p.at, -1)
+			continue
+		case err != nil && i == p.r.keepAt()+len(p.r.o.KeepFields): // Options.Field
+			return &InputError{p.in.Path, err}
+		case err != nil:
+			return err
+		case i < len(p.r.textFields) && !text && !p.r.o.AllTexts:
+			return fmt.Errorf("column %q has no strings", name)
+		}
+		p.at, p.isText = append(p.at, n), append(p.isText, text)
+	}
+	if p.r.o.AllTexts {
+		for _, name := range p.f.Names() {
+			if n, text, err := p.f.Add(name, true); err == nil {
+				p.isText = append(p.isText, text)
+				if text {
+					p.texts = append(p.texts, n)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// part moves to a row.
+func (p *columnSource) part(_ *inputs.Stream, from document.Origin) error {
+	ok, err := p.f.SeekRow(from.Offset)
+	if !ok && (err == nil || errors.Is(err, io.EOF)) {
+		err = fmt.Errorf("%w: it has no row %d", ErrChanged, from.Offset+1)
+	}
+	return err
+}
+
+func (p *columnSource) next(doc *document.Document) (err error) {
+	if err := context.Cause(p.r.o.Context); err != nil {
+		return err
+	}
+	if err = p.f.Next(); err != nil {
+		return err
+	}
+	p.start = p.f.Row()
+	p.end, p.length, p.line = p.start+1, 1, int(p.start+1)
+	if p.line%1000 == 0 {
+		p.progress()
+	}
+	return p.fill(doc, p)
+}
+
+func (p *columnSource) value(i int) (value []byte, is valueKind, err error) {
+	at, buf := p.at[i], &p.other
+	if at < 0 {
+		return nil, isMissing, nil
+	}
+	if i < len(p.r.textFields) {
+		buf = &p.text
+	}
+	value, ok, err := p.f.Append((*buf)[:0], at)
+	switch *buf = value; {
+	case err != nil:
+		return nil, isMissing, err
+	case !ok:
+		return []byte("null"), isNull, nil
+	case !p.isText[at]:
+		return value, isNumber, nil
+	}
+	return value, isText, nil
+}
+
+func (p *columnSource) eachText(do func(name, text []byte)) {
+	for _, at := range p.texts {
+		if text, ok, err := p.f.Append(p.text[:0], at); ok && err == nil {
+			p.text = text
+			do([]byte(p.f.NameOf(at)), text)
+		}
+	}
+}
+
+// progress tells how many bytes have been read, as far as can be said of a file of columns.
+func (p *columnSource) progress() {
+	if p.told != nil {
+		done := p.told()
+		p.r.done.Add(done - p.done)
+		p.done = done
+	}
+}
+
+func (p *columnSource) close() error {
+	p.progress()
+	return p.closer.Close()
+}
+
+func (p *columnSource) fieldNames() []string { return p.f.Names() }

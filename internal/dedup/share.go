@@ -1,0 +1,66 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
+	"simsearch/internal/disk"
+	"simsearch/internal/parallel"
+	"simsearch/internal/rewrite"
+)
+
+// WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
+// have read, it takes the facts from it.
+func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
+	d.c.to = to
+	if _, err := d.writeClusters(ctx); err != nil {
+		return err
+	}
+	wantFacts(d)
+	return d.writeRemoved(ctx)
+}
+
+// ReplayShare writes a share of the files of inputs, o.Share, without the documents that a list names, as Replay does: to the directory
+// kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
+// cannot be written as they should. The error is that of Replay.
+func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o collected.Options, bad func(corpus.LeftOut)) (removed int, err error) {
+	found, err := collected.Find(ctx, inputs, o)
+	if err != nil {
+		return 0, err
+	}
+	c := &output{Collection: found}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	to, err := c.Options.FS.Root(dir, c.Readers())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	c.to = to
+	rows, err := readReplay(ctx, list)
+	if err == nil {
+		err = rows.takeSources(c.Files)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", list, err)
+	}
+	c.Phase(collected.Writing)
+	from, end := c.SharedFiles()
+	done := 0
+	work := func(ctx context.Context, i int) (rewrite.Result, error) {
+		f := replayFile{rows: rows, path: c.Files[from+i].Path}
+		return c.rewriteTo(ctx, from+i, f.decide, f.check)
+	}
+	err = parallel.Ordered(ctx, max(1, o.Threads), end-from, work, func(r rewrite.Result) error {
+		removed += r.Dropped
+		done++
+		c.Progress(done, end-from)
+		return nil
+	})
+	for _, f := range c.damage {
+		bad(f)
+	}
+	return removed, err
+}

@@ -1,0 +1,351 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/parallel"
+	"simsearch/internal/prefix"
+	"simsearch/internal/section"
+	"simsearch/internal/spill"
+	"simsearch/tables"
+)
+
+// A plan divides sets into parts by their keys: the features of their prefixes, or the blocks of bits of their fingerprints. Two near
+// sets have a key in common. The pair belongs to the part of the first one, in an order that all steps know.
+//
+// Features are counted in slots, by hash: a slot has the number of sets that have one of its features. The order is that of these
+// counts, the rarest first, then of the features themselves. A feature of a slot that one set has joins nothing, and is no key.
+type plan struct {
+	criterion Criterion
+	parts     int
+	sets      uint64
+	counts    []uint8  // of each slot, as code says; nil for fingerprints
+	blocks    []uint64 // of fingerprints: masks of bits
+	shift     uint     // of the slot of a key
+	// heavy are the slots of so many sets that these are divided, and numbers into how many blocks. Each pair of blocks is a task of
+	// its own.
+	heavy   []uint32
+	numbers []uint32
+}
+
+// Sections of a plan.
+const (
+	secCounts  = "counts"          // 1 byte a slot
+	secHeavy   = "heavy.slots"     // 4 bytes
+	secNumbers = "heavy.numbers"   // 4
+	secSlots   = "slots.logarithm" // one number of 4 bytes
+)
+
+const (
+	leastSlotBits, mostSlotBits = 10, 28
+	// partsAtOnce is how many parts of the memory hold what a join makes of one part of the sets: their features, their codes, and
+	// what joins them.
+	partsAtOnce = 4
+	// leastHeavy is the least number of sets of a slot that is divided, and mostNumbers into how many blocks.
+	leastHeavy, mostNumbers = 4096, 256
+	maxParts                = 1 << 15
+	// maxBlocks bounds the distance of fingerprints that are divided: blocks of fewer than 7 bits divide them into too few parts.
+	maxBlocks = 9
+)
+
+// PlanOptions say how sets are divided.
+type PlanOptions struct {
+	Parts   int // 0: as many as the memory asks for
+	Memory  int64
+	Threads int
+	FS      disk.FS
+
+	heavy int // for tests: in place of leastHeavy
+}
+
+func (o *PlanOptions) complete() {
+
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
+}
+
+// Plan reads all sketches and writes the plan to a file. The plan takes a byte for each slot, of which there are about as many as features,
+// in memory four.
+func Plan(ctx context.Context, in []string, out string, o PlanOptions) (err error) {
+	o.complete()
+	all, err := openAll(o.FS, in, sketchKind)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.close()) }()
+	return disk.Guarded(func() error {
+		list, err := all.sketches(true)
+		if err != nil {
+			return err
+		}
+		p := &plan{}
+		if p.criterion, err = all.criterion(); err != nil {
+			return err
+		}
+		if err := p.make(ctx, list, &o); err != nil {
+			return err
+		}
+		h := header{Kind: planKind, Criterion: all[0].header.Criterion, Parts: p.parts, Sets: p.sets, Blocks: p.blocks}
+		return write(o.FS, out, in, h, func(w *section.Writer) error {
+			w.Begin(secSlots)
+			w.Uint32s([]uint32{uint32(64 - p.shift)})
+			w.Begin(secCounts)
+			_, err := w.Write(p.counts)
+			w.Begin(secHeavy)
+			w.Uint32s(p.heavy)
+			w.Begin(secNumbers)
+			w.Uint32s(p.numbers)
+			return err
+		})
+	})
+}
+
+func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
+	features := uint64(0)
+	for _, s := range list {
+		p.sets += uint64(len(s.sizes))
+		features += s.starts[len(s.sizes)]
+	}
+	slotBits := min(max(leastSlotBits, bits.Len64(features)), mostSlotBits, bits.Len64(uint64(o.Memory/8))-1)
+	p.shift = uint(64 - slotBits)
+	counts := make([]uint32, 1<<slotBits)
+	add := func(key uint64) { atomic.AddUint32(&counts[p.slot(key)], 1) }
+	if p.criterion.Distance != nil {
+		if err := p.setBlocks(*p.criterion.Distance); err != nil {
+			return err
+		}
+	} else {
+		err := eachSet(ctx, list, o.Threads, func(_ *sketch, _ int, features []uint64) {
+			for _, f := range features {
+				add(f)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		p.counts = make([]uint8, len(counts))
+		for slot, n := range counts {
+			p.counts[slot] = code(n)
+		}
+		clear(counts)
+	}
+	var keys atomic.Uint64
+	err := eachSet(ctx, list, o.Threads, func(_ *sketch, _ int, set []uint64) {
+		of := p.keys(nil, set)
+		keys.Add(uint64(len(of)))
+		for _, key := range of {
+			add(key)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if p.parts = o.Parts; p.parts == 0 {
+		p.parts = partsFor(p.sets, features, keys.Load(), o.Memory)
+	}
+	if p.parts > maxParts {
+		return fmt.Errorf("%d parts: want at most %d", p.parts, maxParts)
+	}
+	most := max(leastHeavy, keys.Load()/uint64(4*p.parts))
+	if o.heavy > 0 {
+		most = uint64(o.heavy)
+	}
+	for slot, n := range counts {
+		if uint64(n) > most {
+			p.heavy = append(p.heavy, uint32(slot))
+			p.numbers = append(p.numbers, uint32(min(mostNumbers, (uint64(n)+most-1)/most)))
+		}
+	}
+	return nil
+}
+
+// partsFor returns the number of parts of which one fits the memory, when sets with some features have a number of keys in all.
+func partsFor(sets, features, keys uint64, memory int64) int {
+	if sets == 0 {
+		return 1
+	}
+	bytes := float64(8*features + recordBytes*sets)
+	for parts := 1; parts < maxParts; parts *= 2 {
+		copies := min(float64(parts), float64(keys)/float64(sets))
+		if bytes*copies/float64(parts) <= float64(memory)/partsAtOnce {
+			return parts
+		}
+	}
+	return maxParts
+}
+
+// setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near fingerprints agree in.
+func (p *plan) setBlocks(distance int) error {
+	if distance+1 > maxBlocks {
+		return fmt.Errorf("a distance of %d bits: fingerprints are divided up to a distance of %d; without a plan, step components "+
+			"compares all", distance, maxBlocks-1)
+	}
+	design, err := tables.Combinations(64, distance+1, 1)
+	p.blocks = design.Headers()
+	return err
+}
+
+// eachSet calls do with each set of all sketches, on several goroutines.
+func eachSet(ctx context.Context, list []*sketch, threads int, do func(s *sketch, i int, features []uint64)) error {
+	work := func(ctx context.Context, at int) (struct{}, error) {
+		s := list[at]
+		for i := range s.sizes {
+			if i%lookEvery == 0 && ctx.Err() != nil {
+				return struct{}{}, context.Cause(ctx)
+			}
+			features, err := s.set(i)
+			if err != nil {
+				return struct{}{}, section.InFile(s.path, err)
+			}
+			do(s, i, features)
+		}
+		return struct{}{}, nil
+	}
+	return parallel.Ordered(ctx, threads, len(list), work, func(struct{}) error { return nil })
+}
+
+const lookEvery = 1 << 10
+
+// readPlan reads the plan among inputs.
+func (all inputs) readPlan() (*plan, error) {
+	plans := all.of(planKind)
+	if len(plans) != 1 {
+		return nil, fmt.Errorf("%d plans are given: name one", len(plans))
+	}
+	in := plans[0]
+	p := &plan{parts: in.Parts, sets: in.Sets, blocks: in.Blocks}
+	read := func() (err error) {
+		slots, err := in.Uint32s(secSlots, 1)
+		if err != nil {
+			return err
+		}
+		if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || len(p.blocks) > maxBlocks {
+			return in.Corruptf(secAbout, 0, "%d parts, slots of %d bits", p.parts, slots[0])
+		}
+		p.shift = 64 - uint(slots[0])
+		if p.blocks == nil {
+			counts, err := section.Integers[uint8](in.File, secCounts, 1<<slots[0])
+			if err != nil {
+				return err
+			}
+			if err := counts.Check(0, uint64(counts.Len())); err != nil {
+				return err
+			}
+			p.counts = counts.All
+		}
+		if p.heavy, err = in.Uint32s(secHeavy, section.Any); err != nil {
+			return err
+		}
+		if p.numbers, err = in.Uint32s(secNumbers, uint64(len(p.heavy))); err != nil {
+			return err
+		}
+		if !slices.IsSorted(p.heavy) || slices.ContainsFunc(p.numbers, func(n uint32) bool { return n < 1 || n > mostNumbers }) {
+			return in.Corruptf(secHeavy, 0, "slots are not in order, or have other numbers of blocks than 1 to %d", mostNumbers)
+		}
+		return nil
+	}
+	err := read()
+	if err == nil {
+		p.criterion, err = all.criterion()
+	}
+	return p, section.InFile(in.path, err)
+}
+
+// mix spreads the bits of a number (the finalizer of MurmurHash3).
+func mix(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// slot returns the slot of a key.
+func (p *plan) slot(key uint64) uint32 { return uint32(mix(key) >> p.shift) }
+
+// code returns a count as a plan has it: exactly up to 15, and then in steps of an eighth. It is not less for a greater count.
+func code(n uint32) uint8 {
+	if n < 16 {
+		return uint8(n)
+	}
+	exponent := bits.Len32(n) - 1 // at least 4
+	return uint8(16 + 8*(exponent-4) + int(n>>(exponent-3))&7)
+}
+
+// keys appends the keys of a set, in their order.
+func (p *plan) keys(dst, set []uint64) []uint64 {
+	if p.blocks != nil {
+		for i, mask := range p.blocks {
+			dst = append(dst, blockKey(set[0]&mask, i))
+		}
+		return dst
+	}
+	dst = append(dst, set...)
+	count := func(f uint64) uint8 { return p.counts[p.slot(f)] }
+	slices.SortFunc(dst, func(a, b uint64) int {
+		if d := int(count(a)) - int(count(b)); d != 0 {
+			return d
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+	n := len(set)
+	dst = dst[:prefix.Needed(n, prefix.LeastSize(n, p.criterion.Jaccard), 1)]
+	return slices.DeleteFunc(dst, func(f uint64) bool { return count(f) < 2 })
+}
+
+// blockKey returns the key of a block of bits of a fingerprint.
+func blockKey(bits uint64, block int) uint64 { return mix(bits+uint64(block)) ^ uint64(block) }
+
+// first returns the first key that two sets have in common, of which keys are given. ok is false if there is none.
+func first(a, b []uint64) (key uint64, ok bool) {
+	for _, key := range a {
+		if slices.Contains(b, key) {
+			return key, true
+		}
+	}
+	return 0, false
+}
+
+// number returns into how many blocks the sets of a slot are divided.
+func (p *plan) number(slot uint32) uint64 {
+	if i, ok := slices.BinarySearch(p.heavy, slot); ok {
+		return uint64(p.numbers[i])
+	}
+	return 1
+}
+
+// part returns the part of a slot and two blocks of its sets, i <= j.
+func (p *plan) part(slot uint32, i, j uint64) int {
+	return int(mix(uint64(slot)<<16|i<<8|j) % uint64(p.parts))
+}
+
+// partsOf calls do with each part that a set goes to, by its keys. A part may come several times. digest is that of the set.
+func (p *plan) partsOf(keys []uint64, digest [2]uint64, do func(part int)) {
+	for _, key := range keys {
+		slot := p.slot(key)
+		n := p.number(slot)
+		mine := digest[0] % n
+		for other := range n {
+			do(p.part(slot, min(mine, other), max(mine, other)))
+		}
+	}
+}
+
+// owner returns the part that a pair belongs to, by its first key in common.
+func (p *plan) owner(key uint64, a, b [2]uint64) int {
+	slot := p.slot(key)
+	n := p.number(slot)
+	i, j := a[0]%n, b[0]%n
+	return p.part(slot, min(i, j), max(i, j))
+}

@@ -1,0 +1,102 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/section"
+	"simsearch/internal/spill"
+)
+
+// A record is a set in a scattered file: words of 64 bits. The first has the number of its share, and below that its number in the sketch;
+// then come the two words of its digest, the number of its features, and these.
+const recordWords, recordBytes = 4, 8 * recordWords
+
+// secPart returns the name of the section of a part, from 0.
+func secPart(part int) string { return fmt.Sprintf("part.%d", part) }
+
+// setID returns the first word of a record. Its order is that of sets in the collection.
+func setID(share, set int) uint64 { return uint64(share)<<32 | uint64(set) }
+
+// ScatterOptions say where temporary files are.
+type ScatterOptions struct {
+	Memory int64
+	Temp   string // the directory of temporary files; "" is that of the system
+	FS     disk.FS
+}
+
+// Scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each part that one of its
+// keys belongs to.
+func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) (err error) {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	all, err := openAll(o.FS, in, planKind, sketchKind)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.close()) }()
+	return disk.Guarded(func() error {
+		p, err := all.readPlan()
+		if err != nil {
+			return err
+		}
+		of := all.of(sketchKind)
+		if len(of) != 1 {
+			return fmt.Errorf("%d sketches are given: name one", len(of))
+		}
+		s, err := readSketch(of[0], true)
+		if err != nil {
+			return section.InFile(of[0].path, err)
+		}
+		return scatter(ctx, p, s, in, out, &o)
+	})
+}
+
+func scatter(ctx context.Context, p *plan, s *sketch, in []string, out string, o *ScatterOptions) (err error) {
+	spools := make([]spill.Lists, p.parts)
+	hold := max(1<<12, int(spill.MemoryOr(o.Memory)/4)/p.parts)
+	for i := range spools {
+		spools[i] = spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, hold)}
+		defer func() { err = errors.Join(err, spools[i].Close()) }()
+	}
+	last := make([]int, p.parts) // the last set of each part, and 1
+	var keys []uint64
+	for i := range s.sizes {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		features, err := s.set(i)
+		if err != nil {
+			return section.InFile(s.path, err)
+		}
+		digest := s.digest(i)
+		head := [recordWords]uint64{setID(s.share.Number, i), digest[0], digest[1], uint64(len(features))}
+		keys = p.keys(keys[:0], features)
+		p.partsOf(keys, digest, func(part int) {
+			if last[part] == i+1 {
+				return
+			}
+			last[part] = i + 1
+			spools[part].Add(head[:])
+			spools[part].Add(features)
+			err = errors.Join(err, spools[part].Flush())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	h := header{Kind: scatterKind, Criterion: s.header.Criterion, Share: s.Share, Parts: p.parts, Sets: p.sets}
+	return write(o.FS, out, in, h, func(w *section.Writer) error {
+		for part := range spools {
+			w.Begin(secPart(part))
+			if _, err := io.Copy(w, spools[part].Reader()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
