@@ -21,7 +21,7 @@ func judge(d *Decisions) (err error) {
 	}
 	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet {
+		if set != collected.NoSet && c.Sizes[set] > 0 {
 			place := d.placeOf(set)
 			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
 		}
@@ -33,7 +33,7 @@ func judge(d *Decisions) (err error) {
 // adds reports whether a document adds only boilerplate to one that is near.
 func adds(d *Decisions, doc uint32) bool {
 	set := d.c.SetOf[doc]
-	return set != collected.NoSet && d.boilerplate != nil && d.boilerplate[d.placeOf(set)]
+	return set != collected.NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
 }
 
 // leastTold is how many documents that add only boilerplate are told of.
