@@ -184,17 +184,27 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	sets, err := os.ReadFile(filepath.Join(first, collected.SetsName(1)))
+	if err != nil {
+		f.Fatal(err)
+	}
 	state, err := section.Parse(data)
 	if err != nil {
 		f.Fatal(err)
 	}
-	for i := range byte(12) {
+	for i := range byte(17) {
 		f.Add(i, uint16(0), byte(0), uint16(0))
 		f.Add(i, uint16(8), byte(0xff), uint16(0))
 		f.Add(i, uint16(20), byte(1), uint16(4))
 	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte, cut uint16) {
 		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "state"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, collected.SetsName(1)), sets, 0o666); err != nil {
+			t.Fatal(err)
+		}
 		writeChanged(t, filepath.Join(dir, collected.StateName), state, which, at, flip, cut)
 		o := options()
 		o.Threshold = 0.9
