@@ -4,6 +4,9 @@
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
 # make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
+# make site     dist/site, the pages as a site that works without a server; their links are checked
+# make release  dist/, all that is published of version VERSION, from what is committed
+# make packages makes a release twice, compares the two, and installs it in each way
 # make python   the tests of the Python package
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
@@ -11,12 +14,13 @@ GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo wheel python test long torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
 # The program needs no library and no other file, so that it starts in an empty container.
-# It has no tables for debuggers; a panic names functions and lines all the same.
+# It has no tables for debuggers; a panic names functions and lines all the same. GOOS and GOARCH may name another platform, and BIN
+# another file.
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o $(BIN) ./cmd/simsearch
 
@@ -32,6 +36,17 @@ VERSION ?= 0.0.0-dev
 WHEELS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 wheel:
 	GO='$(GO)' sh scripts/wheels.sh $(VERSION) dist $(WHEELS)
+
+# What makes the site is in tools, a module of its own.
+site:
+	cd tools && $(GO) vet ./site && $(GO) test -vet=off ./site && $(GO) run ./site .. ../dist/site
+
+release:
+	@[ '$(origin VERSION)' != file ] || { echo 'which version? make release VERSION=1.2.3'; exit 2; }
+	$(GO) build -C tools/release -o $(abspath bin)/release . && bin/release $(VERSION) dist
+
+packages:
+	cd tools/release && $(GO) vet ./... && $(GO) test -v -count=1 -timeout 40m ./...
 
 python:
 	GO='$(GO)' sh scripts/python.sh
@@ -61,7 +76,7 @@ torture:
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 	$(GO) test ./internal/service -run TestKilled -length -timeout 2h
 
-check: format vet static test long race purego cross generated lint
+check: format vet static site test long race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
@@ -85,10 +100,10 @@ purego:
 	$(GO) test -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
 
 # Vet checks what is built only elsewhere: other systems, big-endian machines. On 32-bit
-# systems the build ends with one line that says so.
+# systems the build ends with one line that says so. What is compiled here, a release need not compile again.
 cross:
-	GOOS=windows GOARCH=amd64 $(GO) vet ./cmd/... ./internal/...
-	GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./internal/...
+	GOOS=windows GOARCH=amd64 $(GO) vet -trimpath ./cmd/... ./internal/...
+	GOOS=darwin GOARCH=arm64 $(GO) vet -trimpath ./cmd/... ./internal/...
 	GOOS=linux GOARCH=s390x $(GO) vet ./cmd/... ./internal/...
 	@for arch in 386 arm mips mipsle; do \
 	  said=$$(GOARCH=$$arch $(GO) build ./... 2>&1 | grep -v '^#'); \

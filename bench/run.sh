@@ -14,10 +14,12 @@
 #   dedup                         a collection without its near duplicates
 #   passages                      copied passages, beside Dolos, copydetect and JPlag
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
+#   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
+#   presets                       prints the pairs of --like beside those of the programs that it follows, for the table in docs/SETTINGS.md
 #   figures                       the page of figures, of what the others have written
 #
 # Only one run measures at a time. The collections are those of SIMSEARCH_DATA, or ../shared/data.
@@ -182,12 +184,25 @@ programs() { # another one
 	go run ./default programs out/simsearch .venv-default/bin/python out/dev "$measured" "$@"
 }
 
+presets() { # prints lines of JSON; no page
+	collections
+	[ -x .venv-coming/bin/python ] || peers/coming/install.sh "$PWD/.venv-coming"
+	program
+	head -n "${1:-6000}" out/dev/reuters21578/docs.jsonl > out/presets.jsonl
+	.venv-coming/bin/python peers/presets/pairs.py out/simsearch out/presets.jsonl
+}
+
+billion() {
+	program
+	page BENCHMARKS-BILLION.md go run ./billion -program out/simsearch "$@"
+}
+
 figures() { page FIGURES.md go run ./figures "$measured"; }
 
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size serve evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size billion serve evaluation default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
@@ -199,7 +214,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup passages size serve evaluation default programs figures all"
+sections="own features hamming sketches joins dedup passages size billion serve evaluation default programs presets figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in

@@ -9,7 +9,7 @@ import (
 // A Match is a value that a search has found.
 type Match struct {
 	Index    uint32 // its index in the values that were searched
-	Distance uint8  // in bits, in [0, k]
+	Distance uint16 // in bits, in [0, k]
 }
 
 // Scan appends to dst a Match for every i with Distance(xs[i], q) <= k, in order of i, and returns the
@@ -33,7 +33,7 @@ func Scan(dst []Match, xs []uint64, q uint64, k int) []Match {
 func scanEach(dst []Match, xs []uint64, base int, q uint64, k int) []Match {
 	for i, x := range xs {
 		if d := bits.OnesCount64(x ^ q); d <= k {
-			dst = append(dst, Match{Index: uint32(base + i), Distance: uint8(d)})
+			dst = append(dst, Match{Index: uint32(base + i), Distance: uint16(d)})
 		}
 	}
 	return dst

@@ -13,5 +13,7 @@ class Hook(BuildHookInterface):  # type: ignore[type-arg]
         program = os.environ["SIMSEARCH_PROGRAM"]
         name = "simsearch.exe" if program.endswith(".exe") else "simsearch"
         build_data["force_include"] = {program: f"simsearch/bin/{name}", "../LICENSE": "simsearch/LICENSE"}
+        if "NOTICES" in os.environ:
+            build_data["force_include"][os.environ["NOTICES"]] = "simsearch/NOTICES"
         build_data["tag"] = f"py3-none-{os.environ['SIMSEARCH_PLATFORMS']}"
         build_data["pure_python"] = False

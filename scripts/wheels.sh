@@ -1,7 +1,7 @@
 #!/bin/sh
 # wheels.sh VERSION DIR PLATFORM...: writes a wheel for each of the platforms, such as linux/amd64, to DIR: the Python package with the
-# program in it. PROGRAMS names a directory that has the programs, as linux-amd64/simsearch; without it, they are built. GO and PYTHON
-# may be set.
+# program in it. PROGRAMS names a directory that has the programs, as linux-amd64/simsearch; without it, they are built. NOTICES may name
+# a file with the licences of its parts. GO and PYTHON may be set.
 set -eu
 version=$1 dir=$2; shift 2
 mkdir -p "$dir"
@@ -33,6 +33,6 @@ for platform; do
 	program=$programs/$os-$arch/simsearch
 	[ "$os" != windows ] || program=$program.exe
 	[ -n "${PROGRAMS:-}" ] ||
-		CGO_ENABLED=0 GOOS=$os GOARCH=$arch $GO build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o "$program" ./cmd/simsearch
+		GOOS=$os GOARCH=$arch make build GO="$GO" BIN="$program"
 	(cd python && SIMSEARCH_PROGRAM=$program SIMSEARCH_PLATFORMS=$tags "$PYTHON" -m hatchling build --target wheel --directory "$dir")
 done

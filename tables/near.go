@@ -329,13 +329,13 @@ func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s sea
 		}
 	}
 	if i == 0 {
-		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
+		return append(dst, hamming.Match{Index: uint32(j), Distance: uint16(d)}), nil
 	}
 	rank, err := t.rank(x)
 	if err != nil {
 		return dst, err
 	}
-	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
+	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint16(d)}), nil
 }
 
 // sortMatches orders by distance, then by position.

@@ -54,3 +54,23 @@ func TestBenchmarks(t *testing.T) {
 		t.Errorf("%v, %s", err, b.String())
 	}
 }
+
+// Of each measure, the best program is told that is better than simsearch with its defaults.
+func TestBehind(t *testing.T) {
+	dir := t.TempDir()
+	page := "# Cleaning\n\n## Cleaning a collection\n\n| program | s | MB | lost |\n|---|---|---|---|\n" +
+		"| simsearch dedup | 2.0 | 10 | 0 |\n| simsearch --fast | 0.1 | 1 | 0 |\n| slow | 3.0 | 9 | 0 |\n| lean | 1.50 s | 4 / 3 | 1 |\n"
+	if err := os.WriteFile(dir+"/BENCHMARKS-DEDUP.md", []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := behind(&b, dir); err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(b.String(), "|---|---|---|---|---|\n")
+	of := " | [BENCHMARKS-DEDUP.md](BENCHMARKS-DEDUP.md) |\n"
+	want := "| Cleaning a collection | s | 2.0 | lean: 1.50 s" + of + "| Cleaning a collection | MB | 10 | lean: 4 / 3" + of
+	if rows != want {
+		t.Errorf("got\n%s\nwant\n%s", rows, want)
+	}
+}

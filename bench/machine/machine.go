@@ -14,10 +14,10 @@ import (
 	"simsearch/hamming"
 )
 
-// Line returns the line that a page has on the machine, and on what was built there.
+// Line returns the line that a page has on the machine, on what was built there, and when.
 func Line() string {
-	return fmt.Sprintf("Machine: %s, %d processors, %s %s/%s, backend %s, commit %s.",
-		cpu(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, hamming.Backend(), commit())
+	return fmt.Sprintf("Machine: %s, %d processors, %s %s/%s, backend %s, commit %s, %s.",
+		cpu(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, hamming.Backend(), commit(), time.Now().Format(time.DateOnly))
 }
 
 // cpu returns the name of the processor as Linux has it.

@@ -1,4 +1,4 @@
-// Size writes large collections again without their near duplicates, and prints docs/measured/BENCHMARKS-SIZE.md:
+// Size writes large collections again without their near duplicates, and prints BENCHMARKS-SIZE.md of docs/measured:
 //
 //	size SIMSEARCH DIRECTORY GIGABYTES COLLECTION...
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -49,7 +50,16 @@ func runVersion(t *task) error {
 
 func manCommand(t *task) *cli.Command {
 	return t.command("man", func(t *task) error {
-		_, err := io.WriteString(t.stdout, describedProgram(newApp(t.environment, "")).ManPage())
+		program := describedProgram(newApp(t.environment, ""))
+		page := program.ManPage
+		switch {
+		case len(t.Args) == 0:
+		case slices.Equal(t.Args, []string{"markdown"}):
+			page = program.Markdown
+		default:
+			return errors.New("man prints the manual page, or with the argument markdown the pages of a site")
+		}
+		_, err := io.WriteString(t.stdout, page())
 		return err
 	})
 }

@@ -149,7 +149,7 @@ func (d *removals) parse() (err error) {
 	if d.o, err = options.Dedup(&d.Flags); err != nil {
 		return err
 	}
-	if d.o.Corpus, err = d.corpusOptions(64); err != nil {
+	if d.o.Corpus, err = d.corpusOptions(max(64, d.Bits.Value)); err != nil {
 		return err
 	}
 	d.o.Command, d.o.State = d.repeating(), d.out

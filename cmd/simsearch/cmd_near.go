@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/arrivals"
 	"simsearch/internal/client"
@@ -19,6 +18,7 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/prints"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -82,6 +82,9 @@ func runNear(q *question) error {
 	}
 	if why := q.near.Kind.NoNew; why != "" && s.passes {
 		return fmt.Errorf("--%s excludes --new and --matched: %s", q.near.Kind.Key, why)
+	}
+	if s.passes && q.ix.Settings().Wide() {
+		return errors.New("--new and --matched are for fingerprints of up to 64 bits: index these, and see pairs")
 	}
 	if err := s.explain(); err != nil {
 		return err
@@ -280,14 +283,14 @@ func (s *search) fingerprint() error {
 		return fmt.Errorf("--fingerprint and --%s exclude each other: a fingerprint has no features", s.near.Kind.Key)
 	}
 	bits := s.ix.Settings().Bits
-	fp, err := fingerprint.Parse(s.Fingerprint.Value, bits)
+	fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
 	if err != nil {
 		return err
 	}
 	if s.sql != nil {
-		return s.printSQL(s.sql.FingerprintQuery(fp))
+		return s.printSQL(s.sql.FingerprintQuery(fp[0]))
 	}
-	return s.query(fingerprint.Format(fp, bits), index.Fingerprint(fp))
+	return s.query(prints.Format(&fp, bits), index.Long(fp))
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
@@ -364,7 +367,7 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 	if s.near.BySets() {
 		return index.Set(slices.Clone(r.Set))
 	}
-	return index.Fingerprint(r.Fingerprint)
+	return index.Long(r.Long())
 }
 
 // nearestInstead says which document is nearest to the single query, which has no match.

@@ -15,7 +15,7 @@ func TestExportVerifiesFirst(t *testing.T) {
 	const documents, length, atLeast = 17_000, 1000, 16 << 20
 	var list strings.Builder
 	for i := range documents {
-		fmt.Fprintf(&list, "%0*d\t%016x\n", length, i, i)
+		fmt.Fprintf(&list, "%0*dx\t%016x\n", length, i, i) // ids that are no numbers of rows take their bytes
 	}
 	dir := filepath.Join(t.TempDir(), "idx")
 	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, filepath.Join(t.TempDir(), "list"), list.String()))

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // The commands of these pages must print what the pages say, and leave readers in the directory where they
@@ -64,4 +67,36 @@ func matches(want, got string) bool {
 	pattern = strings.ReplaceAll(pattern, regexp.QuoteMeta("...\n"), `(?:.*\n)*`)
 	pattern = regexp.MustCompile(` in [0-9\\.]+m?s`).ReplaceAllString(pattern, ` in [0-9.]+m?s`)
 	return regexp.MustCompile("^" + pattern + "$").MatchString(got)
+}
+
+// docs/COMING-FROM.md runs other programs beside this one, which SIMSEARCH_PEERS names: an environment of Python that
+// bench/peers/coming/install.sh makes.
+func TestComingFrom(t *testing.T) {
+	testkit.Long(t, "it starts Python many times")
+	peers := os.Getenv("SIMSEARCH_PEERS")
+	if peers == "" {
+		testkit.Skip(t, "peers", "SIMSEARCH_PEERS does not say where other programs are: bench/peers/coming/install.sh installs them")
+	}
+	t.Setenv("PATH", filepath.Join(peers, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("LC_ALL", "C")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	dir := t.TempDir()
+	page, err := os.ReadFile("../../docs/COMING-FROM.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range regexp.MustCompile("(?s)<!-- (\\S+) -->\n```[a-z]+\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		name := filepath.Join(dir, file[1])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(file[2]), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	absent, err := filepath.Abs("../../bench/peers/coming/absent") // stands in for PyTorch
+	if err != nil {
+		t.Fatal(err)
+	}
+	runPage(t, "docs/COMING-FROM.md", dir, 20, "python with_imagededup.py", "PYTHONPATH="+absent+" python with_imagededup.py")
+	if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
+		t.Logf("the last of the other programs wrote this to its log:\n%s", log)
+	}
 }

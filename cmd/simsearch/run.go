@@ -263,6 +263,6 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints:        options.Hints(app.Commands),
 		OwnMeaning:   options.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed", "in", "share", "part"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed", "in", "share", "part", "alone"},
 	}
 }

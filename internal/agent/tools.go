@@ -54,7 +54,7 @@ func (a *Agent) told(err error) error {
 	if !told {
 		a.log.Printf("a tool failed: %v", err)
 	}
-	return e
+	return &service.Error{Code: e.Code, Message: e.Message, Where: e.Where}
 }
 
 // read returns the result of a tool with what the agent reads: the JSON of out, in the order of its fields.

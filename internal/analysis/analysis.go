@@ -13,6 +13,7 @@ package analysis
 
 import (
 	"errors"
+	"fmt"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ints"
@@ -44,6 +45,9 @@ type IDF interface {
 
 // ErrNotLearnt is returned by an Analysis with weights tfidf that has no IDF.
 var ErrNotLearnt = errors.New("weights tfidf are learnt from a collection, and this analysis has learnt from none")
+
+// ErrWide is returned for a text by an Analysis of settings that are Wide.
+var ErrWide = errors.New("no fingerprint is made of a text")
 
 // New returns the analysis for s. The error is that of Settings.Validate. With weights tfidf the
 // analysis makes no fingerprints until WithIDF gives it an IDF.
@@ -110,6 +114,9 @@ func (a *Analysis) hash(s *Scratch, text []byte) { a.settings.hash(a.prints, s, 
 // fingerprint returns the fingerprint of the hashed features. It changes the hashes.
 func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	bits := a.settings.Bits
+	if a.settings.Wide() {
+		return 0, false, fmt.Errorf("%w of %d bits: want fingerprints that were made elsewhere, or --bits 64", ErrWide, bits)
+	}
 	switch a.settings.Weights {
 	case fingerprint.Set:
 		s.hashes = s.counter.Distinct(s.hashes)

@@ -33,6 +33,7 @@ type result struct {
 	start, idEnd, end int // where the id starts, the id ends and the text ends, in bytes
 	fieldsEnd         int // where the kept fields end, which begin at end
 	fp                uint64
+	more              [3]uint64
 	ok, ready         bool // has a fingerprint; had it without analysis
 	picture           document.Picture
 
@@ -51,11 +52,15 @@ type Result struct {
 	Given          bool            // the document came as a fingerprint, not as a text
 	HasFingerprint bool            // false if the settings have none, or all features are stop words
 	Fingerprint    uint64          // 0 if HasFingerprint is false
+	More           [3]uint64       // what follows it in a fingerprint of more than 64 bits
 	Picture        document.Picture
 	Set            []uint64
 	Signature      []byte // one byte per position; empty if Set is, or without Settings.Signatures
 	Digest         Digest // of Set
 }
+
+// Long returns the fingerprint as a whole.
+func (r *Result) Long() document.Long { return document.NewLong(r.Fingerprint, r.More) }
 
 // Len returns the number of documents.
 func (b *Batch) Len() int { return len(b.results) }
@@ -67,7 +72,7 @@ func (b *Batch) id(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
 	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready,
-		Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
+		Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp, More: r.more}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
@@ -85,7 +90,7 @@ func (b *Batch) reset() {
 }
 
 func (b *Batch) add(d *document.Document) {
-	r := result{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture}
+	r := result{start: len(b.bytes), fp: d.Fingerprint, more: d.More, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture}
 	b.bytes = append(b.bytes, d.ID...)
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)

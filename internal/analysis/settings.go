@@ -24,7 +24,7 @@ type Settings struct {
 	Features preprocess.FeatureSpec `json:"features"`
 	Weights  fingerprint.Weighting  `json:"weights"`
 	Language string                 `json:"lang"`
-	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
+	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32; or 128 or 256, if all are made elsewhere
 	Hash     fingerprint.Hash       `json:"hash"`
 	// Analyzer is preprocess.Version of the program that made the collection, or imagehash.Version in one of pictures.
 	Analyzer int `json:"analyzer"`
@@ -47,6 +47,22 @@ const DefaultPositions = 128
 
 // Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
+
+// Wide reports whether fingerprints have more bits than are made of texts, so that all documents are ready-made fingerprints.
+func (s Settings) Wide() bool { return s.Bits > 64 }
+
+// CheckBits returns an error unless fingerprints can have so many bits.
+func (s Settings) CheckBits() error {
+	switch {
+	case s.Bits == 64 || s.Bits == 32:
+		return nil
+	case s.Bits != 128 && s.Bits != 256:
+		return fmt.Errorf("unknown width of %d bits: want 64 or 32, or 128 or 256 for fingerprints that are made elsewhere", s.Bits)
+	case s.Mode != SimHash:
+		return fmt.Errorf("fingerprints of %d bits are made elsewhere, and have no sets of features: want mode simhash", s.Bits)
+	}
+	return nil
+}
 
 // Sets reports whether documents have sets of features, which are searched by Jaccard similarity.
 func (s Settings) Sets() bool { return s.Mode != SimHash }
@@ -108,7 +124,7 @@ func (s Settings) StandardError(j float64) float64 {
 
 // Validate returns an error that names every setting this version cannot work with.
 func (s Settings) Validate() error {
-	errs := []error{s.validateMode(), s.validateImage(), s.Weights.Validate(), fingerprint.CheckBits(s.Bits), s.Hash.Validate()}
+	errs := []error{s.validateMode(), s.validateImage(), s.Weights.Validate(), s.CheckBits(), s.Hash.Validate()}
 	if _, err := preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
 		errs = append(errs, err)
 	}

@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// block returns the fenced block of README that follows the comment called name.
+// block returns the fenced block of docs/GO.md that follows the comment called name.
 func block(t *testing.T, page, name string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, "<!-- "+name+" -->\n```")
 	_, rest, open := strings.Cut(rest, "\n")
 	text, _, closed := strings.Cut(rest, "\n```")
 	if !ok || !open || !closed {
-		t.Fatalf("README has no block %s", name)
+		t.Fatalf("docs/GO.md has no block %s", name)
 	}
 	return text + "\n"
 }
 
-// Another module can use a checkout as README shows: its program is compiled and run exactly as it is printed.
+// Another module can use a checkout as docs/GO.md shows: its program is compiled and run exactly as it is printed.
 func TestAnotherModule(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs/GO.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

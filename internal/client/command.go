@@ -62,7 +62,7 @@ func (c *Command) content(doc *document.Document) (content service.Content, err 
 	case doc.Picture != document.Picture{}:
 		return content, errPicture
 	case doc.HasFingerprint:
-		content.Fingerprint = fingerprintText(doc.Fingerprint, c.bits())
+		content.Fingerprint = fingerprintText(doc.Long(), c.bits())
 	case c.info.Settings.Holds == "sets":
 		content.Set = strings.Fields(text)
 	default:

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
+	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
+	"simsearch/internal/prints"
 	"simsearch/internal/results"
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
@@ -58,8 +59,8 @@ func Near(c *Command) (*intake.Intake, error) {
 	case c.ID.Given:
 		err = s.one(c.ID.Value, service.NearRequest{ID: c.ID.Value})
 	case c.Fingerprint.Given:
-		var fp uint64
-		if fp, err = fingerprint.Parse(c.Fingerprint.Value, cmp.Or(c.bits(), analysis.Default().Bits)); err == nil {
+		var fp document.Long
+		if fp, err = prints.ParseHex(c.Fingerprint.Value, cmp.Or(c.bits(), analysis.Default().Bits)); err == nil {
 			hex := fingerprintText(fp, c.bits())
 			err = s.one(hex, service.NearRequest{Content: service.Content{Fingerprint: hex}})
 		}
@@ -73,8 +74,8 @@ func Near(c *Command) (*intake.Intake, error) {
 }
 
 // fingerprintText returns the digits of a fingerprint.
-func fingerprintText(fp uint64, bits int) string {
-	return fingerprint.Format(fp, cmp.Or(bits, analysis.Default().Bits))
+func fingerprintText(fp document.Long, bits int) string {
+	return prints.Format(&fp, cmp.Or(bits, analysis.Default().Bits))
 }
 
 // setLike sets what the flags say of all queries.

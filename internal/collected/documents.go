@@ -280,9 +280,19 @@ func digestOf(doc *document.Document) uint64 {
 	case doc.Picture.Digest != 0:
 		return doc.Picture.Digest
 	case doc.HasFingerprint:
-		return doc.Fingerprint
+		return digestOf64(doc.Fingerprint, doc.More)
 	}
 	return digest(doc.Text)
+}
+
+// digestOf64 identifies a fingerprint by 64 bits, which are itself if it has no more.
+func digestOf64(first uint64, more [3]uint64) uint64 {
+	if more == [3]uint64{} {
+		return first
+	}
+	all := document.NewLong(first, more)
+	d := digestOfLong(&all)
+	return d[0] ^ d[1]
 }
 
 // A Follower follows the documents of a file that is read again.

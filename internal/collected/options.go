@@ -1,12 +1,16 @@
 package collected
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
@@ -67,7 +71,7 @@ type Options struct {
 	// been read is kept until the run ends. Two runs cannot have it at the same time.
 	State string
 	// Share, if its Of is not 0, is the share of the files that is read. Facts are taken of the texts then.
-	Share Share
+	Share corpus.Share
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less
@@ -117,8 +121,8 @@ func DefaultSettings() analysis.Settings {
 // DefaultFingerprints returns the settings of fingerprints as an index has them by default.
 func DefaultFingerprints() analysis.Settings { return analysis.Classic() }
 
-// MaxDistance is the largest Options.Distance: at the next one, all fingerprints would be near.
-const MaxDistance = 63
+// MaxDistance is the largest Options.Distance of the widest fingerprints: at the next one, all would be near.
+const MaxDistance = join.MaxBits - 1
 
 // prepare checks the options, and sets what they leave open.
 func (o *Options) prepare() (*analysis.Analysis, error) {
@@ -150,14 +154,14 @@ func (o *Options) checkDistance() error {
 	switch {
 	case !o.ByDistance():
 		return nil
-	case o.Distance < 0 || o.Distance > MaxDistance:
-		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, MaxDistance)
-	case o.Settings.Bits != 64:
-		return fmt.Errorf("fingerprints of %d bits: want 64", o.Settings.Bits)
+	case o.Distance < 0 || o.Distance >= o.Settings.Bits:
+		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, o.Settings.Bits-1)
+	case o.Settings.Bits < 64:
+		return fmt.Errorf("fingerprints of %d bits: want 64, 128 or 256", o.Settings.Bits)
 	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents:
 		return errors.New("fingerprints tell nothing of parts and features: leave out Contained, MaxDF, Ignore and By")
 	}
-	o.Threshold = join.SimilarityAt(o.Distance)
+	o.Threshold = join.SimilarityAt(o.Distance, o.Settings.Bits)
 	return nil
 }
 
@@ -165,10 +169,23 @@ func (o *Options) checkDistance() error {
 func (o *Options) compared(r analysis.Result) analysis.Result {
 	if o.ByDistance() {
 		if r.Set = nil; r.HasFingerprint {
-			r.Set, r.Digest = []uint64{r.Fingerprint}, analysis.Digest{r.Fingerprint}
+			all := r.Long()
+			r.Set, r.Digest = all[:max(1, o.Settings.Bits/64)], digestOfLong(&all)
 		}
 	}
 	return r
+}
+
+// digestOfLong identifies a fingerprint: by itself if it has up to 128 bits.
+func digestOfLong(fp *document.Long) (d analysis.Digest) {
+	if d[0], d[1] = fp[0], fp[1]; fp[2]|fp[3] != 0 {
+		var raw [32]byte
+		for i, word := range fp {
+			binary.LittleEndian.PutUint64(raw[8*i:], word)
+		}
+		d[0], d[1] = murmur3.Sum128(raw[:])
+	}
+	return d
 }
 
 // Holds returns about how many bytes of sets are in memory before they go to a file.

@@ -296,7 +296,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			case c.Options.ByDistance() && r.Picture.Digest != 0:
 				digests[i] = r.Picture.Digest
 			case c.Options.ByDistance():
-				digests[i] = r.Fingerprint
+				digests[i] = digestOf64(r.Fingerprint, r.More)
 			default:
 				return is, errFingerprint(r.ID)
 			}
@@ -361,7 +361,9 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			}
 			is := analysis.Result{ID: id}
 			if c.Options.ByDistance() {
-				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
+				var fp document.Long
+				fp, is.HasFingerprint, err = ix.Long(doc)
+				is.Fingerprint, is.More = fp.Parts()
 			} else {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
 				is.Set = set

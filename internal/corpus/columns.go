@@ -184,10 +184,16 @@ func (p *columnSource) value(i int) (value []byte, is valueKind, err error) {
 		return nil, isMissing, err
 	case !ok:
 		return []byte("null"), isNull, nil
-	case !p.isText[at]:
+	case !p.isText[at] && !p.isBytes(at):
 		return value, isNumber, nil
 	}
 	return value, isText, nil
+}
+
+// isBytes reports whether a column has bytes, which are read in hexadecimal.
+func (p *columnSource) isBytes(at int) bool {
+	f, ok := p.f.(interface{ IsBytes(n int) bool })
+	return ok && f.IsBytes(at)
 }
 
 func (p *columnSource) eachText(do func(name, text []byte)) {

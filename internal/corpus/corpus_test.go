@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/document"
+	"simsearch/internal/prints"
 )
 
 // readAll returns "id=text" or "id=fingerprint" for each document, and "! error" for each bad one.
@@ -36,7 +37,12 @@ func readAll(t testing.TB, r *Reader) []string {
 		case err != nil:
 			return append(out, "!! "+err.Error())
 		case doc.HasFingerprint:
-			out = append(out, fmt.Sprintf("%s=%x", doc.ID, doc.Fingerprint))
+			text := fmt.Sprintf("%s=%x", doc.ID, doc.Fingerprint)
+			if r.bits > 64 {
+				l := doc.Long()
+				text = fmt.Sprintf("%s=%s", doc.ID, prints.Format(&l, r.bits))
+			}
+			out = append(out, text)
 		default:
 			out = append(out, fmt.Sprintf("%s=%s", doc.ID, doc.Text))
 		}

@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"simsearch/internal/document"
+	"simsearch/internal/prints"
 	"simsearch/internal/terminal"
 )
 
 var fingerprintsKind = kind{
-	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset, prepared: true,
+	name: "fingerprints", extensions: prints.Extensions, layout: InParts, charsets: noCharset, prepared: true,
 	openFile: openRaw, open: openFingerprints,
 }
 
@@ -32,7 +33,7 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	idText, number, separator := CutFingerprint(line)
+	idText, number, separator := prints.Cut(line)
 	id := doc.ID
 	switch {
 	case separator == 0:
@@ -42,32 +43,32 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	default:
 		id = terminal.List.AppendID(id[:0], idText)
 	}
-	fp, as, err := ParseFingerprint(number, f.r.bits)
+	fp, as, err := prints.Parse(number, f.r.bits)
 	if err != nil {
 		return f.bad(err)
 	}
 	if err := f.check(as, number); err != nil {
 		return err
 	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
+	f.given(doc, id, fp)
 	return nil
 }
 
 // check returns an error if a number may be decimal and was taken for hexadecimal: this one, or one
 // before.
-func (f *fingerprintSource) check(as Notation, number []byte) error {
+func (f *fingerprintSource) check(as prints.Notation, number []byte) error {
 	switch {
-	case as == Hexadecimal:
+	case as == prints.Hexadecimal:
 		f.sure = true
 	case f.sure:
-	case as == HexOrDecimal && f.decimal > 0:
+	case as == prints.HexOrDecimal && f.decimal > 0:
 		return f.bad(fmt.Errorf("%q may be decimal, as line %d is, or hexadecimal: want 0x or a sign before it", number, f.decimal))
-	case as == HexOrDecimal && f.doubtful == 0:
+	case as == prints.HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
-	case as == Decimal && f.doubtful > 0:
+	case as == prints.Decimal && f.doubtful > 0:
 		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal "+
 			"numbers, or 0x before others", f.line, f.doubtful)}
-	case as == Decimal && f.decimal == 0:
+	case as == prints.Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}
 	return nil
@@ -90,8 +91,8 @@ func looksLikeFingerprints(r *Reader, head []byte, whole bool) bool {
 		if !whole && line[len(line)-1] != '\n' || len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		_, number, _ := CutFingerprint(bytes.TrimRight(line, "\r\n"))
-		_, _, err := ParseFingerprint(number, r.bits)
+		_, number, _ := prints.Cut(bytes.TrimRight(line, "\r\n"))
+		_, _, err := prints.Parse(number, r.bits)
 		switch {
 		case err == nil:
 			found++

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/prints"
 )
 
 func TestReadFingerprints(t *testing.T) {
@@ -89,7 +91,7 @@ func raw(numbers ...uint64) string {
 
 // array returns the beginning of an array of NumPy.
 func array(major byte, header string) string {
-	b := []byte(NPYMagic)
+	b := []byte(prints.NPYMagic)
 	b = append(b, major, 0)
 	if major == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
@@ -102,8 +104,13 @@ func array(major byte, header string) string {
 func TestRawFingerprints(t *testing.T) {
 	const header = "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }     \n"
 	two := raw(0x70f26225f4a2a2a9, 0)
+	rows := func(descr, shape string) string {
+		return strings.Replace(strings.Replace(header, "<u8", descr, 1), "2,", shape, 1)
+	}
+	const long = "70f26225f4a2a2a9000000000000000070f26225f4a2a2a90000000000000000"
 	other := func(header string) string {
-		return fmt.Sprintf("! a.npy: an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits", strings.TrimSpace(header))
+		return fmt.Sprintf("! a.npy: an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits, "+
+			"or rows of 2 or 4 of them, or of 8, 16 or 32 of |u1, bytes", strings.TrimSpace(header))
 	}
 	for _, tt := range []struct {
 		name, text string
@@ -125,11 +132,25 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.npy", array(1, strings.Replace(header, "(2,)", "(2, 3)", 1)), 64, []string{other(strings.Replace(header, "(2,)", "(2, 3)", 1))}},
 		{"a.npy", array(1, strings.Replace(header, "(2,)", "()", 1)), 64, []string{other(strings.Replace(header, "(2,)", "()", 1))}},
 		{"a.npy", array(1, strings.Replace(header, "(2,)", "(99999999999999999999,)", 1)), 64, []string{other(strings.Replace(header, "(2,)", "(99999999999999999999,)", 1))}},
+		{"a.npy", array(1, rows("|u1", "2, 8")) + two, 64, []string{"a.npy#1=a9a2a2f42562f270", "a.npy#2=0"}},
+		{"a.npy", array(1, rows("<u8", "2, 1")) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", array(1, rows("<u8", "1, 2")) + two, 128, []string{"a.npy#1=70f26225f4a2a2a90000000000000000"}},
+		{"a.npy", array(1, rows("<u8", "1, 4")) + two + two, 256, []string{"a.npy#1=" + long}},
+		{"a.npy", array(1, rows("|u1", "1,16")) + two, 128, []string{"a.npy#1=a9a2a2f42562f2700000000000000000"}},
+		{"a.npy", array(1, rows("<u8", "2, 4")) + two + two, 256, []string{"a.npy#1=" + long, "! a.npy: 1 of its fingerprints are missing"}},
+		{"a.npy", array(1, rows("<u8", "1, 4")) + two + two, 64, []string{"! a.npy: it has fingerprints of 256 bits, and 64 are wanted: give --bits 256"}},
+		{"a.npy", array(1, header) + two, 256, []string{"! a.npy: it has fingerprints of 64 bits, and 256 are wanted: give --bits 64"}},
+		{"a.npy", array(1, strings.Replace(rows("|u1", "1, 16"), "False", "True", 1)) + two, 128,
+			[]string{other(strings.Replace(rows("|u1", "1, 16"), "False", "True", 1))}},
+		{"a.u128", two, 128, []string{"a.u128#1=a9a2a2f42562f2700000000000000000"}},
+		{"a.u256", two + two, 256, []string{"a.u256#1=a9a2a2f42562f2700000000000000000a9a2a2f42562f2700000000000000000"}},
+		{"a.u256", two, 256, []string{"! a.u256: it ends with 16 bytes of a fingerprint, which has 32"}},
+		{"a.u256", two, 64, []string{"! a.u256: it has fingerprints of 256 bits, and 64 are wanted: give --bits 256"}},
 		{"a.npy", array(3, header), 64, []string{"! a.npy: an array of NumPy in version 3 of its format: want 1 or 2"}},
 		{"a.npy", array(1, "{}"), 64, []string{other("{}")}},
 		{"a.npy", array(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
 		{"a.npy", array(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
-		{"a.npy", NPYMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
+		{"a.npy", prints.NPYMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
 		{"a.npy", "text", 64, []string{`! a.npy: not an array of NumPy, which begins with \x93NUMPY`}},
 	} {
 		files(t, map[string]string{tt.name: tt.text})

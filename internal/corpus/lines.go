@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/prints"
 )
 
 var linesKind = kind{name: "lines", layout: InLines, open: openLines}
@@ -65,12 +66,18 @@ func (l *lineSource) checkZeros(record []byte) error {
 
 // givenFingerprint fills doc with a ready-made fingerprint, which has the given form.
 func (l *lineSource) givenFingerprint(doc *document.Document, id, text []byte) error {
-	fp, _, err := ParseFingerprint(text, l.r.bits)
+	fp, _, err := prints.Parse(text, l.r.bits)
 	if err != nil {
 		return l.bad(err)
 	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: l.line}
+	l.given(doc, id, fp)
 	return nil
+}
+
+// given fills doc with a fingerprint.
+func (l *lineSource) given(doc *document.Document, id []byte, fp document.Long) {
+	*doc = document.Document{ID: id, HasFingerprint: true, Line: l.line}
+	doc.Fingerprint, doc.More = fp.Parts()
 }
 
 // place writes name#line into id, or the name if the file is one record.

@@ -1,28 +1,23 @@
 package corpus
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/prints"
 )
 
-// The extensions of files with numbers of 64 bits.
-const (
-	rawExtension = ".u64" // nothing but numbers, little-endian
-	npyExtension = ".npy" // an array of NumPy
-)
-
-// A rawSource is a file of fingerprints as little-endian numbers of 64 bits.
+// A rawSource is a file of fingerprints in binary.
 type rawSource struct {
 	lineSource       // line is the number of the fingerprint
 	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
+	layout     prints.Layout
 }
 
-// openRaw returns the source of a file whose name says that it has numbers.
+// openRaw returns the source of a file whose name says that it has fingerprints in binary.
 func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 	switch {
 	case !IsFingerprints(in.Path):
@@ -36,27 +31,37 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 	}
 	r.format, r.layout = Fingerprints, InParts
 	l.s = s
-	numbers := &rawSource{l, -1}
-	if extensionOf(in.Path) == npyExtension {
+	numbers := &rawSource{lineSource: l, left: -1}
+	if layout, ok := prints.LayoutOf(extensionOf(in.Path)); ok {
+		numbers.layout = layout
+	} else {
 		r.layout = InArray
-		if numbers.left, err = ReadNPYHeader(s); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+		numbers.left, numbers.layout, err = prints.ReadNPYHeader(s)
+	}
+	if err == nil {
+		err = numbers.layout.Check(r.bits)
+	}
+	if r.binary = numbers.layout; err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return numbers, nil
 }
 
+// Numbers returns how fingerprints lie in the current file, InArray.
+func (r *Reader) Numbers() prints.Layout { return r.binary }
+
 func (s *rawSource) next(doc *document.Document) error {
-	var number [8]byte
+	var room [32]byte
+	raw := room[:s.layout.Bytes]
 	s.start = s.s.Offset()
-	n, err := io.ReadFull(s.s, number[:])
+	n, err := io.ReadFull(s.s, raw)
 	switch {
 	case errors.Is(err, io.EOF) && s.left <= 0:
 		return io.EOF
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("%d of its fingerprints are missing", s.left)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("it ends with %d bytes of a fingerprint, which has 8", n)
+		return fmt.Errorf("it ends with %d bytes of a fingerprint, which has %d", n, len(raw))
 	case err != nil:
 		return err
 	case s.left == 0:
@@ -65,11 +70,11 @@ func (s *rawSource) next(doc *document.Document) error {
 	s.end = s.s.Offset()
 	s.left--
 	s.line++
-	fp := binary.LittleEndian.Uint64(number[:])
-	if s.r.bits < 64 && fp>>s.r.bits != 0 {
-		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp, s.r.bits))
+	fp := s.layout.Decode(raw)
+	if s.r.bits < 64 && fp[0]>>s.r.bits != 0 {
+		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp[0], s.r.bits))
 	}
-	*doc = document.Document{ID: s.place(doc.ID), Fingerprint: fp, HasFingerprint: true, Line: s.line}
+	s.given(doc, s.place(doc.ID), fp)
 	return nil
 }
 

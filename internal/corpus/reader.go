@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
+	"simsearch/internal/prints"
 	"simsearch/internal/syntax"
 )
 
@@ -129,10 +130,11 @@ type Reader struct {
 	otherThanID bool
 	// wanted are the fields that are looked for in records, and textFields the first of them, which make a text.
 	textFields, wanted []string
-	again              bool   // texts alone are wanted, of documents that have been read before
-	extent             Extent // of what was yielded last
-	format             Format // of the current file, or of the last one
-	layout             Layout // of that file
+	again              bool          // texts alone are wanted, of documents that have been read before
+	extent             Extent        // of what was yielded last
+	format             Format        // of the current file, or of the last one
+	layout             Layout        // of that file
+	binary             prints.Layout // of its fingerprints, InArray
 	mail               syntax.MessageParser
 	dialect            Dialect        // of that file
 	charset            inputs.Charset // of that file
@@ -184,12 +186,8 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch o.FingerprintBits {
-	case 0:
-		o.FingerprintBits = 64
-	case 32, 64:
-	default:
-		return nil, fmt.Errorf("corpus: fingerprints of %d bits, want 64 or 32", o.FingerprintBits)
+	if o.FingerprintBits = cmp.Or(o.FingerprintBits, 64); !slices.Contains(prints.Widths, o.FingerprintBits) {
+		return nil, fmt.Errorf("corpus: fingerprints of %d bits, want one of %v", o.FingerprintBits, prints.Widths)
 	}
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin

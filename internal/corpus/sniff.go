@@ -32,6 +32,12 @@ var ErrFields = errors.New("fields of records are named, but it has none")
 // decide returns the format of an input, by its content if Options and its name leave that open.
 func (r *Reader) decide(in inputs.Input, s *inputs.Stream, format Format) (Format, error) {
 	looks := format
+	// No fingerprint of more than 64 bits is made of a text, so that lines of them are what they look like.
+	if r.bits > 64 && r.o.Format == Auto && !r.fields {
+		if head := s.Beginning(sniffSize, in.Once()); looksLikeFingerprints(r, head, len(head) < sniffSize) {
+			return Fingerprints, nil
+		}
+	}
 	if r.o.Format == Auto && format == Text {
 		var err error
 		if format, looks, err = r.decideByContent(in, s); err != nil {

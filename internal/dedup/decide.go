@@ -164,10 +164,10 @@ func (d *Decisions) collect(ctx context.Context) error {
 	if c.Options.ByDistance() {
 		all := make([]uint64, 0, d.compared())
 		err := c.EachSet(ctx, func(_ uint32, one []uint64) error {
-			all = append(all, one[0])
+			all = append(all, one...)
 			return nil
 		})
-		d.coded = nearFingerprints{join.NewFingerprints(all)}
+		d.coded = nearFingerprints{join.NewFingerprints(all, c.Options.Settings.Bits)}
 		return err
 	}
 	if d.knowsNear() {
@@ -405,7 +405,7 @@ func (d *Decisions) KeptFor(doc int) Kept {
 		return Kept{Document: int(is), Similarity: 1}
 	}
 	similarity := d.similarity(of)
-	return Kept{int(is), similarity, join.DistanceAt(similarity), d.contained(of)}
+	return Kept{int(is), similarity, join.DistanceAt(similarity, d.c.Options.Settings.Bits), d.contained(of)}
 }
 
 // countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.

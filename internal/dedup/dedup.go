@@ -20,7 +20,7 @@ func distanceOf(o *collected.Options, similarity float64) *int {
 	if !o.ByDistance() {
 		return nil
 	}
-	distance := join.DistanceAt(similarity)
+	distance := join.DistanceAt(similarity, o.Settings.Bits)
 	return &distance
 }
 

@@ -89,7 +89,7 @@ func TestByDistance(t *testing.T) {
 		rng := rand.New(rand.NewPCG(41, uint64(width)))
 		refs, first := fingerprintLines(t, rng, width, 60)
 		path, fps := fingerprintLines(t, rng, width, 500)
-		for _, k := range []int{0, 1, 3, 9, collected.MaxDistance} {
+		for _, k := range []int{0, 1, 3, 9, 63} {
 			for _, of := range [][]string{nil, {refs}} {
 				for _, chain := range []bool{false, true} {
 					o := byBits(k)

@@ -24,7 +24,7 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 type nearFingerprints struct{ *join.Fingerprints }
 
 func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
-	return join.SimilarityAt(f.Distance(set, other)), 0, nil
+	return f.Similarity(set, other), 0, nil
 }
 
 // knownSets are near by the Jaccard similarity of their features. Their near pairs are known from an earlier run.

@@ -36,7 +36,7 @@ func thresholdsFor(o *collected.Options) (thresholds []float64) {
 		return otherThresholds
 	}
 	for _, k := range otherDistances {
-		thresholds = append(thresholds, join.SimilarityAt(k))
+		thresholds = append(thresholds, join.SimilarityAt(k, o.Settings.Bits))
 	}
 	return thresholds
 }
@@ -97,7 +97,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	}
 	slices.SortFunc(r.Thresholds, func(a, b AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.Options.ByDistance() {
-		is.reportDistances(join.DistanceAt(c.Options.Threshold))
+		is.reportDistances(join.DistanceAt(c.Options.Threshold, c.Options.Settings.Bits), c.Options.Settings.Bits)
 	}
 	return r, nil
 }
@@ -154,11 +154,11 @@ func (d *Decisions) settings() []Setting {
 func criterion(o *collected.Options) []Setting {
 	s := o.Settings
 	if s.Image != 0 {
-		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
+		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))}, {Name: "image hash", Value: s.Image.String()}}
 	}
 	if o.ByDistance() {
 		return []Setting{
-			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold))},
+			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))},
 			{Name: "features", Value: s.Features.String()},
 			{Name: "weights", Value: s.Weights.String()},
 			{Name: "lang", Value: s.Language},

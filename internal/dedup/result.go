@@ -91,7 +91,9 @@ func (d *Decisions) Result() Result {
 }
 
 // distance returns the distance of a document to the one that is kept for it, in bits.
-func (d *Decisions) distance(doc uint32) int { return join.DistanceAt(d.similarity(doc)) }
+func (d *Decisions) distance(doc uint32) int {
+	return join.DistanceAt(d.similarity(doc), d.c.Options.Settings.Bits)
+}
 
 // Summary returns what was removed, on one line.
 func (r *Result) Summary() string {
@@ -149,7 +151,7 @@ func (r *Result) histogram(threshold float64) (bins []Bin) {
 }
 
 // reportDistances puts distances in the places of the similarities that the report has of all documents.
-func (r *Result) reportDistances(k int) {
+func (r *Result) reportDistances(k, bits int) {
 	report := &r.Report
 	report.K, report.Histogram = &k, nil
 	most := k
@@ -163,7 +165,7 @@ func (r *Result) reportDistances(k int) {
 	}
 	for i := len(report.Thresholds) - 1; i >= 0; i-- {
 		at := report.Thresholds[i]
-		report.AtDistances = append(report.AtDistances, AtDistance{K: join.DistanceAt(at.Threshold), Removed: at.Removed, Chosen: at.Chosen})
+		report.AtDistances = append(report.AtDistances, AtDistance{K: join.DistanceAt(at.Threshold, bits), Removed: at.Removed, Chosen: at.Chosen})
 	}
 	report.Thresholds = nil
 }

@@ -1,6 +1,8 @@
-//go:build !linux && !darwin && !freebsd
+//go:build !linux && !darwin && !freebsd && !windows
 
 package disk
 
-// Free returns false: it is not known here how much space a disk has.
-func Free(string) (bytes int64, ok bool) { return 0, false }
+import "errors"
+
+// space returns an error: it is not known here how much space a disk has.
+func space(string) (free, size uint64, err error) { return 0, 0, errors.ErrUnsupported }

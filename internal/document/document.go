@@ -19,8 +19,9 @@ type Document struct {
 	// Text is the text as it stands in the source. It need not be UTF-8.
 	Text []byte
 	// Fingerprint stands for the text if HasFingerprint is set. Bits at or above the width of the
-	// collection's fingerprints are 0.
+	// collection's fingerprints are 0. If they have more than 64 bits, it has the first ones, and More those that follow.
 	Fingerprint    uint64
+	More           [3]uint64
 	HasFingerprint bool
 	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
 	Picture Picture
@@ -42,6 +43,19 @@ type Document struct {
 	// the document was read from standard input or a pipe, or it has no text.
 	Origin Origin
 }
+
+// Long returns the fingerprint as a whole.
+func (d *Document) Long() Long { return NewLong(d.Fingerprint, d.More) }
+
+// A Long is a fingerprint of up to 256 bits. Its first word has the first bits, which are the most significant ones of a number and the
+// first digits in hexadecimal. Words behind its width are 0.
+type Long [4]uint64
+
+// NewLong returns the fingerprint that begins with first, and goes on with more.
+func NewLong(first uint64, more [3]uint64) Long { return Long{first, more[0], more[1], more[2]} }
+
+// Parts returns the first word and the others.
+func (l *Long) Parts() (first uint64, more [3]uint64) { return l[0], [3]uint64(l[1:]) }
 
 // Clone returns a copy of d whose slices are its own.
 func (d *Document) Clone() *Document {

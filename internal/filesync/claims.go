@@ -34,7 +34,7 @@ func (s *Sync) countDistinct() uint64 {
 			case f.known && f.Whole && !claimed:
 				n++
 			case f.known && !f.found:
-				n += len(f.IDs)
+				n += f.IDs.Len()
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (s *Sync) claimAgain(f *file) {
 	if !s.claimed || !f.known {
 		return
 	}
-	for _, id := range f.IDs {
+	for id := range f.IDs.All() {
 		s.claims.add(id, f.at)
 	}
 }

@@ -252,7 +252,12 @@ func (s *Sync) added() map[store.FileDigest]int {
 }
 
 // ids returns the ids that a file claims.
-func (f *file) ids() []string { return ids(&f.CatalogueFile) }
+func (f *file) ids() []string {
+	if f.Whole {
+		return []string{f.Path}
+	}
+	return slices.Collect(f.IDs.All())
+}
 
 // losing reports whether a file claims one of the ids that have been dropped.
 func (f *file) losing(dropped map[string]bool) bool {

@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/rowids"
 	"simsearch/internal/store"
 )
 
@@ -159,7 +160,7 @@ func (s *Sync) claim(doc *document.Document) bool {
 // note adds an id to those of the file that is read.
 func (f *file) note(id string) {
 	if !f.seen[id] {
-		f.next.IDs = append(f.next.IDs, id)
+		f.next.IDs.Add([]byte(id))
 		f.seen[id] = true
 	}
 }
@@ -171,7 +172,7 @@ func (s *Sync) finish() {
 		return
 	}
 	s.now = nil
-	if f.broken && len(f.next.IDs) == 0 {
+	if f.broken && f.next.IDs.Len() == 0 {
 		s.fail(f, nil)
 		return
 	}
@@ -196,8 +197,8 @@ func (s *Sync) finish() {
 		}
 		s.claims.remove(id, f.at)
 	}
-	if len(f.next.IDs) == 1 && f.next.IDs[0] == f.Path {
-		f.next.Whole, f.next.IDs = true, nil
+	if f.next.IDs.Is(f.Path) {
+		f.next.Whole, f.next.IDs = true, rowids.List{}
 	}
 	if f.known && !f.Added {
 		s.Changed++
@@ -207,7 +208,7 @@ func (s *Sync) finish() {
 	}
 	f.CatalogueFile, f.next, f.seen = f.next, index.CatalogueFile{}, nil
 	f.known, s.dirty = true, true
-	for _, id := range f.IDs {
+	for id := range f.IDs.All() {
 		s.claims.add(id, f.at)
 	}
 	s.giveUp(lost, f.at)

@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/rowids"
 	"simsearch/internal/store"
 )
 
@@ -66,7 +67,11 @@ func (d *Record) note(doc *document.Document) {
 		d.begin(doc.Source)
 	}
 	if d.now != nil && !d.had[string(doc.ID)] {
-		d.now.IDs, d.now.Whole, d.dirty = append(ids(d.now), string(doc.ID)), false, true
+		if d.now.Whole {
+			d.now.Whole, d.now.IDs = false, rowids.ListOf(d.now.Path)
+		}
+		d.now.IDs.Add(doc.ID)
+		d.dirty = true
 	}
 }
 
@@ -86,7 +91,10 @@ func (d *Record) begin(path string) {
 		return // it is what the catalogue says
 	default:
 		d.had = map[string]bool{}
-		for _, id := range ids(old) {
+		if old.Whole {
+			d.had[old.Path] = true
+		}
+		for id := range old.IDs.All() {
 			d.had[id] = true
 		}
 		d.dirty = d.dirty || old.Read
@@ -103,22 +111,14 @@ func (d *Record) Hand() {
 	}
 	c := &index.Catalogue{How: d.how, Distinct: store.UnknownDistinct}
 	for _, f := range d.files {
-		if len(f.IDs) == 1 && f.IDs[0] == f.Path {
-			f.Whole, f.IDs = true, nil
+		if f.IDs.Is(f.Path) {
+			f.Whole, f.IDs = true, rowids.List{}
 		}
-		if f.Whole || len(f.IDs) > 0 || !f.Added {
+		if f.Whole || f.IDs.Len() > 0 || !f.Added {
 			c.Files = append(c.Files, *f)
 		}
 	}
 	c.Sort()
 	d.dirty = false
 	d.w.AddCatalogue(c)
-}
-
-// ids returns the ids that a file of a catalogue claims.
-func ids(f *index.CatalogueFile) []string {
-	if f.Whole {
-		return []string{f.Path}
-	}
-	return f.IDs
 }

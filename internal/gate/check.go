@@ -178,7 +178,7 @@ func (c *checking) search(ctx context.Context, i, most int) error {
 // same reports whether a document is what the index has under its id: its features, its text and its fields.
 func (c *checking) same(d *Candidate, s Stored) (bool, error) {
 	f, err := s.Features()
-	if err != nil || d.HasFingerprint != f.HasFingerprint || d.Fingerprint != f.Fingerprint || d.Digest != f.Digest {
+	if err != nil || d.HasFingerprint != f.HasFingerprint || d.Long() != f.Long() || d.Digest != f.Digest {
 		return false, err
 	}
 	fields, err := s.Fields()

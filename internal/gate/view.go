@@ -194,7 +194,7 @@ func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)
 
 // resultOf returns what is compared of a document.
 func resultOf(d *segment.Document) analysis.Result {
-	return analysis.Result{ID: d.ID, HasFingerprint: d.HasFingerprint, Fingerprint: d.Fingerprint, Set: d.Set, Signature: d.Signature,
+	return analysis.Result{ID: d.ID, HasFingerprint: d.HasFingerprint, Fingerprint: d.Fingerprint, More: d.More, Set: d.Set, Signature: d.Signature,
 		Digest: d.Digest}
 }
 
@@ -299,7 +299,9 @@ func (s *Stored) Features() (r analysis.Result, err error) {
 		return resultOf(s.recent), nil
 	}
 	r.ID = []byte(s.ID)
-	if r.Fingerprint, r.HasFingerprint, err = s.view.Fingerprint(s.doc); err == nil {
+	fp, has, err := s.view.Long(s.doc)
+	r.HasFingerprint = has
+	if r.Fingerprint, r.More = fp.Parts(); err == nil {
 		r.Set, r.Digest, err = s.view.AppendSet(nil, s.doc)
 	}
 	if err == nil && len(r.Set) > 0 && s.view.Settings().Signatures() {

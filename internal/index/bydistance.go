@@ -7,8 +7,10 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
+	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
@@ -39,7 +41,7 @@ func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *segment.Ga
 	var found []hamming.Match
 	var near []segment.NearGroup
 	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
-		found, err = s.Tables().NearStats(found[:0], r.Fingerprint, d.k, work)
+		found, err = s.Near(found[:0], r.Long(), d.k, work)
 		near = groupsOf(near[:0], found)
 		return s.Groups(), near, err
 	}
@@ -58,6 +60,9 @@ func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGrou
 }
 
 func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+	if d.ix.Settings().Wide() {
+		return eachAlone(ctx, b, h, stats, d.near)
+	}
 	var queries []uint64
 	var asked []int // the document of each query
 	for i := range b.Len() {
@@ -128,8 +133,7 @@ func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *segment
 }
 
 func (d *byDistance) explain(s *segment.Segment) (string, bool) {
-	t := s.Tables()
-	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), d.k, t.Explain(d.k)), false
+	return s.Explain(d.k), false
 }
 
 func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
@@ -160,19 +164,25 @@ func (d *byDistance) groups(o *join.Options) (g tables.Groups, err error) {
 	if o.Only == nil {
 		return d.allGroups()
 	}
+	return d.grouped(func(doc uint32) bool { return o.Only[doc] })
+}
+
+// grouped groups the documents that wanted says.
+func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
-	n := 0
+	n, words := 0, wide.WordsOf(d.ix.Settings().Bits)
 	for i, doc := range docs {
-		if o.Only[doc] {
-			docs[n], fps[n] = doc, fps[i]
+		if wanted(doc) {
+			docs[n] = doc
+			copy(fps[n*words:], fps[i*words:(i+1)*words])
 			n++
 		}
 	}
-	return tables.Group(fps[:n], docs[:n]), err
+	return wide.Group(fps[:n*words], words, docs[:n]), err
 }
 
 // all returns the documents that have a fingerprint, in ascending order, and their
-// fingerprints. The segments must have been verified.
+// fingerprints, in words of 64 bits. The segments must have been verified.
 func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, d.ix.total), make([]uint64, 0, d.ix.total)
 	for i, s := range d.ix.segments {
@@ -180,10 +190,10 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 			return nil, nil, err
 		}
 		for doc, fp := range s.Fingerprints() {
-			if err := checkWidth(d.ix.Settings(), fp); err != nil {
+			if err := checkWidth(d.ix.Settings(), fp[0]); err != nil {
 				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
 			}
-			docs, fps = append(docs, d.ix.starts[i]+doc), append(fps, fp)
+			docs, fps = append(docs, d.ix.starts[i]+doc), append(fps, fp...)
 		}
 	}
 	return docs, fps, nil
@@ -192,6 +202,9 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 // allGroups returns the documents of all segments that have a fingerprint, grouped by it. The segments must have been
 // verified. Groups of a single segment are parts of its map.
 func (d *byDistance) allGroups() (tables.Groups, error) {
+	if d.ix.Settings().Wide() && len(d.ix.segments) > 1 {
+		return d.grouped(func(uint32) bool { return true })
+	}
 	parts := make([]tables.Groups, len(d.ix.segments))
 	for i, s := range d.ix.segments {
 		var err error
@@ -209,7 +222,7 @@ func (d *byDistance) allGroups() (tables.Groups, error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
-	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y uint64) (Measures, error) {
-		return Measures{Distance: hamming.Distance(x, y)}, nil
+	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y document.Long) (Measures, error) {
+		return Measures{Distance: wide.DistanceOf(&x, &y)}, nil
 	})
 }

@@ -283,13 +283,13 @@ func (w *Writer) remember(added *segment.Builder) {
 		added = w.pending
 	}
 	if added.Len() > 0 {
-		w.before = append(w.before, added.IDHashes())
+		w.before = append(w.before, added.IDSet())
 	}
 }
 
 // had reports whether such a document had this id, or an id of the same hash of 64 bits.
 func (w *Writer) had(id []byte) bool {
-	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
+	return slices.ContainsFunc(w.before, func(ids segment.IDSet) bool { return ids.Has(id) })
 }
 
 // journal returns what changes the index. It has read the logs.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,11 +16,11 @@ import (
 	"simsearch/internal/section"
 )
 
-var update = flag.Bool("update", false, "write the dump in docs/FORMAT.md anew")
+var update = flag.Bool("update", false, "write the dumps of the pages of the format anew")
 
-const formatPage = "../../docs/FORMAT.md"
+const formatPage, bytesPage = "../../docs/FORMAT.md", "../../docs/measured/FORMAT-BYTES.md"
 
-// exampleIndex is the index that docs/FORMAT.md shows byte by byte.
+// exampleIndex is the index that docs/measured/FORMAT-BYTES.md shows.
 func exampleIndex(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,8 +28,8 @@ func exampleIndex(t *testing.T) string {
 	return dir
 }
 
-// The annotated dump in docs/FORMAT.md must be that of the bytes this program writes. Run
-// go test ./index -update to write it anew and review the diff.
+// The manifest in docs/FORMAT.md and the annotated dump of a segment in docs/measured/FORMAT-BYTES.md must be those that this
+// program writes. Run go test ./internal/index -run FormatPage -update to write them anew, and review the change.
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	t.Parallel()
 	dir := exampleIndex(t)
@@ -40,22 +41,27 @@ func TestFormatPageShowsTheBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(formatPage)
+	compareBlock(t, formatPage, "manifest", string(manifest))
+	compareBlock(t, bytesPage, "segment", dump(t, segment))
+}
+
+// compareBlock compares the block of a page with a text, or writes it.
+func compareBlock(t *testing.T, path, name, text string) {
+	t.Helper()
+	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replaceBlock(t, string(page), "manifest", string(manifest))
-	want = replaceBlock(t, want, "segment", dump(t, segment))
-	if string(page) == want {
-		return
-	}
-	if *update {
-		if err := os.WriteFile(formatPage, []byte(want), 0o666); err != nil {
+	want := replaceBlock(t, string(page), name, text)
+	switch {
+	case string(page) == want:
+	case *update:
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		return
+	default:
+		t.Errorf("%s does not show the %s that is written; run go test ./internal/index -run FormatPage -update and review the change", path, name)
 	}
-	t.Error("docs/FORMAT.md does not show the bytes that are written; run go test ./index -update and review the change")
 }
 
 // replaceBlock replaces the text between <!-- name --> and <!-- end name -->.
@@ -65,7 +71,7 @@ func replaceBlock(t *testing.T, page, name, text string) string {
 	head, rest, ok1 := strings.Cut(page, begin)
 	_, tail, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatalf("docs/FORMAT.md has no block %s", name)
+		t.Fatalf("the page has no block %s", name)
 	}
 	return head + begin + "```text\n" + text + "```\n" + end + tail
 }
@@ -180,7 +186,10 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource, Passages: true}, sourced([]string{"a text", "another", "one more"}))
 	byHand := t.TempDir()
 	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
-	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand} {
+	wide, settings := t.TempDir(), analysis.Classic()
+	settings.Bits = 256
+	addWith(t, wide, settings, WriterOptions{}, wideDocuments(widePrints(rand.New(rand.NewPCG(1, 2)), 256, 0, 4200))) // enough for tables
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand, wide} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {

@@ -33,6 +33,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
@@ -165,20 +166,26 @@ func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 // Fingerprint returns the fingerprint of document doc, doc < Len(). ok is false if the document is
 // empty or the index has no fingerprints.
 func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	all, ok, err := ix.Long(doc)
+	return all[0], ok, err
+}
+
+// Long is Fingerprint of any width; Fingerprint has the first 64 bits.
+func (ix *Snapshot) Long(doc uint32) (fp document.Long, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
-		return 0, false, nil
+		return fp, false, nil
 	}
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		fp, ok, err = s.Fingerprint(local)
+		fp, ok, err = s.Long(local)
 		return err
 	})
 	return fp, ok, err
 }
 
-// fingerprint is Fingerprint for a caller that is reading, of an index with fingerprints.
-func (ix *Snapshot) fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+// fingerprint is Long for a caller that is reading, of an index with fingerprints.
+func (ix *Snapshot) fingerprint(doc uint32) (fp document.Long, ok bool, err error) {
 	s, local := ix.locate(doc)
-	return s.Fingerprint(local)
+	return s.Long(local)
 }
 
 // Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The

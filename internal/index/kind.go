@@ -3,8 +3,8 @@ package index
 import (
 	"cmp"
 
-	"simsearch/hamming"
 	"simsearch/internal/analysis"
+	"simsearch/internal/wide"
 )
 
 // A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands, rows, groups and
@@ -100,5 +100,6 @@ func distanceOf(x, y *analysis.Result) int {
 	if !x.HasFingerprint || !y.HasFingerprint {
 		return NoDistance
 	}
-	return hamming.Distance(x.Fingerprint, y.Fingerprint)
+	a, b := x.Long(), y.Long()
+	return wide.DistanceOf(&a, &b)
 }

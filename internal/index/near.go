@@ -155,7 +155,7 @@ func (s *search) finish(r *analysis.Result, found []Match) error {
 		}
 		m.Distance = NoDistance
 		if ok && r.HasFingerprint {
-			m.Distance = hamming.Distance(fp, r.Fingerprint)
+			m.Distance = hamming.Distance(fp[0], r.Fingerprint)
 		}
 	}
 	return nil
@@ -297,8 +297,13 @@ const (
 func Text(text []byte) Query { return Query{text: text} }
 
 // Fingerprint returns the query for documents near a fingerprint.
-func Fingerprint(fp uint64) Query {
-	return Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true, Fingerprint: fp}}
+func Fingerprint(fp uint64) Query { return Long(document.Long{fp}) }
+
+// Long is Fingerprint of any width.
+func Long(fp document.Long) Query {
+	q := Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true}}
+	q.result.Fingerprint, q.result.More = fp.Parts()
+	return q
 }
 
 // Analysed returns the query for documents near one that was analysed as those of the collection were. It is not copied.
@@ -313,10 +318,12 @@ func Set(set []uint64) Query { return Query{of: ofSet, result: analysis.Result{S
 func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	q := Query{of: ofStored, doc: doc}
 	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		if s.Tables() != nil {
-			if q.result.Fingerprint, q.result.HasFingerprint, err = s.Fingerprint(local); err != nil {
+		if ix.Settings().Fingerprints() {
+			var fp document.Long
+			if fp, q.result.HasFingerprint, err = s.Long(local); err != nil {
 				return err
 			}
+			q.result.Fingerprint, q.result.More = fp.Parts()
 		}
 		if s.Sets() == nil {
 			return nil

@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/hamming"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
+	"simsearch/internal/wide"
 )
 
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
@@ -168,7 +168,7 @@ func (ix *Snapshot) Distance(a, b uint32) (int, error) {
 	if err != nil || !okX || !okY {
 		return NoDistance, err
 	}
-	return hamming.Distance(x, y), nil
+	return wide.DistanceOf(&x, &y), nil
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

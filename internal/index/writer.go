@@ -114,7 +114,7 @@ type Writer struct {
 	deletes  [][]byte     // the ids that Delete has named since the last Commit
 	refused  int          // documents that Ingest has left out since the last Commit
 
-	before    [][]uint64      // the hashes of the ids of each commit (see remember)
+	before    []segment.IDSet // the ids of each commit (see remember)
 	renews    map[string]bool // the ids that Renew has named since the last Commit
 	catalogue *Catalogue      // that the next Commit writes, or nil
 	partial   bool            // AddCatalogue was called with it

@@ -6,10 +6,11 @@ import (
 	"fmt"
 
 	"simsearch/hamming"
+	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
-// ByGroups calls yield with every pair of documents whose fingerprints, of up to width bits, are within distance k. Each pair comes
+// ByGroups calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k. Each pair comes
 // once, ordered by A, then by B. documents is the number of all documents; groups has those that take part, by their
 // fingerprints. It does not change the groups.
 //
@@ -23,6 +24,9 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	}
 	c := &collection{groups: groups}
 	r, values := newRelation(c, o), groups.Values
+	if words := wide.WordsOf(width); words > 1 {
+		return r.byTables(ctx, documents, width, k, o, yield)
+	}
 	r.measure = func(g, other uint32) (neighbour, error) {
 		return neighbour{other, Measures{Distance: hamming.Distance(values[g], values[other])}}, nil
 	}
@@ -48,6 +52,26 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	}
 	// Most documents have a fingerprint of their own, which is near no other.
 	c.number(documents, func(g uint32) bool { return len(groups.Members(g)) > 1 || r.neighbours.any(g) })
+	return r.each(ctx, o, yield)
+}
+
+// byTables is ByGroups of fingerprints of more than 64 bits.
+func (r *relation) byTables(ctx context.Context, documents, width, k int, o Options, yield func(Pair) error) error {
+	t, words := wide.Build(r.groups.Values, width, o.Threads), wide.Words(width)
+	value := func(g uint32) []uint64 { return r.groups.Values[int(g)*words:][:words] }
+	r.measure = func(g, other uint32) (neighbour, error) {
+		return neighbour{other, Measures{Distance: wide.Distance(value(g), value(other))}}, nil
+	}
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), wide.Describe(t.Len(), width)))
+	}
+	err := r.list(ctx, o, func(add func(pairs []uint64) error) error {
+		return t.EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
+	})
+	if err != nil {
+		return errors.Join(err, r.neighbours.close())
+	}
+	r.number(documents, func(g uint32) bool { return len(r.groups.Members(g)) > 1 || r.neighbours.any(g) })
 	return r.each(ctx, o, yield)
 }
 
@@ -86,7 +110,7 @@ func (c *collection) number(documents int, hasPairs func(g uint32) bool) {
 	for i := range c.groupOf {
 		c.groupOf[i] = noGroup
 	}
-	for g := range uint32(len(c.groups.Values)) {
+	for g := range uint32(len(c.groups.Ends) - 1) {
 		if !hasPairs(g) {
 			continue
 		}

@@ -10,13 +10,15 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/setjoin"
+	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
-// Fingerprints are the Relation of distinct fingerprints of up to MaxBits bits. The similarity of two is the share of MaxBits
+// Fingerprints are the Relation of distinct fingerprints of up to 64 bits, or of 128 or 256. The similarity of two is the share of
 // bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a distance of k.
 type Fingerprints struct {
 	width   int
+	words   int      // of 64 bits, of each
 	of      []uint64 // by number
 	values  []uint64 // ascending
 	numbers []uint32 // of each of values; nil if it is the index
@@ -24,30 +26,54 @@ type Fingerprints struct {
 }
 
 // MaxBits is the largest number of bits of Fingerprints.
-const MaxBits = 64
+const MaxBits = 256
 
-// SimilarityAt returns the similarity of fingerprints at a distance of d bits, in [0, 64].
-func SimilarityAt(d int) float64 { return 1 - float64(d)/MaxBits }
+// SimilarityAt returns the similarity of fingerprints of so many bits at a distance of d bits. Those of fewer than 64 bits count as
+// of 64.
+func SimilarityAt(d, bits int) float64 { return 1 - float64(d)/float64(max(64, bits)) }
 
 // DistanceAt returns the largest distance of fingerprints whose similarity is at least t, in [0, 1].
-func DistanceAt(t float64) int { return int((1 - t) * MaxBits) }
+func DistanceAt(t float64, bits int) int { return int((1 - t) * float64(max(64, bits))) }
 
-// NewFingerprints returns the fingerprints of a list, which must be distinct. It keeps the list, and takes 12 bytes more for
-// each of them.
-func NewFingerprints(of []uint64) *Fingerprints {
-	f := &Fingerprints{width: MaxBits, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of))}
+// NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words of 64 bits, 128 or
+// 256. It keeps the list, and takes as much again and 4 bytes more for each of them.
+func NewFingerprints(of []uint64, bits int) *Fingerprints {
+	words := wide.WordsOf(bits)
+	f := &Fingerprints{width: bits, words: words, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of)/words)}
 	for i := range f.numbers {
 		f.numbers[i] = uint32(i)
 	}
-	ints.SortPairs(f.values, f.numbers)
+	sortPrints(f.values, words, f.numbers)
 	return f
 }
 
+// sortPrints sorts fingerprints of so many words, and numbers along with them.
+func sortPrints(values []uint64, words int, numbers []uint32) {
+	if words == 1 {
+		ints.SortPairs(values, numbers)
+		return
+	}
+	wide.Sort(values, words, numbers)
+}
+
 // Len returns the number of fingerprints.
-func (f *Fingerprints) Len() int { return len(f.of) }
+func (f *Fingerprints) Len() int { return len(f.of) / f.words }
 
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
-func (f *Fingerprints) Distance(a, b uint32) int { return hamming.Distance(f.of[a], f.of[b]) }
+func (f *Fingerprints) Distance(a, b uint32) int {
+	if f.words > 1 {
+		return wide.Distance(f.print(a), f.print(b))
+	}
+	return hamming.Distance(f.of[a], f.of[b])
+}
+
+// Similarity returns the similarity of two fingerprints, given by their numbers.
+func (f *Fingerprints) Similarity(a, b uint32) float64 {
+	return SimilarityAt(f.Distance(a, b), f.width)
+}
+
+// print returns the words of a fingerprint.
+func (f *Fingerprints) print(number uint32) []uint64 { return f.of[int(number)*f.words:][:f.words] }
 
 // number returns the number of one of f.values.
 func (f *Fingerprints) number(at uint32) uint32 {
@@ -73,13 +99,13 @@ var errMany = errors.New("join: too many pairs")
 
 // list counts the fingerprints near each one, not the documents that have them.
 func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o Options) (Relation, []uint32, error) {
-	l := &pairList{n: len(f.of), ties: f.ties}
+	l := &pairList{n: f.Len(), ties: f.ties}
 	degrees, many := others(weights), false
 	var adding sync.Mutex
-	err := f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
+	err := f.eachPair(ctx, DistanceAt(t, f.width), o, func(pairs []uint64) error {
 		adding.Lock()
 		defer adding.Unlock()
-		if !many && len(l.pairs)+len(pairs) > len(f.of)+mostFew {
+		if !many && len(l.pairs)+len(pairs) > f.Len()+mostFew {
 			many, l.pairs = true, nil
 		}
 		if many && weights == nil {
@@ -88,7 +114,7 @@ func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o 
 		for _, p := range pairs {
 			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
 			if !many {
-				l.pairs = append(l.pairs, nearPair{a, b, SimilarityAt(f.Distance(a, b))})
+				l.pairs = append(l.pairs, nearPair{a, b, f.Similarity(a, b)})
 			}
 			if weights != nil {
 				degrees[a]++
@@ -107,7 +133,7 @@ func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o 
 }
 
 func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {
-	return f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
+	return f.eachPair(ctx, DistanceAt(t, f.width), o, func(pairs []uint64) error {
 		for _, p := range pairs {
 			connected.Union(f.number(uint32(p>>32)), f.number(uint32(p)))
 		}
@@ -117,8 +143,11 @@ func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connec
 
 // eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.
 func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
-	if len(f.values) < 2 {
+	if f.Len() < 2 {
 		return context.Cause(ctx)
+	}
+	if f.words > 1 {
+		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
@@ -134,20 +163,21 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 // is that of ctx.
 func GroupFingerprints(ctx context.Context, documents int, groups tables.Groups, width, k int, chain bool, o Options) ([]uint32, error) {
 	if k < 0 { // no two are near
-		groups = tables.Groups{}
+		groups = tables.Groups{Ends: []uint32{0}}
 	}
 	of := make([]uint32, documents)
 	for doc := range of {
 		of[doc] = noGroup
 	}
-	f := &Fingerprints{width: width, of: groups.Values, values: groups.Values, ties: make([]uint32, len(groups.Values))}
-	for g := range uint32(len(groups.Values)) {
+	n := len(groups.Ends) - 1
+	f := &Fingerprints{width: width, words: wide.WordsOf(width), of: groups.Values, values: groups.Values, ties: make([]uint32, n)}
+	for g := range uint32(n) {
 		for _, doc := range groups.Members(g) {
 			of[doc] = g
 		}
 		f.ties[g] = groups.Members(g)[0]
 	}
-	return Representatives(ctx, f, SimilarityAt(k), of, chain, o)
+	return Representatives(ctx, f, SimilarityAt(k, width), of, chain, o)
 }
 
 // stars looks up centers alone, so that a crowd of fingerprints that are all near costs little. Fingerprints are looked up in
@@ -155,7 +185,7 @@ func GroupFingerprints(ctx context.Context, documents int, groups tables.Groups,
 // block. The centers are in tables of growing sizes, which are merged like the digits of a binary counter. So each center is
 // sorted only as often as the number of blocks has digits.
 func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t), order: order, first: first, class: o.class, centers: make([]uint32, len(f.of))}
+	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t, f.width), order: order, first: first, class: o.class, centers: make([]uint32, f.Len())}
 	if st.k == 0 { // they are distinct
 		first = len(order)
 		st.first = first
@@ -190,17 +220,37 @@ type starLevel struct {
 	values []uint64 // ascending
 	places []uint32 // of each of them, in the order
 	tables *tables.Tables
+	wide   *wide.Tables // of fingerprints of more than 64 bits, in place of tables
+}
+
+// near calls do with the centers near each of some queries.
+func (l *starLevel) near(queries []uint64, k int, do func(i int, matches []hamming.Match) error) error {
+	if l.wide == nil {
+		return l.tables.NearBatch(queries, k, do)
+	}
+	var found []hamming.Match
+	words := wide.Words(l.wide.Width())
+	for i := range len(queries) / words {
+		var err error
+		if found, err = l.wide.Near(found[:0], queries[i*words:(i+1)*words], k, nil); err == nil {
+			err = do(i, found)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A nearestCenter is the nearest center of a fingerprint that is known so far.
 type nearestCenter struct {
 	place    uint32
-	distance uint8
+	distance uint16
 	found    bool
 }
 
 // see sets n to the center at a place, for the fingerprint of a number, if it is nearer, or as near and to be preferred.
-func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint8) {
+func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint16) {
 	if st.class != nil && st.class[number] != st.class[st.order[place]] {
 		return
 	}
@@ -220,18 +270,19 @@ func (st *fingerprintStars) tie(place uint32) uint32 {
 // block finds the centers of the fingerprints at places [from, to).
 func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) error {
 	found := make([]nearestCenter, to-from)
-	queries := make([]uint64, to-from)
-	for i := range queries {
-		queries[i] = st.of[st.order[from+i]]
+	words := st.words
+	queries := make([]uint64, 0, (to-from)*words)
+	for _, number := range st.order[from:to] {
+		queries = append(queries, st.print(number)...)
 	}
 	// Those that are centers in any case are not looked up.
 	look := max(0, min(st.first-from, to-from))
 	tasks := (to - from - look + starTask - 1) / starTask
 	work := func(_ context.Context, task int) (struct{}, error) {
 		at := look + task*starTask
-		end := min(len(queries), at+starTask)
+		end := min(len(found), at+starTask)
 		for _, l := range st.levels {
-			err := l.tables.NearBatch(queries[at:end], st.k, func(i int, matches []hamming.Match) error {
+			err := l.near(queries[at*words:end*words], st.k, func(i int, matches []hamming.Match) error {
 				for _, m := range matches {
 					st.see(&found[at+i], st.order[from+at+i], l.places[m.Index], m.Distance)
 				}
@@ -248,12 +299,17 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 	}
 	var fresh starLevel
 	var matches []hamming.Match
-	for i, q := range queries {
+	for i := range found {
+		q := queries[i*words : (i+1)*words]
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if i >= look {
-			matches = hamming.Scan(matches[:0], fresh.values, q, st.k)
+			if words == 1 {
+				matches = hamming.Scan(matches[:0], fresh.values, q[0], st.k)
+			} else {
+				matches = wide.Scan(matches[:0], fresh.values, q, st.k)
+			}
 			for _, m := range matches {
 				st.see(&found[i], st.order[from+i], fresh.places[m.Index], m.Distance)
 			}
@@ -264,7 +320,7 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 			continue
 		}
 		st.centers[number] = number
-		fresh.values, fresh.places = append(fresh.values, q), append(fresh.places, uint32(from+i))
+		fresh.values, fresh.places = append(fresh.values, q...), append(fresh.places, uint32(from+i))
 	}
 	st.add(fresh)
 	return nil
@@ -279,7 +335,12 @@ func (st *fingerprintStars) add(l starLevel) {
 		l.values, l.places = append(l.values, st.levels[n-1].values...), append(l.places, st.levels[n-1].places...)
 		st.levels = st.levels[:n-1]
 	}
-	ints.SortPairs(l.values, l.places)
+	sortPrints(l.values, st.words, l.places)
+	if st.words > 1 {
+		l.wide = wide.Build(l.values, st.width, 1)
+		st.levels = append(st.levels, l)
+		return
+	}
 	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
 	st.levels = append(st.levels, l)
 }

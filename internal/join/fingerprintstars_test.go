@@ -33,22 +33,22 @@ func TestFingerprints(t *testing.T) {
 		for i, x := range rng.Perm(len(of)) {
 			order[i] = uint32(x)
 		}
-		f := NewFingerprints(of)
+		f := NewFingerprints(of, 64)
 		for _, k := range c.ks {
 			chained := comparedComponents(of, order, k)
 			for _, threads := range []int{1, 3} {
 				o := Options{Threads: threads}
-				listed, err := NewGrouper(t.Context(), f, SimilarityAt(k), o)
+				listed, err := NewGrouper(t.Context(), f, SimilarityAt(k, 64), o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, g := range []*Grouper{listed, {relation: f}} {
-					got, err := g.Components(t.Context(), SimilarityAt(k), order, o)
+					got, err := g.Components(t.Context(), SimilarityAt(k, 64), order, o)
 					if err != nil || !slices.Equal(got, chained) {
 						t.Errorf("%s, k = %d, %d threads, few %v: %v; other components", name, k, threads, g.Few(), err)
 					}
 					for _, first := range []int{0, c.n / 3} {
-						got, err := g.Stars(t.Context(), SimilarityAt(k), order, first, o)
+						got, err := g.Stars(t.Context(), SimilarityAt(k, 64), order, first, o)
 						if err != nil || !slices.Equal(got, comparedStars(of, order, first, k)) {
 							t.Errorf("%s, k = %d, the first %d, %d threads, few %v: %v; other stars", name, k, first, threads, g.Few(), err)
 						}
@@ -67,12 +67,12 @@ func TestFewFingerprintsAtSmallerDistances(t *testing.T) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	few, err := NewGrouper(t.Context(), NewFingerprints(of), SimilarityAt(5), Options{Threads: 2})
+	few, err := NewGrouper(t.Context(), NewFingerprints(of, 64), SimilarityAt(5, 64), Options{Threads: 2})
 	if err != nil || !few.Few() {
 		t.Fatal(few.Few(), err)
 	}
 	for k := range 6 {
-		got, err := few.Stars(t.Context(), SimilarityAt(k), order, 0, Options{})
+		got, err := few.Stars(t.Context(), SimilarityAt(k, 64), order, 0, Options{})
 		if err != nil || !slices.Equal(got, comparedStars(of, order, 0, k)) {
 			t.Errorf("other stars within %d; %v", k, err)
 		}
@@ -87,15 +87,15 @@ func TestFingerprintsOfACrowd(t *testing.T) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	f, err := NewGrouper(t.Context(), NewFingerprints(of), SimilarityAt(3), Options{Threads: 2})
+	f, err := NewGrouper(t.Context(), NewFingerprints(of, 64), SimilarityAt(3, 64), Options{Threads: 2})
 	if err != nil || f.Few() {
 		t.Fatalf("%v, %v; want that there are too many pairs", f.Few(), err)
 	}
-	one, err := f.Components(t.Context(), SimilarityAt(3), order, Options{Threads: 2})
+	one, err := f.Components(t.Context(), SimilarityAt(3, 64), order, Options{Threads: 2})
 	if err != nil || slices.Max(one) != 0 {
 		t.Errorf("%v; all are connected", err)
 	}
-	got, err := f.Stars(t.Context(), SimilarityAt(3), order, 0, Options{Threads: 2})
+	got, err := f.Stars(t.Context(), SimilarityAt(3, 64), order, 0, Options{Threads: 2})
 	if err != nil || !slices.Equal(got, comparedStars(of, order, 0, 3)) {
 		t.Errorf("%v; other stars", err)
 	}
@@ -111,10 +111,10 @@ func TestFingerprintsStop(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	f := Grouper{relation: NewFingerprints(of)}
-	_, a := NewGrouper(ctx, f.relation, SimilarityAt(3), Options{Threads: 2})
-	_, b := f.Stars(ctx, SimilarityAt(3), order, 0, Options{Threads: 2})
-	_, c := f.Components(ctx, SimilarityAt(3), order, Options{Threads: 2})
+	f := Grouper{relation: NewFingerprints(of, 64)}
+	_, a := NewGrouper(ctx, f.relation, SimilarityAt(3, 64), Options{Threads: 2})
+	_, b := f.Stars(ctx, SimilarityAt(3, 64), order, 0, Options{Threads: 2})
+	_, c := f.Components(ctx, SimilarityAt(3, 64), order, Options{Threads: 2})
 	for _, err := range []error{a, b, c} {
 		if !errors.Is(err, stop) {
 			t.Errorf("%v, want the cause", err)
@@ -220,9 +220,11 @@ func comparedDocuments(groups tables.Groups, documents, k int, chain bool) []uin
 }
 
 func TestSimilarityAtIsExact(t *testing.T) {
-	for d := range 65 {
-		if got := DistanceAt(SimilarityAt(d)); got != d {
-			t.Errorf("distance %d comes back as %d", d, got)
+	for _, bits := range []int{32, 64, 128, 256} {
+		for d := range bits + 1 {
+			if got := DistanceAt(SimilarityAt(d, bits), bits); got != d {
+				t.Errorf("distance %d of %d bits comes back as %d", d, bits, got)
+			}
 		}
 	}
 }

@@ -375,7 +375,7 @@ func isJSON(s string, kinds ...string) bool {
 func ErrorOf(err error) (e *service.Error, told bool) {
 	switch {
 	case errors.As(err, &e):
-		return e, e.Code != service.Internal
+		return e, e.Code != service.Internal && e.Cause == nil
 	case errors.Is(err, context.DeadlineExceeded):
 		return service.Errorf(service.Deadline, "", "the request took longer than it may"), true
 	case errors.Is(err, context.Canceled):

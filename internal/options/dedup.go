@@ -213,7 +213,7 @@ func (c *deduping) level() error {
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
 	flags = append(flags, c.ImageHashFlag())
 	for _, f := range c.SettingsFlags() {
-		if slices.Contains([]string{"preset", "features", "weights", "lang"}, f.Names()[0]) {
+		if slices.Contains([]string{"preset", "features", "weights", "lang", "bits"}, f.Names()[0]) {
 			flags = append(flags, f)
 		}
 	}
@@ -223,15 +223,15 @@ func (c *Flags) ofFingerprints() (flags []cli.Flag) {
 // features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
 func (c *deduping) features() error {
 	items := c.Format.Value == corpus.Sets
-	given := c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
+	given := c.wide() || c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
 	pictures := c.readsPictures()
 	if name := commandline.FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
 		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
 	}
-	if c.K.Given || pictures || given && !c.Jaccard.Given {
+	if c.K.Given || pictures || c.wide() || given && !c.Jaccard.Given {
 		return c.byDistance(items)
 	}
-	if name := commandline.FirstGiven(&c.Weights, &c.Lang); name != "" {
+	if name := commandline.FirstGiven(&c.Weights, &c.Lang, &c.Bits); name != "" {
 		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
 	}
 	if items {
@@ -270,7 +270,9 @@ func (c *deduping) preset(items bool) error {
 
 // byDistance makes near a distance of fingerprints.
 func (c *deduping) byDistance(items bool) (err error) {
-	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" && c.wide() {
+		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
+	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
 	if by := c.By.Value; by != collected.Documents {
@@ -290,7 +292,9 @@ func (c *deduping) byDistance(items bool) (err error) {
 		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
 		return nil
 	}
-	c.o.Settings = collected.DefaultFingerprints()
+	if c.o.Settings = collected.DefaultFingerprints(); c.wide() && !c.K.Has() {
+		c.o.Distance = wideDistance(c.Bits.Value)
+	}
 	if items {
 		c.o.Settings.Features, c.o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
 		commandline.Ignore(&c.Features, &c.Lang)

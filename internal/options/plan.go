@@ -105,8 +105,10 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 		o.Search = p.Search()
 		o.Distance = cmp.Or(p.K, index.DefaultDistance)
 	}
-	if s.Image != 0 {
-		o.Distance = imageDistances[s.Image]
+	if s.Image != 0 || s.Wide() {
+		if o.Distance = imageDistances[s.Image]; s.Wide() {
+			o.Distance = wideDistance(s.Bits)
+		}
 		o.Search = analysis.Search{Distance: o.Distance}
 	}
 	commandline.Put(&c.PlanK, &o.Distance)

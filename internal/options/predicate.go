@@ -10,6 +10,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
@@ -251,7 +252,7 @@ func (c *nearFlags) distance(otherwise, bits int) (int, error) {
 
 // ReadBits reads a distance in bits.
 func ReadBits(name, text string) (int, error) {
-	return commandline.Whole(bitsUpTo(64), 0, 64)(name, text)
+	return commandline.Whole(bitsUpTo(collected.MaxDistance+1), 0, collected.MaxDistance+1)(name, text)
 }
 
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.

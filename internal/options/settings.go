@@ -55,7 +55,7 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language "+
 			"found for each document").Told(d.Language),
-		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32").Told(strconv.Itoa(d.Bits)),
+		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; or 128 or 256, such as PDQ, if all are read ready-made").Told(strconv.Itoa(d.Bits)),
 		c.Perms.As("perms", "give sets MinHash signatures of `N` positions, which estimate similarities").
 			By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash, and with --seed, --sketch, --recall, " +
 			"--bands or --weigh-misses"),
@@ -81,11 +81,17 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	if s.Sketch == 0 && (s.Positions > 0 || s.Mode == analysis.MinHash) {
 		s.Sketch = base.Sketch // an index keeps the kind that it was made with
 	}
-	if err := fingerprint.CheckBits(s.Bits); err != nil {
+	if err := s.CheckBits(); err != nil {
 		return base, err
 	}
 	return s.Canonical(), nil
 }
+
+// wide reports whether --bits asks for fingerprints of more bits than are made of texts.
+func (c *Flags) wide() bool { return c.Bits.Given && c.Bits.Value > 64 }
+
+// wideDistance is the distance of fingerprints of more than 64 bits if nobody says: 31 of 256 bits, that of PDQ, or 15 of 128.
+func wideDistance(bits int) int { return bits/8 - 1 }
 
 // asksForSketches reports whether a flag asks for sketches. Defaults of the configuration file do not count
 // if there are no sets.
@@ -144,7 +150,7 @@ func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
 		commandline.Ignore(&c.Preset, &c.Features, &c.Lang)
-	case c.Format.Value == corpus.Fingerprints, c.FingerprintField.Given,
+	case c.wide(), c.Format.Value == corpus.Fingerprints, c.FingerprintField.Given,
 		slices.ContainsFunc(c.Args, corpus.IsFingerprints):
 		base = analysis.Classic()
 		commandline.Ignore(&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Perms, &c.Seed, &c.Sketch)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/steps"
@@ -16,8 +15,9 @@ import (
 // stepFlags are those of step alone.
 type stepFlags struct {
 	In          list
-	Share       commandline.Flag[collected.Share]
+	Share       commandline.Flag[corpus.Share]
 	Part, Parts whole
+	Alone       yes
 }
 
 // StepFlags returns the flags of step beside those of reading files and those that all commands have.
@@ -29,7 +29,8 @@ func (c *Flags) StepFlags() []cli.Flag {
 		c.In.As("in", "read the `FILE` of another step; given again, one more"),
 		c.Out.As("out", "write to `PATH`, a file or, for components and keep, a directory"),
 		c.Share.As("share", "read or write the files of `SHARE` alone, such as 3/8, the third of eight shares").
-			By(commandline.Named(collected.ParseShare)).Told("all files"),
+			By(commandline.Named(corpus.ParseShare)).Told("all files"),
+		c.Alone.As("alone", "INPUT has the files of --share alone, since no process has all files"),
 		c.Part.As("part", "join part `N` of a plan").By(commandline.AtLeast(1, "1 or more")),
 		c.Parts.As("parts", "plan `N` parts").By(commandline.AtLeast(1, "1 or more")).Told("as many as --memory asks for"),
 	}))
@@ -60,5 +61,6 @@ func Step(flags *Flags, o corpus.Options) (c steps.Command, err error) {
 		return c, err
 	}
 	c.How.Corpus, c.How.Share = o, flags.Share.Value
+	c.How.Share.Alone = flags.Alone.Value
 	return c, nil
 }

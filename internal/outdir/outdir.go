@@ -22,6 +22,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -350,9 +351,21 @@ func (d *Dir) Commit() error {
 func (d *Dir) removeWork() error {
 	return inOrder(
 		func() error { return unless(fs.ErrNotExist, d.work.Remove(planName)) },
-		func() error { return unless(fs.ErrNotExist, d.work.Remove(lockName)) },
+		func() error { return unless(fs.ErrNotExist, d.removeLock()) },
 		func() error { return d.root.Remove(WorkName) },
 	)
+}
+
+// removeLock removes the file of the lock, which gives it up. Windows removes no file that is open: there the lock is given up first. Whoever
+// takes it in between keeps the file open, so that it stays.
+func (d *Dir) removeLock() error {
+	err := d.work.Remove(lockName)
+	if err == nil || runtime.GOOS != "windows" || d.lock == nil {
+		return err
+	}
+	err = d.lock.Close()
+	d.lock = nil
+	return errors.Join(err, d.work.Remove(lockName))
 }
 
 // Close gives up the lock. What is in WorkName stays, if another run could use it. Otherwise nothing is left of Open.

@@ -20,6 +20,7 @@ type Column struct {
 	list   bool                                     // a row has any number, which are read as one, a line each
 	index  int                                      // among the columns with values
 	text   bool                                     // bytes are text
+	binary bool                                     // a fixed number of bytes
 	format func(dst []byte, v parquet.Value) []byte // appends a value
 }
 
@@ -90,7 +91,7 @@ func (f *File) column(name string) (Column, error) {
 		logical = t.Value
 	}
 	kind := found.Type().Kind()
-	c := Column{Name: name, index: found.Index(), text: kind == parquet.ByteArray, format: formatOf(kind, logical)}
+	c := Column{Name: name, index: found.Index(), text: kind == parquet.ByteArray, binary: kind == parquet.FixedLenByteArray, format: formatOf(kind, logical)}
 	if _, isDecimal := logical.(*format.DecimalType); c.format == nil || c.text && isDecimal {
 		return Column{}, &TypeError{Name: name, Is: "of type " + found.Type().String()}
 	}
@@ -103,6 +104,6 @@ type TypeError = arrowfile.TypeError
 // IsText reports whether values of the column are strings.
 func (c Column) IsText() bool { return c.text }
 
-// Append appends a value of the column that is not null to dst: a string as it is, a number in decimal, a UUID in its usual form,
+// Append appends a value of the column that is not null to dst: a string as it is, a fixed number of bytes in hexadecimal, a number in decimal, a UUID in its usual form,
 // a date as 2006-01-02, and a time as RFC 3339 has it, in UTC.
 func (c Column) Append(dst []byte, v parquet.Value) []byte { return c.format(dst, v) }

@@ -34,6 +34,9 @@ func (r *Rows) Add(name string, lists bool) (n int, text bool, err error) {
 // NameOf returns the name of column n, which is that of the list if it is one.
 func (r *Rows) NameOf(n int) string { return r.columns[n].Name }
 
+// IsBytes reports whether the values of column n are bytes, which Append writes in hexadecimal.
+func (r *Rows) IsBytes(n int) bool { return r.columns[n].binary }
+
 func (r *Rows) open() *Cursor {
 	if r.cursor == nil {
 		r.cursor = r.NewCursor(r.columns)

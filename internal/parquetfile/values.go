@@ -27,6 +27,9 @@ func formatOf(kind parquet.Kind, logical format.LogicalTypeValue) func(dst []byt
 		if _, ok := logical.(*format.UUIDType); ok {
 			return appendUUID
 		}
+		if logical == nil {
+			return func(dst []byte, v parquet.Value) []byte { return hex.AppendEncode(dst, v.ByteArray()) }
+		}
 	case parquet.Int32, parquet.Int64:
 		switch t := logical.(type) {
 		case *format.DateType:

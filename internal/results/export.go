@@ -9,10 +9,10 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
+	"simsearch/internal/prints"
 	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
@@ -30,6 +30,9 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sql":
+		if ix.Settings().Wide() {
+			return fmt.Errorf("export --as sql is of fingerprints of 64 or 32 bits, and these have %d: want --as fingerprints", ix.Settings().Bits)
+		}
 		if asJSON {
 			return errors.New("export --as sql writes SQL, not JSON")
 		}
@@ -43,8 +46,8 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 // signature. It returns the number of documents that have none.
 func PrintList(ctx context.Context, ix *index.Snapshot, out *terminal.Rows, signatures bool) (without int, err error) {
 	of := func(doc uint32) (terminal.Column, bool, error) {
-		fp, ok, err := ix.Fingerprint(doc)
-		return col("fingerprint", fingerprint.Format(fp, ix.Settings().Bits)), ok, err
+		fp, ok, err := ix.Long(doc)
+		return col("fingerprint", prints.Format(&fp, ix.Settings().Bits)), ok, err
 	}
 	if signatures {
 		of = func(doc uint32) (terminal.Column, bool, error) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/hamming"
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
@@ -18,6 +17,7 @@ import (
 	"simsearch/internal/report"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
+	"simsearch/internal/wide"
 )
 
 const (
@@ -61,12 +61,12 @@ func (s *similarities) can() bool {
 // of returns the similarity of the sets of two documents, or that of their fingerprints.
 func (s *similarities) of(a, b uint32) (similarity float64, err error) {
 	if s.near.Kind.Bare {
-		x, _, err := s.ix.Fingerprint(a)
+		x, _, err := s.ix.Long(a)
 		if err != nil {
 			return 0, err
 		}
-		y, _, err := s.ix.Fingerprint(b)
-		return join.SimilarityAt(hamming.Distance(x, y)), err
+		y, _, err := s.ix.Long(b)
+		return join.SimilarityAt(wide.DistanceOf(&x, &y), s.ix.Settings().Bits), err
 	}
 	if s.a, _, err = s.ix.AppendSet(s.a[:0], a); err != nil {
 		return 0, err
@@ -115,7 +115,7 @@ func (a *groupsPage) count(x group) error {
 			a.same++
 		}
 		if a.between.near.Kind.Bare {
-			a.nearness[join.DistanceAt(similarity)]++
+			a.nearness[join.DistanceAt(similarity, a.between.ix.Settings().Bits)]++
 		} else {
 			a.nearness[int(similarity*tenThousand)]++
 		}
@@ -312,7 +312,7 @@ func (p *Groups) sideBySide() (report.Pairs, error) {
 	for _, of := range p.all.pairs {
 		pair := &report.Pair{Nearness: terminal.Similarity(of.similarity), LabelA: "document", LabelB: "first of its group"}
 		if p.Near.Kind.Bare {
-			pair.Nearness = terminal.Plural(join.DistanceAt(of.similarity), "bit")
+			pair.Nearness = terminal.Plural(join.DistanceAt(of.similarity, p.Index.Settings().Bits), "bit")
 		}
 		known := true
 		for _, side := range []struct {

@@ -49,7 +49,11 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	if why := compactPays(info); why != "" {
 		fmt.Fprintf(w, "compact\t%s\n", why)
 	}
-	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
+	distance := index.DefaultDistance
+	if s.Wide() {
+		distance = info.Search.Distance
+	}
+	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(distance))
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,11 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintln(w)
 		if s.Fingerprints() {
 			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
-			fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
+			if seg.Tables == nil {
+				fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+			} else {
+				fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
+			}
 			_, search, _ := strings.Cut(byDistance[i], "; ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
 		}

@@ -51,7 +51,7 @@ func (r *Review) WriteHTML(w io.Writer) error {
 	for _, c := range chosen {
 		p := review.Pair{Stratum: c.Stratum, Similarity: c.Similarity}
 		if r.Near.Kind.Bare {
-			distance := join.DistanceAt(c.Similarity)
+			distance := join.DistanceAt(c.Similarity, r.Index.Settings().Bits)
 			p.Distance = &distance
 		}
 		for _, of := range []struct {

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/prints"
 	"simsearch/internal/syntax"
 )
 
@@ -159,15 +160,16 @@ type array struct {
 	parts
 	numbers disk.File
 	size    int64 // of numbers
+	layout  prints.Layout
 	to      io.WriteCloser
 }
 
-func newArray(fingerprints parts) (sink, error) {
+func newArray(fingerprints parts, layout prints.Layout) (sink, error) {
 	numbers, err := fingerprints.w.o.FS.CreateTemp("")
 	if err != nil {
 		return nil, errors.Join(err, fingerprints.close())
 	}
-	a := &array{parts: fingerprints, numbers: numbers, to: fingerprints.out}
+	a := &array{parts: fingerprints, numbers: numbers, layout: layout, to: fingerprints.out}
 	a.out = numbers
 	return a, nil
 }
@@ -186,7 +188,7 @@ func (a *array) end(damaged bool) error {
 	if damaged {
 		return fmt.Errorf("rewrite: an array that ends early cannot be written again")
 	}
-	_, err := a.to.Write(corpus.NPYHeader(a.size / 8))
+	_, err := a.to.Write(prints.NPYHeader(a.size/int64(a.layout.Bytes), a.layout))
 	if err == nil {
 		_, err = io.Copy(a.to, io.NewSectionReader(a.numbers, 0, a.size))
 	}

@@ -270,7 +270,7 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	case corpus.InCrawl:
 		return newCrawl(p, r), nil
 	case corpus.InArray:
-		return newArray(p)
+		return newArray(p, r.Numbers())
 	}
 	return &p, nil
 }

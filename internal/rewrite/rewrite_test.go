@@ -23,6 +23,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/prints"
 	"simsearch/internal/testkit"
 )
 
@@ -91,7 +92,9 @@ func files(t testing.TB) []file {
 		{"a.fingerprints", fingerprints.String(), with(corpus.Fingerprints), false},
 		{"a.sets", sets.String(), with(corpus.Sets), false},
 		{"a.u64", string(numbers), corpus.Options{}, false},
-		{"a.npy", string(corpus.NPYHeader(40)) + string(numbers), corpus.Options{}, false},
+		{"a.npy", string(prints.NPYHeader(40, prints.Layout{Bytes: 8, Words: true})) + string(numbers), corpus.Options{}, false},
+		{"b.npy", string(prints.NPYHeader(10, prints.Layout{Bytes: 32})) + string(numbers), corpus.Options{FingerprintBits: 256}, false},
+		{"a.u256", string(numbers), corpus.Options{FingerprintBits: 256}, false},
 		{"a.warc", crawl.String(), corpus.Options{}, false},
 		{"a.mbox", box.String(), corpus.Options{MaxDocument: 300}, false},
 		{"a.eml", "From: a@b\r\nSubject: x\r\n\r\na message\r\nFrom here on\r\n", corpus.Options{}, false},
@@ -311,7 +314,7 @@ func TestRoundTrips(t *testing.T) {
 func TestStream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, f := range files(t) {
-		if f.name == "a.parquet" || f.name == "a.npy" || f.name == "a.u64" {
+		if f.name == "a.parquet" || corpus.IsFingerprints(f.name) {
 			continue
 		}
 		in := filepath.Join(t.TempDir(), f.name)

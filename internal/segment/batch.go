@@ -21,7 +21,7 @@ const batchVersion = 1
 
 // batchHas returns the second byte of the batches of a layout: what its documents have.
 func batchHas(l Layout) (has byte) {
-	for bit, ok := range [...]bool{l.Bits > 0, l.Bits == 32, l.Sets, l.Sets && l.Positions > 0, l.Texts, l.Fields, l.Passages} {
+	for bit, ok := range [...]bool{l.Bits > 0, l.Bits == 32 || l.Bits == 256, l.Sets, l.Sets && l.Positions > 0, l.Texts, l.Fields, l.Passages, l.isWide()} {
 		if ok {
 			has |= 1 << bit
 		}
@@ -91,7 +91,11 @@ func appendFingerprint(dst []byte, d *Document, bits int) []byte {
 	case bits == 32:
 		return binary.LittleEndian.AppendUint32(append(dst, 1), uint32(d.Fingerprint))
 	}
-	return binary.LittleEndian.AppendUint64(append(dst, 1), d.Fingerprint)
+	dst = binary.LittleEndian.AppendUint64(append(dst, 1), d.Fingerprint)
+	for _, word := range d.More[:bits/64-1] {
+		dst = binary.LittleEndian.AppendUint64(dst, word)
+	}
+	return dst
 }
 
 // appendSet appends the size of a set and, unless it is empty, its digest, signature and features. Differences of the sorted
@@ -269,8 +273,12 @@ func (d *batchDecoder) fingerprint(o *Document, bits int) {
 	if o.HasFingerprint = d.number(1, "whether there is a fingerprint") == 1; o.HasFingerprint {
 		p := d.bytes(uint64(bits)/8, "a fingerprint")
 		o.Fingerprint = uint64(binary.LittleEndian.Uint32(p))
-		if bits == 64 {
-			o.Fingerprint = binary.LittleEndian.Uint64(p)
+		if bits < 64 || d.err != nil {
+			return
+		}
+		o.Fingerprint = binary.LittleEndian.Uint64(p)
+		for i := range bits/64 - 1 {
+			o.More[i] = binary.LittleEndian.Uint64(p[8*(i+1):])
 		}
 	}
 }

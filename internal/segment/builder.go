@@ -7,8 +7,10 @@ import (
 	"sync"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/ints"
 	"simsearch/internal/prefix"
+	"simsearch/internal/rowids"
 	"simsearch/internal/spill"
 )
 
@@ -17,6 +19,7 @@ type Document struct {
 	ID             []byte // not empty
 	HasFingerprint bool   // in a segment with fingerprints
 	Fingerprint    uint64
+	More           [3]uint64 // what follows it, of more than 64 bits
 	// Set is the set of features, strictly ascending, Signature its signature and Digest what it is
 	// known by, in a segment with sets; all are empty if it has no features.
 	Set       []uint64
@@ -33,15 +36,15 @@ type Document struct {
 	Number        int
 }
 
-// A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
-// its end per document, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts that exceed
+// A Builder gathers documents for a segment, in order. It takes 12 bytes per document, the id and 8 bytes for
+// its end, which numbered rows do not take, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts that exceed
 // its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout       Layout
-	idBytes      []byte
-	idEnds       []uint64
-	fingerprints []uint64 // 0 for a document without one
-	empty        []bool   // of each document, whether it has no fingerprint, or no set if there are no fingerprints
+	ids          rowids.List
+	fingerprints []uint64    // 0 for a document without one
+	more         [][3]uint64 // of fingerprints of more than 64 bits, and else empty
+	empty        []bool      // of each document, whether it has no fingerprint, or no set if there are no fingerprints
 	sets         setBuilder
 	texts        textBuilder // empty unless the layout has texts
 	fields       textBuilder // empty unless it has fields
@@ -69,7 +72,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 }
 
 // Len returns the number of documents.
-func (b *Builder) Len() int { return len(b.idEnds) }
+func (b *Builder) Len() int { return b.ids.Len() }
 
 // Empties returns the number of documents without features: they have neither fingerprint nor set.
 func (b *Builder) Empties() (n int) {
@@ -81,18 +84,12 @@ func (b *Builder) Empties() (n int) {
 	return n
 }
 
-// ID returns the id of document i. It is a part of b.
-func (b *Builder) ID(i uint32) []byte {
-	var lo uint64
-	if i > 0 {
-		lo = b.idEnds[i-1]
-	}
-	return b.idBytes[lo:b.idEnds[i]]
-}
+// ID returns the id of document i, which the caller must not change.
+func (b *Builder) ID(i uint32) []byte { return b.ids.At(int(i)) }
 
 // Add adds a copy of d. It keeps the blocks of its texts and fields.
 func (b *Builder) Add(d *Document) {
-	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
+	b.add(d.ID, d.Fingerprint, d.More, d.empty(b.layout))
 	if b.layout.Sets {
 		b.sets.add(d)
 	}
@@ -140,12 +137,14 @@ func (b *Builder) CodeSets(n int, set func(i int) []uint64) Codes {
 	return codes
 }
 
-func (b *Builder) add(id []byte, fp uint64, empty bool) {
+func (b *Builder) add(id []byte, fp uint64, more [3]uint64, empty bool) {
 	if empty {
-		fp = 0
+		fp, more = 0, [3]uint64{}
 	}
-	b.idBytes = append(b.idBytes, id...)
-	b.idEnds = append(b.idEnds, uint64(len(b.idBytes)))
+	if b.layout.isWide() {
+		b.more = append(b.more, more)
+	}
+	b.ids.Add(id)
 	b.fingerprints, b.empty = append(b.fingerprints, fp), append(b.empty, empty)
 }
 
@@ -173,15 +172,29 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 	return b.hashes, b.order
 }
 
-// IDHashes returns the hashes of all ids, in ascending order. The caller must not change them.
-func (b *Builder) IDHashes() []uint64 {
-	hashes, _ := b.sortedIDs()
-	return hashes
+// An IDSet is the ids of a Builder, or their hashes.
+type IDSet struct {
+	rows   *rowids.Runs // or nil
+	hashes []uint64     // ascending
 }
 
-// HasIDHash reports whether the hash of an id is among some that IDHashes returned.
-func HasIDHash(hashes []uint64, id []byte) bool {
-	_, ok := slices.BinarySearch(hashes, HashID(id))
+// IDSet returns the ids of all documents.
+func (b *Builder) IDSet() IDSet {
+	if rows := numbered(&b.ids); rows != nil {
+		alone := *rows // which does not keep b
+		return IDSet{rows: &alone}
+	}
+	hashes, _ := b.sortedIDs()
+	return IDSet{hashes: hashes}
+}
+
+// Has reports whether an id is in s, or perhaps only its hash of 64 bits.
+func (s *IDSet) Has(id []byte) (ok bool) {
+	if s.rows != nil {
+		_, ok = s.rows.Find(id)
+		return ok
+	}
+	_, ok = slices.BinarySearch(s.hashes, HashID(id))
 	return ok
 }
 
@@ -190,9 +203,9 @@ func HasIDHash(hashes []uint64, id []byte) bool {
 func (b *Builder) Without(drop []bool) *Builder {
 	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
 		passages: b.passages.without(drop)}
-	for i := range b.idEnds {
+	for i := range b.Len() {
 		if !drop[i] {
-			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.empty[i])
+			kept.add(b.ID(uint32(i)), b.fingerprints[i], b.moreOf(i), b.empty[i])
 		}
 	}
 	return kept
@@ -208,15 +221,23 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 	return kept
 }
 
+// moreOf returns what follows the first 64 bits of the fingerprint of document i.
+func (b *Builder) moreOf(i int) (more [3]uint64) {
+	if len(b.more) > 0 {
+		more = b.more[i]
+	}
+	return more
+}
+
 // Identity returns the identity of document i.
 func (b *Builder) Identity(i uint32) Identity {
-	return Identity{b.fingerprints[i], b.sets.digest(i), !b.empty[i]}
+	return Identity{document.NewLong(b.fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.empty[i]}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
 func (d *Document) Identity(l Layout) (id Identity) {
 	if id.ok = !d.empty(l); id.ok && l.Bits > 0 {
-		id.fp = d.Fingerprint
+		id.fp = document.NewLong(d.Fingerprint, d.More)
 	}
 	if l.Sets && d.hasSet() {
 		id.set = d.Digest
@@ -247,6 +268,16 @@ func (d *Document) empty(l Layout) bool {
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
 // with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before.
 func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool)) error {
+	if numbered(&b.ids) != nil { // none is in b twice
+		for i := uint32(0); taken != nil && int(i) < b.Len(); i++ {
+			if other, ok, err := taken(b.ID(i)); err != nil {
+				return err
+			} else if ok {
+				found(i, b.Identity(i) == other, false)
+			}
+		}
+		return nil
+	}
 	hashes, order := b.sortedIDs()
 	var firsts []uint32
 	for lo := 0; lo < len(hashes); {

@@ -25,7 +25,7 @@ func (l load) bytes() int64 {
 func (b *Builder) Memory() int64 {
 	s := &b.sets
 	return load{
-		uint64(b.Len()), uint64(len(b.idBytes)), uint64(s.drafts.Len()), s.drafts.Features(), s.shared.estimate(), b.layout.Positions,
+		uint64(b.Len()), b.ids.Bytes(), uint64(s.drafts.Len()), s.drafts.Features(), s.shared.estimate(), b.layout.Positions,
 	}.bytes()
 }
 

@@ -130,7 +130,7 @@ func same(t *testing.T, what string, s *segment.Segment, want []made) {
 	}
 	var all []uint64
 	for doc, fp := range s.Fingerprints() {
-		all = append(all, uint64(doc), fp)
+		all = append(all, uint64(doc), fp[0])
 	}
 	if !slices.Equal(all, fingerprints) {
 		t.Errorf("%s: all fingerprints differ", what)

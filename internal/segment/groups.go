@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -145,12 +146,18 @@ func (g *Groups) check() error {
 	return nil
 }
 
-// Fingerprint returns the fingerprint of a document. The segment must have fingerprints. ok is
+// Fingerprint returns the fingerprint of a document, or its first 64 bits. The segment must have fingerprints. ok is
 // false if the document is empty.
 func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	all, ok, err := s.Long(doc)
+	return all[0], ok, err
+}
+
+// Long is Fingerprint of any width.
+func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
 	group, ok, err := s.prints.Of(s.deleted.At(doc))
 	if ok && err == nil {
-		fp, err = s.values.At(uint64(group))
+		fp, err = s.value(group)
 	}
 	return fp, ok && err == nil, s.InFile(err)
 }
@@ -159,23 +166,21 @@ func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 // which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups.
 func (s *Segment) AllGroups() (tables.Groups, error) {
 	g := tables.Groups{Values: s.values.All, Ends: s.prints.ends.All, Member: s.prints.member.All}
-	for i, x := range g.Values {
-		if i > 0 && x <= g.Values[i-1] || x>>1>>(s.tables.Design().Width()-1) != 0 {
-			return g, s.values.Corruptf(uint64(i), "fingerprint %#x does not ascend, or has more than %d bits", x, s.tables.Design().Width())
-		}
+	if err := s.checkValues(); err != nil {
+		return g, err
 	}
 	if err := s.prints.check(); err != nil || s.deleted == nil {
 		return g, s.InFile(err)
 	}
-	live := tables.Groups{Ends: []uint32{0}}
-	for i, value := range g.Values {
+	live, words := tables.Groups{Ends: []uint32{0}}, s.words
+	for i := range s.prints.Len() {
 		for _, doc := range g.Members(uint32(i)) {
 			if number, ok := s.deleted.Live(doc); ok {
 				live.Member = append(live.Member, number)
 			}
 		}
 		if n := uint32(len(live.Member)); n > live.Ends[len(live.Ends)-1] {
-			live.Values, live.Ends = append(live.Values, value), append(live.Ends, n)
+			live.Values, live.Ends = append(live.Values, g.Values[i*words:(i+1)*words]...), append(live.Ends, n)
 		}
 	}
 	return live, nil
@@ -184,7 +189,7 @@ func (s *Segment) AllGroups() (tables.Groups, error) {
 // hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.
 func (s *Segment) hasFeatures(doc uint32) (ok bool, err error) {
 	switch {
-	case s.tables != nil:
+	case s.hasPrints():
 		_, ok, err = s.prints.Of(doc)
 	case s.sets != nil:
 		_, ok, err = s.sets.groups.Of(doc)
@@ -211,7 +216,7 @@ func (s *Segment) Empties() (n int) {
 // An Identity distinguishes the text of a document from other texts. It is zero for a document
 // without features.
 type Identity struct {
-	fp  uint64
+	fp  document.Long
 	set Digest
 	ok  bool
 }
@@ -221,8 +226,8 @@ func (s *Segment) Identity(doc uint32) (id Identity, err error) {
 	if id.ok, err = s.hasFeatures(s.deleted.At(doc)); err != nil {
 		return id, s.InFile(err)
 	}
-	if s.tables != nil {
-		if id.fp, _, err = s.Fingerprint(doc); err != nil {
+	if s.hasPrints() {
+		if id.fp, _, err = s.Long(doc); err != nil {
 			return id, err
 		}
 	}
@@ -237,16 +242,16 @@ func (s *Segment) Identity(doc uint32) (id Identity, err error) {
 	return id, nil
 }
 
-// Fingerprints yields the live documents that have a fingerprint, in ascending order, and their fingerprints. AllGroups must have
+// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. AllGroups must have
 // returned no error before, or the segment must have been made in memory.
-func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
-	return func(yield func(uint32, uint64) bool) {
-		live := uint32(0)
+func (s *Segment) Fingerprints() iter.Seq2[uint32, []uint64] {
+	return func(yield func(uint32, []uint64) bool) {
+		live, words := uint32(0), uint32(s.words)
 		for doc, group := range s.prints.of.All {
 			if s.deleted.Has(uint32(doc)) {
 				continue
 			}
-			if group != NoSet && !yield(live, s.values.All[group]) {
+			if group != NoSet && !yield(live, s.values.All[group*words:(group+1)*words]) {
 				return
 			}
 			live++

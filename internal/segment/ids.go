@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/rowids"
 	"simsearch/internal/section"
 )
 
@@ -14,6 +15,9 @@ const (
 	secIDBytes  = "ids.bytes"
 	secIDHashes = "ids.hashes"
 	secIDOrder  = "ids.order"
+
+	secIDRows      = "ids.rows" // in place of these four
+	secIDRowsAgain = "ids.rows.again"
 )
 
 // MaxID is the maximum length of an id in bytes.
@@ -37,15 +41,51 @@ type ids struct {
 	items
 	hashes section.Array[uint64] // ascending
 	order  section.Array[uint32] // the document of each hash
+
+	rows *rowids.Runs // in place of all of them; or nil
 }
 
 // HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.
 func HashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
-func (x *ids) load(l *loader, documents uint64) {
-	x.items.load(l, secIDEnds, secIDBytes, documents)
+func (x *ids) load(l *loader) {
+	if l.err == nil && l.f.Has(secIDRows) {
+		x.rows, l.err = loadRows(l.f, secIDRows)
+		if l.err != nil {
+			if rows, err := loadRows(l.f, secIDRowsAgain); err == nil {
+				x.rows, l.err = rows, nil
+			}
+		}
+		return
+	}
+	x.items.load(l, secIDEnds, secIDBytes, section.Any)
+	documents := uint64(x.ends.Len())
 	x.hashes = integers[uint64](l, secIDHashes, documents)
 	x.order = integers[uint32](l, secIDOrder, documents)
+}
+
+// len returns the number of ids.
+func (x *ids) len() uint64 {
+	if x.rows != nil {
+		return x.rows.Len()
+	}
+	return uint64(x.ends.Len())
+}
+
+// section returns the name of the section that has the ids.
+func (x *ids) section() string {
+	if x.rows != nil {
+		return secIDRows
+	}
+	return secIDEnds
+}
+
+// at returns the id of a document. The caller must not change it.
+func (x *ids) at(doc uint64) ([]byte, error) {
+	if x.rows != nil {
+		return x.rows.Append(nil, doc), nil
+	}
+	return x.items.at(doc)
 }
 
 // items are byte strings that lie one after the other.
@@ -97,6 +137,10 @@ func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 // FindStored returns the number in the file of the document called id, live or not. ok is false if there is none. h is
 // HashID(id).
 func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
+	if s.ids.rows != nil {
+		row, ok := s.ids.rows.Find(id)
+		return uint32(row), ok, nil
+	}
 	i, err := s.ids.search(h)
 	for ; err == nil && i < s.documents; i++ {
 		var hash uint64
@@ -141,6 +185,9 @@ func (x *ids) search(h uint64) (uint64, error) {
 // EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
 // It goes through them in the order of their hashes, so that it is faster than finding them in the order of b.
 func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
+	if rows := numbered(&b.ids); rows != nil && s.ids.rows != nil {
+		return s.ids.rows.Shared(rows, func(doc, _ uint64) error { return found(uint32(doc)) })
+	}
 	hashes, order := b.sortedIDs()
 	for i, h := range hashes {
 		doc, ok, err := s.FindStored(b.ID(order[i]), h)
@@ -155,8 +202,23 @@ func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
 }
 
 // EachShared calls do with the id of each document that is live in two of the segments, which must have been examined.
-// It merges the orders of their ids.
+// It merges the orders of their ids, and looks up those of segments whose ids are rows.
 func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
+	var hashed []*Segment
+	for i, s := range segments {
+		for _, other := range segments[:i] {
+			if s.ids.rows == nil && other.ids.rows == nil {
+				continue
+			}
+			if err := other.eachShared(s, func(id []byte) { do(id, other, s) }); err != nil {
+				return err
+			}
+		}
+		if s.ids.rows == nil {
+			hashed = append(hashed, s)
+		}
+	}
+	segments = hashed
 	at := make([]uint64, len(segments))
 	type live struct {
 		id []byte

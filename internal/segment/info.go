@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/lsh"
+	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
@@ -56,11 +57,14 @@ func (s *Segment) Info(ref Ref) Info {
 		Documents: int(s.Documents()),
 		Empty:     s.Empties(),
 		Deleted:   s.Deleted().Count(),
-		Distinct:  s.values.Len(),
+		Distinct:  max(0, s.prints.Len()),
 		Bytes:     ref.Bytes,
 	}
 	if t := s.Tables(); t != nil {
 		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t.Design(), t.Len())
+	}
+	if s.wide != nil {
+		si.Design = wide.Describe(s.wide.Len(), s.wide.Width())
 	}
 	if s.Sets() != nil {
 		si.Sets = s.Sets().Len()

@@ -8,6 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/document"
 	"simsearch/internal/passages"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -85,13 +86,15 @@ func (d *reader) read(doc uint32, r *Remnant) {
 		return
 	}
 	if why := BadID(r.ID); why != "" {
-		r.ID, r.Bad = nil, d.s.ids.ends.Corruptf(uint64(doc), "document %d: %s", doc, why)
+		r.ID, r.Bad = nil, d.s.f.Corruptf(d.s.ids.section(), uint64(doc), "document %d: %s", doc, why)
 		return
 	}
 	if d.layout.Bits > 0 {
 		var group uint32
 		if group, r.HasFingerprint, r.Bad = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
-			r.Fingerprint, r.Bad = d.fingerprint(group)
+			var fp document.Long
+			fp, r.Bad = d.fingerprint(group)
+			r.Fingerprint, r.More = fp.Parts()
 		}
 	}
 	if d.layout.Sets && r.Bad == nil {
@@ -103,11 +106,11 @@ func (d *reader) read(doc uint32, r *Remnant) {
 }
 
 // fingerprint returns the fingerprint of a group, by whichever table has it.
-func (d *reader) fingerprint(group uint32) (uint64, error) {
-	fp, err := d.s.values.At(uint64(group))
-	if err != nil && d.damaged {
+func (d *reader) fingerprint(group uint32) (document.Long, error) {
+	fp, err := d.s.value(group)
+	if err != nil && d.damaged && !d.layout.isWide() {
 		if values := d.salvaged(); values != nil {
-			return values[group], nil
+			return document.Long{values[group]}, nil
 		}
 	}
 	return fp, err

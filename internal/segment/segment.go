@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/passages"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
@@ -40,6 +41,8 @@ type Ref struct {
 	Documents uint64 `json:"documents"`
 	Bytes     uint64 `json:"bytes"`
 	Digest    string `json:"digest"` // eight hexadecimal digits
+	// Rows says that ids are numbers of rows, which the first version of the format does not have.
+	Rows bool `json:"rows,omitempty"`
 
 	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
@@ -55,10 +58,12 @@ type Segment struct {
 	f    *section.File
 
 	documents uint64
+	words     int // of 64 bits, of a fingerprint
 	ids       ids
 	prints    Groups                // of documents with equal fingerprints
 	values    section.Array[uint64] // the fingerprint of each of these groups
 	tables    *tables.Tables        // nil without fingerprints, like the two fields above
+	wide      *wide.Tables          // of fingerprints of more than 64 bits, in place of tables
 	sets      *Sets                 // nil without sets
 	texts     *texts                // nil if neither texts nor sources are kept
 	fields    *texts                // nil if no fields are kept
@@ -154,14 +159,21 @@ func integers[T section.Integer](l *loader, name string, n uint64) (a section.Ar
 // load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for what
 // only searches need.
 func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) error {
-	s.f, s.documents = f, ref.Documents
+	s.f, s.documents, s.words = f, ref.Documents, layout.words()
 	l := &loader{f: f}
-	if n := uint64(integers[uint64](l, secIDEnds, section.Any).Len()); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
-		return f.Corruptf(secIDEnds, 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
+	s.ids.load(l)
+	if n := s.ids.len(); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
+		return f.Corruptf(s.ids.section(), 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
 	}
-	s.ids.load(l, s.documents)
 	if layout.Bits > 0 {
 		s.prints.load(l, fingerprintGroups, s.documents)
+	}
+	switch {
+	case layout.isWide():
+		if err := s.loadWide(l, layout.Bits, damaged); err != nil {
+			return err
+		}
+	case layout.Bits > 0:
 		s.values = integers[uint64](l, "tables.values", uint64(s.prints.Len()))
 		if l.err == nil && !damaged {
 			s.tables, l.err = tables.Load(f)

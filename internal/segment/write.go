@@ -45,24 +45,23 @@ func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o W
 	o.spool, o.spoolDir = fsys, dir
 	size, digest, err := WriteFile(fsys, filepath.Join(dir, name), func(w *section.Writer) error {
 		err := b.writeSections(ctx, w, &o)
+		if rows := b.rows(); rows != nil {
+			writeRows(w, secIDRowsAgain, rows)
+		}
 		o.phase("making it durable")
 		return err
 	})
-	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest}, err
+	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest, Rows: b.rows() != nil}, err
 }
 
 // writeSections writes all sections. w keeps the errors of the file.
 func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	o.phase("writing documents")
-	w.Begin(secIDEnds)
-	w.Uint64s(b.idEnds)
-	w.Begin(secIDBytes)
-	_, _ = w.Write(b.idBytes) // w keeps the error
-	hashes, order := b.sortedIDs()
-	w.Begin(secIDHashes)
-	w.Uint64s(hashes)
-	w.Begin(secIDOrder)
-	w.Uint32s(order)
+	if rows := b.rows(); rows != nil {
+		writeRows(w, secIDRows, rows)
+	} else {
+		b.writeIDs(w)
+	}
 	if b.layout.Bits > 0 {
 		if err := b.writeFingerprints(ctx, w, o); err != nil {
 			return err
@@ -87,6 +86,9 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 // writeFingerprints writes the groups of equal fingerprints and their tables.
 func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	o.phase("grouping equal fingerprints")
+	if b.layout.isWide() {
+		return b.writeWide(ctx, w, o)
+	}
 	fps, docs := make([]uint64, 0, b.Len()), make([]uint32, 0, b.Len())
 	for doc, fp := range b.fingerprints {
 		if !b.empty[doc] {

@@ -14,15 +14,23 @@ type Error struct {
 	Code    string `json:"code" doc:"a word that says what kind of error it is, and stays"`
 	Message string `json:"message" doc:"what is wrong, and what to do"`
 	Where   string `json:"where,omitempty" doc:"the part of the request that is wrong"`
-	Stack   string `json:"-"` // of a mistake of this program, for its operator
+	Cause   error  `json:"-"` // what happened below, which may name files of the server; nil if Message says all
 }
 
+// Error says all, and Cause too: it is for whoever runs the server, and not for who sent the request.
 func (e *Error) Error() string {
+	said := e.Message
 	if e.Where != "" {
-		return e.Where + ": " + e.Message
+		said = e.Where + ": " + said
 	}
-	return e.Message
+	if e.Cause != nil {
+		said += ": " + e.Cause.Error()
+	}
+	return said
 }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Codes of errors, with the status of HTTP that each has.
 const (

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
+	"simsearch/internal/prints"
 )
 
 // linkField is the field that names the document that another one is near, if the collection keeps a field of this name.
@@ -250,7 +250,8 @@ func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 			return nil, err
 		}
 		if r.HasFingerprint {
-			d.Fingerprint = fingerprint.Format(r.Fingerprint, settings.Bits)
+			fp := r.Long()
+			d.Fingerprint = prints.Format(&fp, settings.Bits)
 		}
 	}
 	return d, nil

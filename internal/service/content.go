@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
+	"simsearch/internal/prints"
 	"simsearch/internal/segment"
 	"simsearch/preprocess"
 )
@@ -59,7 +59,7 @@ func at(where string, err error) error {
 	if e.Where != "" {
 		where += ": " + e.Where
 	}
-	return &Error{Code: e.Code, Message: e.Message, Where: where}
+	return &Error{Code: e.Code, Message: e.Message, Where: where, Cause: e.Cause}
 }
 
 func (c *Content) size() (n int) {
@@ -92,9 +92,11 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 		if !s.Fingerprints() {
 			return d, Errorf(BadRequest, "fingerprint", "the collection has sets, and no fingerprints")
 		}
-		if d.Fingerprint, err = fingerprint.Parse(c.Fingerprint, s.Bits); err != nil {
+		fp, err := prints.ParseHex(c.Fingerprint, s.Bits)
+		if err != nil {
 			return d, Errorf(BadRequest, "fingerprint", "%v", err)
 		}
+		d.Fingerprint, d.More = fp.Parts()
 		d.HasFingerprint = true
 	case !items:
 		return d, Errorf(BadRequest, "set", "the collection has texts, and no sets of items")
@@ -117,7 +119,9 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 func idOf(d *document.Document) []byte {
 	content := d.Text
 	if d.HasFingerprint {
-		content = fmt.Appendf(nil, "fingerprint %x", d.Fingerprint)
+		if content = fmt.Appendf(nil, "fingerprint %x", d.Fingerprint); d.More != [3]uint64{} {
+			content = fmt.Appendf(content, "%016x", d.More)
+		}
 	}
 	sum := sha256.Sum256(content)
 	return hex.AppendEncode(nil, sum[:16])

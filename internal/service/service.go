@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -43,6 +44,7 @@ const DefaultCollection = "default"
 type Service struct {
 	o    Options
 	data disk.Root // nil if there is none
+	lock disk.Lock // of data; nil if nothing is changed
 
 	ctx  context.Context // of what is done in the background
 	stop context.CancelFunc
@@ -118,6 +120,13 @@ func (s *Service) openData() error {
 	if s.data, err = s.o.disk.Root(s.o.Data, info.Mode().Perm()&0o666); err != nil {
 		return err
 	}
+	if !s.o.ReadOnly {
+		if s.lock, err = s.data.Lock(lockName, fmt.Sprintf("process %d", os.Getpid())); errors.As(err, new(*disk.LockedError)) {
+			return fmt.Errorf("%s: another server has these collections: end that one, or add --read-only (%w)", s.o.Data, err)
+		} else if err != nil {
+			return err
+		}
+	}
 	names, err := s.data.ReadDir(".")
 	if err != nil {
 		return err
@@ -151,9 +160,13 @@ func (s *Service) inData(name string) (*collection, bool) {
 	return c, c != nil && s.data != nil && c.dir == filepath.Join(s.o.Data, name)
 }
 
-// Close ends what is done in the background, makes all changes durable, and releases the indexes.
+// Close ends what is done in the background, makes all changes durable, and releases the indexes. Calls after the first do nothing.
 func (s *Service) Close() error {
 	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
 	all := s.all
 	s.all, s.closed = nil, true
 	s.mu.Unlock()
@@ -163,11 +176,17 @@ func (s *Service) Close() error {
 	for _, c := range all {
 		errs = append(errs, c.close())
 	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
 	if s.data != nil {
 		errs = append(errs, s.data.Close())
 	}
 	return errors.Join(errs...)
 }
+
+// lockName is the file of the directory of collections that one server locks. No collection can have this name.
+const lockName = ".lock"
 
 // nameRule is how names of collections are: they are names of directories everywhere, and parts of addresses as they are.
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -219,7 +238,7 @@ func guarded[T any](ctx context.Context, do func() (T, error)) (result T, err er
 		if r := recover(); r != nil {
 			stack := make([]byte, 4<<10)
 			stack = stack[:runtime.Stack(stack, false)]
-			err = &Error{Code: Internal, Message: fmt.Sprintf("a mistake in this program: %v", r), Stack: string(stack)}
+			err = &Error{Code: Internal, Message: "a mistake in this program", Cause: fmt.Errorf("%v\n%s", r, stack)}
 		}
 		if err != nil {
 			var none T
@@ -245,10 +264,16 @@ func errorOf(err error) *Error {
 		return Errorf(Deadline, "", "the request was stopped before it was answered: %v", err)
 	case is(index.ErrNoSearch, index.ErrKind, index.ErrWidth, index.ErrSettings, index.ErrNoText, analysis.ErrNotLearnt):
 		return Errorf(BadRequest, "", "%v", err)
-	case is(index.ErrClosed, index.ErrLocked, disk.ErrUncertain, disk.ErrLockLost), disk.Full(err):
-		return Errorf(Unavailable, "", "%v", err)
+	case disk.Full(err):
+		return &Error{Code: Unavailable, Message: "the disk of the server is full", Cause: err}
+	case is(index.ErrLocked, disk.ErrLockLost):
+		return &Error{Code: Unavailable, Message: "another process writes the index of this collection", Cause: err}
+	case is(index.ErrClosed):
+		return &Error{Code: Unavailable, Message: "the collection is being closed", Cause: err}
+	case is(disk.ErrUncertain):
+		return &Error{Code: Unavailable, Message: "the server could not write to its disk; the collection is opened again", Cause: err}
 	}
-	return Errorf(Internal, "", "%v", err)
+	return &Error{Code: Internal, Message: "an error of the server; its log says more", Cause: err}
 }
 
 // List describes the collections, by name. Of one that cannot be opened, only the name is known.
@@ -290,7 +315,7 @@ func (s *Service) Health(ctx context.Context) error {
 		for _, name := range names {
 			_, err := on(ctx, s, name, func(c *collection) (struct{}, error) { return struct{}{}, c.health(ctx) })
 			if e := (*Error)(nil); errors.As(err, &e) && e.Code != NotFound {
-				return struct{}{}, &Error{Code: e.Code, Message: e.Message, Where: name}
+				return struct{}{}, &Error{Code: e.Code, Message: e.Message, Where: name, Cause: e.Cause}
 			}
 		}
 		return struct{}{}, nil

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/testkit"
 )
 
@@ -199,17 +202,46 @@ func TestCollections(t *testing.T) {
 	create(t, s, "texts", Settings{K: 3})
 }
 
-// A collection that another process writes is not dropped.
+// A collection that another process writes is not dropped, and the client is not told where it is.
 func TestDropOfAnothersCollection(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, Options{Data: dir})
 	ctx := t.Context()
+	made := open(t, Options{Data: dir})
+	create(t, made, "c", Settings{})
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, Options{Index: filepath.Join(dir, "c")})
+	s := open(t, Options{Data: dir})
+	err := s.Drop(ctx, "c")
+	hasCode(t, err, Unavailable)
+	var e *Error
+	if !errors.As(err, &e) || strings.Contains(e.Message, dir) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("%#v", e)
+	}
+}
+
+// A directory of collections has one server that may change them, and others that may not.
+func TestOneServer(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, Options{Data: dir})
 	create(t, s, "c", Settings{})
-	other := open(t, Options{Data: dir})
-	hasCode(t, other.Drop(ctx, "c"), Unavailable)
-	ok[[]Outcome](t)(s.Put(ctx, "c", []Document{doc("a", "one two three")}))
-	if err := s.Drop(ctx, "c"); err != nil {
-		t.Error(err)
+	if _, err := Open(Options{Data: dir}); !errors.As(err, new(*disk.LockedError)) || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("a second server: %v", err)
+	}
+	open(t, Options{Data: dir, ReadOnly: true})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	odd := t.TempDir()
+	if err := os.Mkdir(filepath.Join(odd, lockName), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(Options{Data: odd}); err == nil || errors.As(err, new(*disk.LockedError)) {
+		t.Errorf("a directory in the place of the lock: %v", err)
+	}
+	if left := ok[[]Info](t)(open(t, Options{Data: dir}).List(t.Context())); len(left) != 1 {
+		t.Errorf("%v", left)
 	}
 }
 

@@ -234,7 +234,7 @@ func (g *gathered) pairsOf(in *input, all []nearPair, fingerprints bool) ([]near
 		if !okA || !okB || a >= b || shared > uint64(max(64, g.Sizes[a])) {
 			return nil, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not in the sketches")
 		}
-		similarity := join.SimilarityAt(int(shared))
+		similarity := join.SimilarityAt(int(shared), 64)
 		if !fingerprints {
 			similarity = prefix.Jaccard(int(shared), int(g.Sizes[a]), int(g.Sizes[b]))
 		}

@@ -20,7 +20,7 @@ func Keep(ctx context.Context, list string, inputs []string, dir string, o colle
 		return 0, err
 	}
 	if o.Share.Of == 0 {
-		o.Share = collected.Share{Number: 1, Of: 1}
+		o.Share = corpus.Share{Number: 1, Of: 1}
 	}
 	if _, err := disk.MkdirAll(o.FS, dir); err != nil {
 		return 0, err

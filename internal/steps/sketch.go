@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
 	"simsearch/internal/section"
 	"simsearch/internal/terminal"
@@ -48,7 +49,7 @@ func Sketch(ctx context.Context, inputs []string, out string, o collected.Option
 		return errors.New("rare features are learnt from all documents, which no sketch has: choose others, such as words")
 	}
 	if o.Share.Of == 0 {
-		o.Share = collected.Share{Number: 1, Of: 1}
+		o.Share = corpus.Share{Number: 1, Of: 1}
 	}
 	c, err := collected.Read(ctx, nil, inputs, o)
 	if err != nil {
@@ -122,7 +123,7 @@ func writeSketch(ctx context.Context, w *section.Writer, c *collected.Collection
 // A sketch is what a sketch file has. Arrays are parts of the file.
 type sketch struct {
 	*input
-	share    collected.Share
+	share    corpus.Share
 	lengths  []uint32
 	texts    []uint64
 	setOf    []uint32
@@ -139,7 +140,7 @@ type sketch struct {
 // readSketch checks a sketch. With setsAlone, it does not read what sketches say of documents.
 func readSketch(in *input, setsAlone bool) (_ *sketch, err error) {
 	s := &sketch{input: in}
-	if s.share, err = collected.ParseShare(in.Share); err != nil {
+	if s.share, err = corpus.ParseShare(in.Share); err != nil {
 		return nil, in.Corruptf(secAbout, 0, "%v", err)
 	}
 	s.sizes, err = in.Uint32s(secSetSizes, section.Any)

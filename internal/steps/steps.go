@@ -86,10 +86,10 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 func (c *Criterion) options() (o collected.Options, err error) {
 	o = collected.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
 	if c.Distance != nil {
-		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance > collected.MaxDistance {
-			return o, fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, collected.MaxDistance)
+		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance >= 64 {
+			return o, fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, 63)
 		}
-		o.Threshold = join.SimilarityAt(o.Distance)
+		o.Threshold = join.SimilarityAt(o.Distance, 64)
 	}
 	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
 		return o, errors.New("no criterion of nearness")

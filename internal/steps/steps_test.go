@@ -53,7 +53,7 @@ func (r run) commands(work, out string, inputs []string) (all []Command) {
 	how := r.how
 	how.Memory = r.memory
 	for i := 1; i <= r.shares; i++ {
-		how.Share = collected.Share{Number: i, Of: r.shares}
+		how.Share = corpus.Share{Number: i, Of: r.shares}
 		sketched = append(sketched, name(i, "sketch"))
 		all = append(all, Command{Name: "sketch", Out: name(i, "sketch"), Inputs: inputs, How: how})
 	}
@@ -70,7 +70,7 @@ func (r run) commands(work, out string, inputs []string) (all []Command) {
 	}
 	all = append(all, Command{Name: "components", In: slices.Concat(joined, sketched), Out: out, How: how})
 	for i := 1; i <= r.shares; i++ {
-		how.Share = collected.Share{Number: i, Of: r.shares}
+		how.Share = corpus.Share{Number: i, Of: r.shares}
 		all = append(all, Command{Name: "keep", In: []string{filepath.Join(out, collected.RemovedName)}, Out: out, Inputs: inputs, How: how})
 	}
 	return all
@@ -594,7 +594,7 @@ func TestShares(t *testing.T) {
 		of := 1 + r.IntN(40)
 		at := 0
 		for i := 1; i <= of; i++ {
-			from, to := collected.Share{Number: i, Of: of}.Files(files)
+			from, to := corpus.Share{Number: i, Of: of}.Files(files)
 			if from != to {
 				if from != at {
 					t.Fatalf("share %d/%d of %d files begins at %d, want %d", i, of, len(files), from, at)
@@ -607,7 +607,7 @@ func TestShares(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"", "1", "0/3", "4/3", "a/b", "1/0", "1/99999999", "-1/3"} {
-		if _, err := collected.ParseShare(s); err == nil {
+		if _, err := corpus.ParseShare(s); err == nil {
 			t.Errorf("%q is a share", s)
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -50,7 +51,7 @@ func (m *Manifest) SetBase(index, dir string) {
 // BaseFor returns the absolute path of the base of the index in the directory index, or "" if the
 // index has none.
 func (m *Manifest) BaseFor(index string) (string, error) {
-	if m.Base == "" || filepath.IsAbs(filepath.FromSlash(m.Base)) {
+	if m.Base == "" || isAbsolute(m.Base) {
 		return filepath.FromSlash(m.Base), nil
 	}
 	at, err := resolve(index)
@@ -73,5 +74,8 @@ func isUp(path string) bool {
 
 // isBase reports whether s may stand in a manifest as a base.
 func isBase(s string) bool {
-	return s == "" || filepath.IsAbs(filepath.FromSlash(s)) || isUp(filepath.FromSlash(s))
+	return s == "" || isAbsolute(s) || isUp(filepath.FromSlash(s))
 }
+
+// isAbsolute reports whether a path with slashes is absolute, here or, as /home/ann is on Windows, where the index was made.
+func isAbsolute(s string) bool { return path.IsAbs(s) || filepath.IsAbs(filepath.FromSlash(s)) }

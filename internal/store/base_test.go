@@ -22,10 +22,11 @@ func TestBase(t *testing.T) {
 	if err := os.Symlink("p", filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
+	slashed := filepath.ToSlash(root)
 	for _, tt := range []struct{ index, dir, stored, base string }{
 		{"p/idx", "p", "..", "p"}, {"p/d/e/idx", "p", "../../..", "p"}, {"p/idx", "p/idx", ".", "p/idx"},
 		{"p/idx", "link", "..", "p"}, {"link/idx", "p", "..", "p"},
-		{"p/idx", "q", root + "/q", "q"}, {"p/idx", "p/d", root + "/p/d", "p/d"}, {"q", "link/d", root + "/p/d", "p/d"},
+		{"p/idx", "q", slashed + "/q", "q"}, {"p/idx", "p/d", slashed + "/p/d", "p/d"}, {"q", "link/d", slashed + "/p/d", "p/d"},
 		{"absent", "p", "", ""}, {"q", "absent", "", ""},
 	} {
 		t.Chdir(filepath.Join(root, "q"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/rowids"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 )
@@ -32,7 +33,7 @@ type CatalogueFile struct {
 	Added bool
 	// IDs are the ids of the documents, in the order of the file. Documents that are not in the index because an
 	// earlier file has their ids are among them. Ids of a file that was Added may be repeated.
-	IDs []string
+	IDs rowids.List
 }
 
 // A Catalogue is the files that documents of an index came from, in strictly ascending order of their paths, and a
@@ -53,6 +54,8 @@ type CatalogueRef struct {
 	// Stale is set once documents were replaced or deleted by other means than a catalogue: any of the files may have
 	// lost a document.
 	Stale bool `json:"stale,omitempty"`
+	// Rows says that ids are numbers of rows, which the first version of the format does not have.
+	Rows bool `json:"rows,omitempty"`
 }
 
 // Sort puts the files in order.
@@ -72,6 +75,9 @@ const (
 	secIDCounts = "id.counts" // of each file and those before it
 	secIDs      = "ids"
 	secIDEnds   = "id.ends"
+
+	secIDRows    = "id.rows"     // of the files whose ids are rows, which are not among those above
+	secIDRowEnds = "id.row.ends" // where the rows of each file end; of a file whose ids are above, where they begin
 )
 
 // The bits of a flag.
@@ -86,13 +92,21 @@ const (
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
 	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
-	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}}, err
+	rows := slices.ContainsFunc(c.Files, func(f CatalogueFile) bool { return f.IDs.Written() != nil })
+	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}, Rows: rows}, err
 }
 
 func (c *Catalogue) encode(w *section.Writer) error {
 	ids := 0
-	for _, f := range c.Files {
-		ids += len(f.IDs)
+	var rows []byte
+	rowEnds := make([]uint64, len(c.Files))
+	for i, f := range c.Files {
+		if runs := f.IDs.Written(); runs != nil {
+			rows = runs.Encode(rows)
+		} else {
+			ids += f.IDs.Len()
+		}
+		rowEnds[i] = uint64(len(rows))
 	}
 	n := len(c.Files)
 	pathEnds, sizes, times, digests := make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, 0, 2*n)
@@ -115,10 +129,13 @@ func (c *Catalogue) encode(w *section.Writer) error {
 	w.Begin(secIDs)
 	end = 0
 	for i, f := range c.Files {
-		for _, id := range f.IDs {
-			_, _ = w.Write([]byte(id))
-			end += len(id)
-			idEnds = append(idEnds, uint64(end))
+		if f.IDs.Written() == nil {
+			all, ends := f.IDs.Spelled()
+			_, _ = w.Write(all)
+			for _, e := range ends {
+				idEnds = append(idEnds, uint64(end)+e)
+			}
+			end += len(all)
 		}
 		idCounts[i] = uint64(len(idEnds))
 	}
@@ -131,5 +148,11 @@ func (c *Catalogue) encode(w *section.Writer) error {
 	}
 	w.Begin(secFlags)
 	_, _ = w.Write(flags)
+	if len(rows) > 0 {
+		w.Begin(secIDRows)
+		_, _ = w.Write(rows)
+		w.Begin(secIDRowEnds)
+		w.Uint64s(rowEnds)
+	}
 	return nil
 }

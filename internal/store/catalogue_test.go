@@ -5,20 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/rowids"
 	"simsearch/internal/section"
 )
 
 // some returns a catalogue with files of all kinds.
 func some() *Catalogue {
 	c := &Catalogue{How: 77, Distinct: 3, Files: []CatalogueFile{
-		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: FileDigest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
+		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: FileDigest{1, 15: 2}, Read: true, IDs: rowids.ListOf("x", "a longer id")},
 		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: FileDigest{3}, Again: true, Read: true, Whole: true},
 		{Path: "empty", Again: true},
-		{Path: "d.jsonl", Added: true, IDs: []string{"y", "y"}},
-		{Path: "c.jsonl", IDs: []string{"x"}},
+		{Path: "d.jsonl", Added: true, IDs: rowids.ListOf("y", "y")},
+		{Path: "c.jsonl", IDs: rowids.ListOf("x")},
 	}}
 	c.Sort()
 	return c
@@ -43,6 +45,53 @@ func decoded(data []byte, digest string) (*Catalogue, error) {
 		return nil, err
 	}
 	return decode(f, uint64(len(data)))
+}
+
+// Ids that are rows take no bytes, and come back, repeated ones, too. Damaged ones are refused.
+func TestRowsOfFiles(t *testing.T) {
+	t.Parallel()
+	c := some()
+	for i := range c.Files {
+		for row := range 20_000 {
+			if f := &c.Files[i]; f.Path == "c.jsonl" || f.Path == "d.jsonl" {
+				f.IDs.Add(fmt.Append([]byte(f.Path), "#", row%19_000))
+			}
+		}
+	}
+	c.Files = append(c.Files, CatalogueFile{Path: "g.u64", Read: true}, CatalogueFile{Path: "h.u64", Read: true})
+	for row := range 20_000 {
+		c.Files[5].IDs.Add(fmt.Append(nil, "g.u64#", row%19_000))
+		c.Files[6].IDs.Add(fmt.Append(nil, "h.u64#", row+1))
+	}
+	fsys := disk.NewMemory()
+	ref, err := c.Write(fsys, ".", "000001.files")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadCatalogue(fsys, ".", *ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ref.Rows || (&Manifest{Catalogue: ref}).version() != 2 || len(got.Files) != len(c.Files) {
+		t.Fatalf("%+v, %d files", ref, len(got.Files))
+	}
+	for i := range c.Files {
+		want := slices.Collect(c.Files[i].IDs.All())
+		if ids := slices.Collect(got.Files[i].IDs.All()); !slices.Equal(ids, want) {
+			t.Errorf("%s has %d ids, want %d", c.Files[i].Path, len(ids), len(want))
+		}
+	}
+	c.Files = c.Files[5:]
+	data, _ := encodedCatalogue(t, c)
+	if len(data) > 5000 {
+		t.Errorf("40,000 rows of two files take %d bytes", len(data))
+	}
+	c.Files[0].Whole = true
+	if data, digest := encodedCatalogue(t, c); true {
+		if _, err := decoded(data, digest); !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("a file that is one document, with rows: %v", err)
+		}
+	}
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -90,7 +139,7 @@ func TestRules(t *testing.T) {
 		"order":          func(c *Catalogue) { c.Files[0], c.Files[1] = c.Files[1], c.Files[0] },
 		"repeated path":  func(c *Catalogue) { c.Files[1].Path = c.Files[0].Path },
 		"empty path":     func(c *Catalogue) { c.Files[0].Path = "" },
-		"empty id":       func(c *Catalogue) { c.Files[1].IDs[0] = "" },
+		"empty id":       func(c *Catalogue) { c.Files[1].IDs = rowids.ListOf("", "x") },
 		"negative size":  func(c *Catalogue) { c.Files[0].Size = -1 },
 		"whole with ids": func(c *Catalogue) { c.Files[1].Whole = true },
 	} {

@@ -64,7 +64,7 @@ func (g Keeping) of(r analysis.Result) (k segment.Kept) {
 
 // Document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g Keeping) Document(r *analysis.Result, k Packed, i int) segment.Document {
-	d := segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
+	d := segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, More: r.More, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
 	if k.words != nil {
 		d.Words = k.words[i]
 	}

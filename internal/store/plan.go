@@ -168,6 +168,9 @@ func (m *Manifest) WriteOptions(o segment.WriteOptions, search analysis.Search, 
 func (m *Manifest) Blocks() (tables.Design, error) { return blocks(m.Settings, m.Search) }
 
 func blocks(s analysis.Settings, search analysis.Search) (d tables.Design, err error) {
+	if search.Blocks > 0 && s.Wide() {
+		return d, fmt.Errorf("fingerprints of %d bits have tables of their own: leave out --blocks and --header-blocks", s.Bits)
+	}
 	if search.Blocks > 0 {
 		d, err = tables.Combinations(s.Bits, search.Blocks, search.HeaderBlocks)
 	}

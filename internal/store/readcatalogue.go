@@ -1,11 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"path/filepath"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/rowids"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 )
@@ -66,14 +68,44 @@ func decode(f *section.File, size uint64) (*Catalogue, error) {
 			return nil, f.Corruptf(secIDCounts, uint64(8*i), "the ids of file %d are [%d, %d) of %d", i, before, behind, ids)
 		}
 		if behind > before {
-			of.IDs = names[before:behind:behind]
+			of.IDs = rowids.ListOf(names[before:behind]...)
 		}
 		before = behind
 	}
 	if before != ids {
 		return nil, f.Corruptf(secIDCounts, 0, "%d of %d ids are of no file", ids-before, ids)
 	}
-	return c, nil
+	return c, c.readRows(f)
+}
+
+// readRows reads the ids that are rows.
+func (c *Catalogue) readRows(f *section.File) error {
+	if !f.Has(secIDRowEnds) {
+		return nil
+	}
+	r := reader{f: f}
+	rows, ends, from := r.bytes(secIDRows), r.integers(secIDRowEnds, uint64(len(c.Files))), uint64(0)
+	if r.err != nil {
+		return r.err
+	}
+	for i, end := range ends {
+		of := &c.Files[i]
+		if end < from || end > uint64(len(rows)) || end > from && (of.Whole || of.IDs.Len() > 0) {
+			return f.Corruptf(secIDRowEnds, uint64(8*i), "the rows of file %d are the bytes [%d, %d) of %d", i, from, end, len(rows))
+		}
+		if end > from {
+			runs, at, err := rowids.Decode(bytes.Clone(rows[from:end]), segment.MaxID)
+			if err != nil {
+				return f.Corruptf(secIDRows, from+uint64(at), "file %d: %v", i, err)
+			}
+			of.IDs = rowids.ListOfRows(runs)
+		}
+		from = end
+	}
+	if from != uint64(len(rows)) {
+		return f.Corruptf(secIDRows, from, "%d bytes are of no file", uint64(len(rows))-from)
+	}
+	return nil
 }
 
 // A reader reads sections, and keeps the first error.

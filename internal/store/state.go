@@ -254,7 +254,7 @@ func (s *State) freeze(ctx context.Context) error {
 func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	s.next++
 	o := s.options
-	if s.layout.Bits > 0 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
+	if s.layout.Bits > 0 && s.layout.Bits <= 64 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
 		size := bits.Len(uint(b.Len()))
 		if s.designs[size].Width() == 0 {
 			s.designs[size] = tables.Choose(s.layout.Bits, b.Len(), o.Distance, o.TableBytes).Design

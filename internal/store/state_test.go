@@ -65,7 +65,7 @@ func TestBatchesOfLogs(t *testing.T) {
 				if _, twice := got[string(id)]; err != nil || twice {
 					t.Fatalf("round %d: %s is there twice: %v, %v", round, id, twice, err)
 				}
-				got[string(id)] = fp
+				got[string(id)] = fp[0]
 			}
 		}
 		if err := ReleaseAll(parts); err != nil || !maps.Equal(got, want) {

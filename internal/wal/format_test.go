@@ -13,12 +13,12 @@ import (
 	"simsearch/internal/segment"
 )
 
-var update = flag.Bool("update", false, "write the dump in docs/FORMAT.md anew")
+var update = flag.Bool("update", false, "write the dump in docs/measured/FORMAT-BYTES.md anew")
 
-const formatPage = "../../docs/FORMAT.md"
+const formatPage = "../../docs/measured/FORMAT-BYTES.md"
 
-// The annotated dump in docs/FORMAT.md must be that of the bytes this program writes. Run
-// go test ./internal/wal -update to write it anew and review the diff.
+// The annotated dump in docs/measured/FORMAT-BYTES.md must be that of the bytes this program writes. Run
+// go test ./internal/wal -run FormatPage -update to write it anew and review the diff.
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	layout := segment.Layout{Bits: 64}
 	fsys := disk.NewMemory()
@@ -49,7 +49,7 @@ func TestFormatPageShowsTheBytes(t *testing.T) {
 	head, rest, ok1 := strings.Cut(string(page), begin)
 	_, tail, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatal("docs/FORMAT.md has no block log")
+		t.Fatal("docs/measured/FORMAT-BYTES.md has no block log")
 	}
 	want := head + begin + "```text\n" + dump(t, log) + "```\n" + end + tail
 	if want == string(page) {
@@ -61,7 +61,7 @@ func TestFormatPageShowsTheBytes(t *testing.T) {
 		}
 		return
 	}
-	t.Error("docs/FORMAT.md does not show the bytes that are written; run go test ./internal/wal -update and review the change")
+	t.Error("docs/measured/FORMAT-BYTES.md does not show the bytes that are written; run go test ./internal/wal -run FormatPage -update and review the change")
 }
 
 // dump shows a log: offset, bytes, and what they mean.

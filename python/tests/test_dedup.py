@@ -1,3 +1,4 @@
+import datetime
 import json
 import os
 import signal
@@ -9,7 +10,8 @@ import time
 import pytest
 
 import simsearch
-from simsearch import _child, _dedup
+from simsearch import _arrow, _child, _dedup
+from simsearch._frames import rows
 
 BRIDGE = "The bridge over the river is closed for repairs until the end of the month, says the mayor"
 MAYOR = BRIDGE.replace("the mayor", "a mayor")
@@ -51,6 +53,7 @@ def test_lists():
     assert result.kept_frame() == [r for r, k in zip(rows, KEPT) if k]
     assert result.annotated()[6] == {**rows[6], "dup_cluster": 2, "dup_size": 2, "dup_kept": False, "dup_kept_id": "e", "dup_similarity": 1}
     assert simsearch.dedup([]).kept == []
+    assert repr(simsearch.dedup(["a", "a"])) == "<Dedup: 1 of 2 rows kept, 1 group>"
 
 
 def test_numpy():
@@ -67,7 +70,7 @@ def test_numpy():
 def test_pandas():
     pandas = pytest.importorskip("pandas")
     df = pandas.DataFrame(table(), index=[5, 5, 4, 3, 2, 1, 0])
-    for kind in ("object", "string", "category"):
+    for kind in ("object", "string", "category", "string[pyarrow]", "string[python]"):
         result = simsearch.dedup(df.astype({"body": kind}), text="body", id="url")
         check(result)
         assert result.kept_frame()["n"].tolist() == [0, 1, 3, 4, 5]
@@ -95,7 +98,7 @@ def test_polars():
 
 def test_arrow():
     pyarrow = pytest.importorskip("pyarrow")
-    for kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())):
+    for kind in [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())]:
         data = pyarrow.table({"url": IDS, "body": pyarrow.array(TEXTS).cast(kind), "n": range(7)})
         result = simsearch.dedup(data, text="body", id="url")
         check(result)
@@ -144,8 +147,10 @@ def test_odd_texts():
 
 
 def test_a_text_that_is_too_long():
-    with pytest.warns(UserWarning, match="simsearch: -:3: "):
+    with pytest.warns(UserWarning, match="simsearch: -:2: "):
         assert simsearch.dedup(["a b", "x" * (70 << 20), "a b"]).kept == [True, True, False]
+    with pytest.raises(simsearch.SimsearchError, match="a batch of rows has 40 MB, and a memory of 23 MB"):
+        simsearch.dedup(["a b", "x y " * (10 << 20), "a b"], memory="100MB")
 
 
 def test_mistakes(monkeypatch):
@@ -285,20 +290,48 @@ def test_fork_while_it_runs():
         os.waitpid(pid, 0)
 
 
+def test_stream():
+    """Rows are the same stream by our own writer and by that of pyarrow, which reads both."""
+    pyarrow = pytest.importorskip("pyarrow")
+    texts = ["", "a text", None, "\u00fc\u20ac\U0001f600", "x" * (5 << 20), *["y" * 3000] * 5000]
+    keys = [None, 3, datetime.date(2024, 2, 29), *[1.5] * 5002]
+    array = pyarrow.array(texts)
+    chunked = pyarrow.chunked_array([array[:3], array[:0], array[3:]]).cast(pyarrow.large_string())
+    for of_key in (None, keys):
+        want = {"id": list(range(len(texts))), "key": [""] * len(texts), "text": [t or "" for t in texts]}
+        if of_key:
+            want["key"] = ["", "3", "2024-02-29", *["1.5"] * 5002]
+        for data in (texts, array, chunked, array.cast(pyarrow.string_view())):
+            parts = list(_arrow.stream(rows(data).pieces(""), of_key))
+            assert sum(n for n, _ in parts) == len(texts)
+            with pyarrow.ipc.open_stream(b"".join(bytes(memoryview(block)) for _, block in parts)) as reader:
+                batches = list(reader)
+            for batch in batches:
+                batch.validate(full=True)
+                assert batch.nbytes < 5 << 20 or batch.num_rows == 1
+            assert pyarrow.Table.from_batches(batches).to_pydict() == want
+            assert not any(field.nullable for field in batches[0].schema)
+    with pytest.raises(TypeError, match="row 10001 has no text, but b'a' of the type bytes"):
+        list(_arrow.stream(rows(["b"] * 10_001 + [b"a"]).pieces(""), None))
+    with pytest.raises(TypeError, match="row 1 has no text, but 7 of the type int"):
+        list(_arrow.stream(rows(pyarrow.array([None, 7])).pieces(""), None))
+
+
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="seconds of processors")
 def test_a_million_rows(tmp_path):
-    """A DataFrame takes no more than 1.3 times the processors that the command takes of a file."""
+    """Data of each kind take no more than 1.3 times the processors that the command takes of a file."""
     import random
     import resource
 
     pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
     r = random.Random(1)
     story = " ".join("".join(r.choices("abcdefghij", k=r.randrange(2, 9))) for _ in range(100_000))
     part = lambda: story[(at := r.randrange(len(story) - 300)):at + 300]  # noqa: E731
     texts = [f"{part()} {part()}" for _ in range(950_000)]
     texts += [f"{t} again" for t in texts[:50_000]]
-    df = pandas.DataFrame({"text": texts})
     with open(tmp_path / "a.jsonl", "w") as f:
         f.writelines(f'{{"id": "{i}", "text": "{t}"}}\n' for i, t in enumerate(texts))
 
@@ -310,9 +343,18 @@ def test_a_million_rows(tmp_path):
 
     line = [_child.program(), "dedup", "--quiet", "--out", tmp_path / "out", tmp_path / "a.jsonl"]
     _, command = took(lambda: subprocess.run(line, check=True))
-    (result, kept), ours = took(lambda: (lambda result: (result, result.kept_frame()))(simsearch.dedup(df)))
-    print(f"{ours:.1f} s of processors, the command {command:.1f} s: {ours / command:.2f} times as many")
-    assert ours <= 1.3 * command
-    assert len(kept) == sum(result.kept) == 1_000_000 - len(result.pairs)
     removed = [json.loads(line) for line in (tmp_path / "out" / "removed.jsonl").read_text().splitlines()]
-    assert [(p.row, p.kept_for) for p in result.pairs] == [(int(r["id"]), int(r["kept_id"])) for r in removed] and len(removed) >= 50_000
+    kinds = {
+        "object": lambda: pandas.DataFrame({"text": pandas.Series(texts, dtype="object")}),
+        "pyarrow": lambda: pandas.DataFrame({"text": pandas.Series(texts, dtype="string[pyarrow]")}),
+        "polars": lambda: polars.DataFrame({"text": texts}),
+        "arrow": lambda: pyarrow.table({"text": texts}),
+        "list": lambda: texts,
+    }
+    for kind in os.environ.get("SIMSEARCH_FRAMES", "object").split():
+        data = kinds[kind]()
+        (result, kept), ours = took(lambda: (lambda result: (result, result.kept_frame()))(simsearch.dedup(data)))
+        print(f"{kind}: {ours:.1f} s of processors, the command {command:.1f} s: {ours / command:.2f} times as many")
+        assert ours <= 1.3 * command
+        assert len(kept) == sum(result.kept) == 1_000_000 - len(result.pairs)
+        assert [(p.row, p.kept_for) for p in result.pairs] == [(int(r["id"]), int(r["kept_id"])) for r in removed] and len(removed) >= 50_000

@@ -1,9 +1,11 @@
 """The kinds of data that have rows. No library is imported: whoever has such data has imported it."""
 
+import itertools
 import sys
-from typing import Any, Callable, Dict, Iterable, List, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence
 
 Columns = Dict[str, List[Any]]
+_ROWS = 10_000  # of a piece
 
 
 class Rows:
@@ -23,6 +25,15 @@ class Rows:
     def column(self, name: str) -> Iterable[Any]:
         """Return the values of a column; "" is data that are texts alone."""
         return [row.get(name) for row in self.data] if name else self.data
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        """Yield the values of a column in lists, or in Arrow arrays if it is made of such, so that not all of it is copied at once."""
+        values = iter(self.column(name))
+        while True:
+            piece = list(itertools.islice(values, _ROWS))
+            if not piece:
+                return
+            yield piece
 
     def take(self, kept: List[bool]) -> Any:
         """Return the rows that are kept, as data of the same kind."""
@@ -56,7 +67,16 @@ class _Pandas(Rows):
         return list(self.data.columns)
 
     def column(self, name: str) -> Iterable[Any]:
-        return self.data[name].tolist()  # type: ignore[no-any-return]
+        return self._series(name).tolist()  # type: ignore[no-any-return]
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        values = self._series(name).array
+        if type(values).__name__ not in ("ArrowStringArray", "ArrowStringArrayNumpySemantics", "ArrowExtensionArray"):
+            return super().pieces(name)
+        return _array_pieces(sys.modules["pyarrow"].array(values))  # it is of pyarrow, and is not copied
+
+    def _series(self, name: str) -> Any:
+        return self.data[name]
 
     def take(self, kept: List[bool]) -> Any:
         return self.data.iloc[[i for i, is_kept in enumerate(kept) if is_kept]]
@@ -72,8 +92,8 @@ class _PandasSeries(_Pandas):
     def names(self) -> List[str]:
         return []
 
-    def column(self, name: str) -> Iterable[Any]:
-        return self.data.tolist()  # type: ignore[no-any-return]
+    def _series(self, name: str) -> Any:
+        return self.data
 
     def annotate(self, columns: Columns) -> Any:
         return _Pandas(self.data.to_frame(self.data.name or "text")).annotate(columns)
@@ -84,7 +104,16 @@ class _Polars(Rows):
         return list(self.data.columns)
 
     def column(self, name: str) -> Iterable[Any]:
-        return _slices(self.data[name], len(self), lambda part: part.to_list())
+        return _slices(self._series(name), len(self), lambda part: part.to_list())
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        if "pyarrow" not in sys.modules:  # Series.to_arrow needs it
+            return super().pieces(name)
+        series = self._series(name)
+        return (series.slice(i, _ROWS).to_arrow() for i in range(0, len(self), _ROWS))
+
+    def _series(self, name: str) -> Any:
+        return self.data[name]
 
     def take(self, kept: List[bool]) -> Any:
         return self.data.filter(sys.modules["polars"].Series(kept, dtype=sys.modules["polars"].Boolean))
@@ -99,8 +128,8 @@ class _PolarsSeries(_Polars):
     def names(self) -> List[str]:
         return []
 
-    def column(self, name: str) -> Iterable[Any]:
-        return _slices(self.data, len(self), lambda part: part.to_list())
+    def _series(self, name: str) -> Any:
+        return self.data
 
     def annotate(self, columns: Columns) -> Any:
         return _Polars(self.data.to_frame(self.data.name or "text")).annotate(columns)
@@ -111,7 +140,13 @@ class _Arrow(Rows):
         return list(self.data.schema.names)
 
     def column(self, name: str) -> Iterable[Any]:
-        return _slices(self.data.column(name), len(self), lambda part: part.to_pylist())
+        return _slices(self._array(name), len(self), lambda part: part.to_pylist())
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        return _array_pieces(self._array(name))
+
+    def _array(self, name: str) -> Any:
+        return self.data.column(name)
 
     def take(self, kept: List[bool]) -> Any:
         pyarrow = sys.modules["pyarrow"]
@@ -133,8 +168,8 @@ class _ArrowArray(_Arrow):
     def names(self) -> List[str]:
         return []
 
-    def column(self, name: str) -> Iterable[Any]:
-        return _slices(self.data, len(self), lambda part: part.to_pylist())
+    def _array(self, name: str) -> Any:
+        return self.data
 
     def annotate(self, columns: Columns) -> Any:
         return _Arrow(sys.modules["pyarrow"].table({"text": self.data})).annotate(columns)
@@ -147,6 +182,10 @@ class _Dataset(Rows):
     def column(self, name: str) -> Iterable[Any]:
         for part in self.data.select_columns([name]).with_format(None).iter(1000):
             yield from part[name]
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        for part in self.data.select_columns([name]).with_format("arrow").iter(_ROWS):
+            yield from _array_pieces(part.column(name))
 
     def take(self, kept: List[bool]) -> Any:
         return self.data.select([i for i, is_kept in enumerate(kept) if is_kept])
@@ -185,5 +224,12 @@ def _kind(values: Sequence[Any]) -> type:
 
 def _slices(column: Any, n: int, read: Callable[[Any], List[Any]]) -> Iterable[Any]:
     """Yield the values of a column that has slices, so that not all of them are Python objects at once."""
-    for i in range(0, n, 10_000):
-        yield from read(column.slice(i, 10_000))
+    for i in range(0, n, _ROWS):
+        yield from read(column[i:i + _ROWS])
+
+
+def _array_pieces(column: Any) -> Iterator[Any]:
+    """Yield pieces of an Arrow array, or of a chunked one."""
+    for chunk in getattr(column, "chunks", [column]):
+        for i in range(0, len(chunk), _ROWS):
+            yield chunk.slice(i, _ROWS)

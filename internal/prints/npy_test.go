@@ -1,4 +1,4 @@
-package corpus
+package prints
 
 import (
 	"bytes"
@@ -21,9 +21,18 @@ func header(major byte, text string) []byte {
 func FuzzNPYHeader(f *testing.F) {
 	f.Add(header(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }"))
 	f.Add(header(2, `{"shape":(2),"descr":"<u8"}`))
+	f.Add(header(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 32), }"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if n, err := ReadNPYHeader(bytes.NewReader(data)); err == nil && n < 0 {
-			t.Fatalf("%d numbers", n)
+		n, l, err := ReadNPYHeader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		if n < 0 || l.Bytes != 8 && l.Bytes != 16 && l.Bytes != 32 {
+			t.Fatalf("%d fingerprints, %+v", n, l)
+		}
+		// It is written as it was read.
+		if again, other, err := ReadNPYHeader(bytes.NewReader(NPYHeader(n, l))); again != n || other != l || err != nil {
+			t.Fatalf("%d, %+v, %v, want %d, %+v", again, other, err, n, l)
 		}
 	})
 }

@@ -1,13 +1,14 @@
-package corpus
+package prints
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 )
 
-func TestParseFingerprint(t *testing.T) {
+func TestParse(t *testing.T) {
 	const neither64 = "is not a fingerprint: want 16 hexadecimal digits, or a decimal number of at most 64 bits"
 	for _, tt := range []struct {
 		text string
@@ -33,7 +34,7 @@ func TestParseFingerprint(t *testing.T) {
 		{"4294967296", 32, 0, "is not a fingerprint: want 8"}, {"70f26225f4a2a2a9", 32, 0, "is not a fingerprint: want 8"},
 		{"0x1ffffffff", 32, 0, "is not a fingerprint"}, {"1234567", 32, 0, "may be hexadecimal or decimal: want 8"},
 	} {
-		got, _, err := ParseFingerprint([]byte(tt.text), tt.bits)
+		got, _, err := parseWord([]byte(tt.text), tt.bits)
 		if tt.err == "" && (err != nil || got != tt.want) || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 			t.Errorf("%q of %d bits: %x, %v; want %x, %s", tt.text, tt.bits, got, err, tt.want, tt.err)
 		}
@@ -42,12 +43,12 @@ func TestParseFingerprint(t *testing.T) {
 
 // A fingerprint is read back from each form in which it can be written, and every form that is read
 // is in the width.
-func FuzzParseFingerprint(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("0x12", uint64(1))
 	f.Add("-9223372036854775808", uint64(math.MaxUint64))
 	f.Fuzz(func(t *testing.T, text string, fp uint64) {
 		for _, bits := range []int{64, 32} {
-			if got, _, err := ParseFingerprint([]byte(text), bits); err == nil && got>>(bits-1)>>1 != 0 {
+			if got, _, err := parseWord([]byte(text), bits); err == nil && got>>(bits-1)>>1 != 0 {
 				t.Fatalf("%q of %d bits is %x", text, bits, got)
 			}
 			want := fp & (math.MaxUint64 >> (64 - bits))
@@ -60,10 +61,53 @@ func FuzzParseFingerprint(f *testing.F) {
 				forms = append(forms, fmt.Sprint(signed))
 			}
 			for _, form := range forms {
-				if got, _, err := ParseFingerprint([]byte(form), bits); err != nil || got != want {
+				if got, _, err := parseWord([]byte(form), bits); err != nil || got != want {
 					t.Fatalf("%q of %d bits is %x, %v", form, bits, got, err)
 				}
 			}
 		}
 	})
+}
+
+// A fingerprint of more bits is read back from its digits and from its bytes.
+func FuzzLong(f *testing.F) {
+	f.Add("0x12", []byte("0123456789abcdef0123456789abcdef"))
+	f.Fuzz(func(t *testing.T, text string, raw []byte) {
+		for _, bits := range []int{128, 256} {
+			if got, _, err := Parse([]byte(text), bits); err == nil && bits == 128 && (got[2] != 0 || got[3] != 0) {
+				t.Fatalf("%q of %d bits is %x", text, bits, got)
+			}
+			if len(raw) < bits/8 {
+				continue
+			}
+			digits := hex.EncodeToString(raw[:bits/8])
+			for _, form := range []string{digits, "0x" + digits, strings.ToUpper(digits)} {
+				got, as, err := Parse([]byte(form), bits)
+				if err != nil || as != Hexadecimal || Format(&got, bits) != digits {
+					t.Fatalf("%q of %d bits is %x, %v", form, bits, got, err)
+				}
+				for _, words := range []bool{false, true} {
+					l := Layout{bits / 8, words}
+					if l.Decode(l.Append(nil, &got)) != got {
+						t.Fatalf("%x is not read as it is written", got)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestLong(t *testing.T) {
+	for _, text := range []string{"", "0x", "12", "-1", "+1", "70f26225f4a2a2a9", strings.Repeat("g", 64), strings.Repeat("0", 65), "0x" + strings.Repeat("0", 65)} {
+		if fp, _, err := Parse([]byte(text), 256); err == nil || !strings.Contains(err.Error(), "want 64 hexadecimal digits") {
+			t.Errorf("%q is %x, %v", text, fp, err)
+		}
+	}
+	fp, _, err := Parse([]byte("0xab"), 256)
+	if want := strings.Repeat("0", 62) + "ab"; err != nil || Format(&fp, 256) != want {
+		t.Errorf("it is %x, %v", fp, err)
+	}
+	if got := Format(&fp, 32); got != "00000000" {
+		t.Errorf("the first word is %s", got)
+	}
 }

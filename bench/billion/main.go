@@ -1,0 +1,255 @@
+// Program billion measures an index of fingerprints by its size: making it, near and pairs, within 3 bits. It prints a page.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"math/bits"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"simsearch/bench/machine"
+	"simsearch/hamming"
+	"simsearch/internal/index"
+)
+
+const (
+	distance = 3
+	queries  = 20_000
+	coldOnes = 40
+	scanned  = 20 // queries that are compared with a scan of all fingerprints
+	fadvise  = 4  // POSIX_FADV_DONTNEED
+)
+
+func main() {
+	program := flag.String("program", "out/simsearch", "the `program` that is measured")
+	dir := flag.String("dir", "out/billion", "the directory of files, which are removed")
+	most := flag.Uint64("most", 10_000_000, "the largest `number` of fingerprints")
+	memory := flag.String("memory", "", "what index is given as --memory")
+	flag.Parse()
+	fmt.Printf("# Fingerprints, from a million on\n\n%s\n\n", machine.Line())
+	fmt.Print("Written by `bench/run.sh billion`. Fingerprints have 64 bits. Of *uniform* ones, each hundredth is an earlier one with one to six\n" +
+		"other bits; *clustered* ones come in tens, with zero to four other bits each. Ids are numbers of rows. All searches are within 3 bits.\n" +
+		"Every pair that was planted is found, and each pair that is found is within 3 bits by the generator. Answers of 20 queries are\n" +
+		"compared with a scan. *Near* is one query after the other in one process; *cold* means that the files were dropped from\n" +
+		"the memory of the system before each query, after the index was opened. Seconds are of all processors; others worked on the machine.\n\n")
+	fmt.Println("| data | fingerprints | index, s | its memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | memory, MB | pairs found |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
+	for _, k := range kinds {
+		for n := uint64(1_000_000); n <= *most; n *= 10 {
+			if err := os.MkdirAll(*dir, 0o777); err != nil {
+				log.Fatal(err)
+			}
+			err := k.measure(*program, *dir, *memory, n)
+			if err := os.RemoveAll(*dir); err != nil {
+				log.Fatal(err)
+			}
+			if err != nil {
+				log.Fatalf("%s, %d: %v", k.name, n, err)
+			}
+		}
+	}
+}
+
+// measure prints a row about n fingerprints.
+func (k kind) measure(program, dir, memory string, n uint64) error {
+	log.Printf("%s, %d fingerprints", k.name, n)
+	file, at := filepath.Join(dir, "prints.u64"), filepath.Join(dir, "index")
+	if err := k.write(file, n); err != nil {
+		return err
+	}
+	args := []string{"index", "--index", at, "--quiet", file}
+	if memory != "" {
+		args = append(args, "--memory", memory)
+	}
+	built, err := machine.Process(program, args...)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil {
+		return err
+	}
+	size := int64(0)
+	err = filepath.WalkDir(at, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	warm, cold, err := k.search(at, n)
+	if err != nil {
+		return err
+	}
+	paired, found, err := k.pairs(program, at, n)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| %s | %d | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %d | %d |\n", k.name, n, built.Processor.Seconds(), built.Memory>>20,
+		float64(size)/float64(n), micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000, paired.Processor.Seconds(), paired.Memory>>20, found)
+	return nil
+}
+
+// micro returns a percentile of times in microseconds.
+func micro(times []time.Duration, percent int) float64 {
+	slices.Sort(times)
+	return float64(times[min(len(times)-1, len(times)*percent/100)].Nanoseconds()) / 1000
+}
+
+// query returns query i: a row with zero to three other bits.
+func (k kind) query(i, n uint64) uint64 {
+	row := mix(i^0x77777) % n
+	return flipped(k.of(row), int(i%(distance+1)), i)
+}
+
+// search times queries in memory, and such that find nothing in memory.
+func (k kind) search(dir string, n uint64) (warm, cold []time.Duration, err error) {
+	ctx, how := context.Background(), index.Options{Predicate: index.Within(distance)}
+	ix, err := index.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	ask := func(ix *index.Snapshot, i uint64) (a index.Answer, took time.Duration, err error) {
+		q := index.Fingerprint(k.query(i, n))
+		begin := time.Now()
+		a, err = ix.Near(ctx, q, how)
+		return a, time.Since(begin), err
+	}
+	var wanted [scanned][]hamming.Match // of all fingerprints
+	some := make([]uint64, 0, 1<<16)
+	for from := uint64(0); from < n; from += uint64(len(some)) {
+		some = some[:0]
+		for i := from; i < min(n, from+uint64(cap(some))); i++ {
+			some = append(some, k.of(i))
+		}
+		for i := range wanted {
+			wanted[i] = hamming.Scan(wanted[i], some, k.query(uint64(i), n), distance)
+		}
+	}
+	for round := range 2 { // the first one brings the index into memory
+		for i := range uint64(queries) {
+			a, took, err := ask(ix, i)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case i < scanned && len(a.Matches) != len(wanted[i]):
+				return nil, nil, fmt.Errorf("query %d has %d matches, and %d by a scan", i, len(a.Matches), len(wanted[i]))
+			case len(a.Matches) == 0:
+				return nil, nil, fmt.Errorf("query %d does not find the row that it was made of", i)
+			case round == 1:
+				warm = append(warm, took)
+			}
+		}
+	}
+	if err := ix.Close(); err != nil {
+		return nil, nil, err
+	}
+	for i := range uint64(coldOnes) {
+		if err := forget(dir); err != nil {
+			return nil, nil, err
+		}
+		if ix, err = index.Open(dir); err != nil {
+			return nil, nil, err
+		}
+		_, took, err := ask(ix, queries+i)
+		if err := ix.Close(); err != nil {
+			return nil, nil, err
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		cold = append(cold, took)
+	}
+	return warm, cold, nil
+}
+
+// forget drops the files of a directory from the memory of the system.
+func forget(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close() //nolint:errcheck // it was read only
+		if err := file.Sync(); err != nil {
+			return err
+		}
+		if _, _, no := syscall.Syscall6(syscall.SYS_FADVISE64, file.Fd(), 0, 0, fadvise, 0, 0); no != 0 {
+			return no
+		}
+		return nil
+	})
+}
+
+// pairs runs pairs, and checks them: all that were planted are there, and none is farther apart than it may be.
+func (k kind) pairs(program, dir string, n uint64) (s machine.Sample, found int, err error) {
+	cmd := exec.Command(program, "pairs", "--index", dir, "--k", strconv.Itoa(distance), "--quiet")
+	cmd.Stderr = os.Stderr
+	rows, err := cmd.StdoutPipe()
+	if err != nil {
+		return s, 0, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return s, 0, err
+	}
+	seen := map[[2]uint64]bool{}
+	planted := 0
+	for lines := bufio.NewScanner(rows); lines.Scan(); found++ {
+		cells := bytes.Split(lines.Bytes(), []byte("\t"))
+		var pair [2]uint64
+		for i := range pair {
+			_, row, ok := strings.Cut(string(cells[i]), "#")
+			if pair[i], err = strconv.ParseUint(row, 10, 64); err != nil || !ok {
+				return s, 0, fmt.Errorf("a pair of %q", lines.Text())
+			}
+			pair[i]-- // rows are counted from 1
+		}
+		a, b := pair[0], pair[1]
+		if bits.OnesCount64(k.of(a)^k.of(b)) > distance || a >= b {
+			return s, 0, fmt.Errorf("a pair of %d and %d", a, b)
+		}
+		k.near(b, distance, func(before uint64) {
+			if before == a {
+				planted++
+			}
+		})
+		if n <= 10_000_000 {
+			if seen[pair] {
+				return s, 0, fmt.Errorf("%d and %d come twice", a, b)
+			}
+			seen[pair] = true
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		return s, 0, err
+	}
+	s = machine.Sample{Wall: time.Since(begin), Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	s.Memory = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	want := 0
+	for i := range n {
+		k.near(i, distance, func(uint64) { want++ })
+	}
+	if planted != want {
+		return s, 0, fmt.Errorf("%d of %d pairs that were planted", planted, want)
+	}
+	return s, found, nil
+}

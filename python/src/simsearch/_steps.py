@@ -1,0 +1,144 @@
+"""Cleaning data on many machines: the steps of the program, in an order that any engine can run.
+
+A step is a process of the program that reads files and writes a file: `simsearch help step` describes them. An engine runs them
+wherever it likes, if all of its machines reach the directory of work. A step may run twice or begin again on another machine: it
+writes the same bytes, and its file appears complete or not at all.
+"""
+
+import json
+import os
+import tempfile
+from importlib import import_module
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+
+from ._child import Child, SimsearchError
+
+# An engine calls a function for each of the numbers from 1 to n, wherever it likes, and returns when all have ended.
+Each = Callable[[int, Callable[[int], None]], None]
+
+
+def flags(
+    threshold: Optional[float], k: Optional[int], keep: Optional[str], group: Optional[str], spare: Optional[str], features: Optional[str],
+) -> List[str]:
+    """Return the flags of the command that say what is near and what is kept."""
+    given = {"jaccard": threshold, "k": k, "keep": keep, "group": group, "spare": spare, "features": features}
+    if keep is not None and ":" in keep:
+        raise SimsearchError("rows are sent with their texts alone: sort them by the column, and keep the first", "bad_request", "keep")
+    return [f"--{name}={value}" for name, value in given.items() if value is not None]
+
+
+class Steps:
+    """The steps of one run, with their files in a directory. It can be sent to other processes."""
+
+    def __init__(self, work: str, shares: int, parts: int, how: Sequence[str], memory: Optional[str]) -> None:
+        self.work, self.shares, self.parts, self.how = work, shares, parts, list(how)
+        self.common = ["--quiet", "--threads=1"] + ([f"--memory={memory}"] if memory else [])
+
+    def path(self, number: int, kind: str) -> str:
+        return os.path.join(self.work, f"{number}.{kind}")
+
+    def files(self, n: int, kind: str) -> List[str]:
+        return [f"--in={self.path(i, kind)}" for i in range(1, n + 1)]
+
+    def run(self, step: str, *args: str) -> None:
+        """Run a step. The error is a SimsearchError."""
+        child = Child(["step", step, *self.common, *args], stdout=False)
+        try:
+            if child.end() != 0:
+                raise child.error()
+        except BaseException:
+            child.kill()
+            raise
+
+    def sketch(self, number: int, *inputs: str, alone: bool = False) -> None:
+        """Sketch a share of inputs, or with alone all of them as that share."""
+        self.run("sketch", f"--share={number}/{self.shares}", *(["--alone"] if alone else []), f"--out={self.path(number, 'sketch')}",
+                 *self.how, "--", *inputs)
+
+    def plan(self) -> None:
+        self.run("plan", *self.files(self.shares, "sketch"), f"--parts={self.parts}", f"--out={os.path.join(self.work, 'plan')}")
+
+    def scatter(self, number: int) -> None:
+        self.run("scatter", f"--in={os.path.join(self.work, 'plan')}", f"--in={self.path(number, 'sketch')}",
+                 f"--out={self.path(number, 'scattered')}")
+
+    def join(self, part: int) -> None:
+        self.run("join", f"--in={os.path.join(self.work, 'plan')}", *self.files(self.shares, "scattered"), f"--part={part}",
+                 f"--out={self.path(part, 'pairs')}")
+
+    def components(self, out: str) -> None:
+        self.run("components", *self.files(self.shares, "sketch"), *self.files(self.parts, "pairs"), f"--out={out}")
+
+    def keep(self, number: int, out: str, *inputs: str) -> None:
+        reading = [flag for flag in self.how if flag.partition("=")[0] not in _deciding]
+        self.run("keep", f"--share={number}/{self.shares}", f"--in={os.path.join(out, 'removed.jsonl')}", f"--out={out}", *reading, "--",
+                 *inputs)
+
+    def decide(self, each: Each, out: str) -> None:
+        """Find what is removed, when all shares have their sketches."""
+        self.plan()
+        each(self.shares, self.scatter)
+        each(self.parts, self.join)
+        self.components(out)
+
+
+_deciding = {"--jaccard", "--k", "--keep", "--group", "--spare", "--features"}
+
+
+class Sketch:
+    """Sketches a share of inputs; it can be sent to other processes, as Keep can."""
+
+    def __init__(self, steps: Steps, inputs: Sequence[str]) -> None:
+        self.steps, self.inputs = steps, list(inputs)
+
+    def __call__(self, number: int) -> None:
+        self.steps.sketch(number, *self.inputs)
+
+
+class Keep:
+    """Writes a share of inputs again, without what is removed."""
+
+    def __init__(self, steps: Steps, inputs: Sequence[str], out: str) -> None:
+        self.steps, self.inputs, self.out = steps, list(inputs), out
+
+    def __call__(self, number: int) -> None:
+        self.steps.keep(number, self.out, *self.inputs)
+
+
+def dedup_files(each: Each, steps: Steps, inputs: Sequence[str], out: str) -> None:
+    """Do what `simsearch dedup --out OUT INPUT...` does, on an engine."""
+    each(steps.shares, Sketch(steps, inputs))
+    steps.decide(each, out)
+    each(steps.shares, Keep(steps, inputs, out))
+
+
+def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
+    """Sketch the rows of Arrow batches, with columns id and text, as a share, and return how many there are. They go by way of a file
+    on this machine.
+    """
+    pyarrow = import_module("pyarrow")
+    schema = pyarrow.schema([("id", pyarrow.large_string()), ("text", pyarrow.large_string())])
+    n = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, f"{number:06d}.arrows")  # the same wherever it is made
+        with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_stream(file, schema) as writer:
+            for batch in batches:
+                n += batch.num_rows
+                columns = [batch.column(name).cast(pyarrow.large_string()) for name in ("id", "text")]
+                writer.write(pyarrow.RecordBatch.from_arrays(columns, schema=schema))
+        steps.sketch(number, path, alone=True)
+    return n
+
+
+def removed(out: str) -> List[Dict[str, Any]]:
+    """Return what is removed: id, kept_id and similarity, and with --k distance. It is an error if a row has the id of another one, as far
+    as it shows: if either is removed, and the other removed, too, or kept for it.
+    """
+    with open(os.path.join(out, "removed.jsonl"), encoding="utf-8") as f:
+        rows = [json.loads(line) for line in f]
+    seen, kept = set(), {row["kept_id"] for row in rows}
+    for row in rows:
+        if "number" in row or row["id"] in seen or row["id"] in kept:
+            raise SimsearchError(f"several rows have the id {row['id']!r}: give each row an id of its own", "bad_request", "id")
+        seen.add(row["id"])
+    return rows
