@@ -10,7 +10,6 @@ type extension struct {
 	left, right []end
 	after       []int32 // of each number of words to the right, the best end with so many or more
 	outlook     outlook
-	hope        hope
 }
 
 // A hope says which places an extension goes on from: those from which its score may reach the least one that is of use.

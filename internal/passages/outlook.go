@@ -43,7 +43,7 @@ func (g *gramSet) has(hash uint64) int32 {
 func look[T unit](o *outlook, query *gramSet, b []T, bounds Bounds) {
 	share := bounds.share()
 	price := int32(scale - (3*share*scale+scale-share-1)/(scale-share)) // of a word, rounded down
-	if price <= 0 {                                                      // with so many edits, parts need no grams
+	if price <= 0 {                                                     // with so many edits, parts need no grams
 		o.ahead, o.behind = nil, nil
 		return
 	}
