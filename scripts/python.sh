@@ -1,6 +1,6 @@
 #!/bin/sh
-# python.sh: tests the Python package, installed from its wheel, with the newest and the oldest Python at hand. PYTHONS may name others,
-# and arguments are for pytest.
+# python.sh: tests the Python package, installed from its wheel, with the newest and the oldest Python at hand, and at the long level with
+# Spark, Ray and Daft and the newest. PYTHONS may name others, and arguments are for pytest.
 # Where no package can be installed, it says so and tests nothing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -40,5 +40,28 @@ for python in $PYTHONS; do
 	if "$venv/bin/python" -c 'import mypy' 2>/dev/null; then
 		(cd python && "$venv/bin/python" -m mypy)
 	fi
-	(cd python && SIMSEARCH_INSTALLED=1 SIMSEARCH_WHEEL=$wheel "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
+	(cd python && SIMSEARCH_INSTALLED=1 SIMSEARCH_WHEEL=$wheel "$venv/bin/python" -m pytest -q -p no:cacheprovider \
+		--ignore tests/test_engines.py "$@")
 done
+
+# Spark, Ray and Daft take 1.3 GB. Arguments choose other tests.
+[ "${SIMSEARCH_TESTS:-}" = long ] && [ $# -eq 0 ] && [ -n "${wheel:-}" ] || exit 0
+python=${PYTHONS%%[[:space:]]*}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+	{ echo "no Python of version 3.10 or newer is here: the tests of Spark and Ray are skipped"; exit 0; }
+venv=$made/engines
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+uv=$made/$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/bin/uv # several times faster than pip
+if [ -x "$uv" ]; then
+	install="$uv pip install --quiet --python $venv/bin/python"
+else
+	install="$venv/bin/python -m pip install --quiet --disable-pip-version-check"
+fi
+if ! $install -r python/tests/engines.txt; then
+	echo "the packages of python/tests/engines.txt cannot be installed: the tests of Spark and Ray are skipped"
+	exit 0
+fi
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
+echo "Spark, Ray and Daft"
+(cd python && SIMSEARCH_INSTALLED=1 SIMSEARCH_REQUIRE="${SIMSEARCH_REQUIRE:+$SIMSEARCH_REQUIRE,}engines" \
+	"$venv/bin/python" -m pytest -q -p no:cacheprovider tests/test_engines.py)

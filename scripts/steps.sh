@@ -1,12 +1,12 @@
 #!/bin/sh
 # steps.sh CORPUS OUT [JOBS [FLAG...]]: does what simsearch dedup FLAG... --out OUT CORPUS does, by steps that run beside each other:
 # kept, removed.jsonl and clusters.jsonl have the same bytes. It is how job arrays run the steps, too; see docs/SCALE.md.
-# SIMSEARCH may name the program, STEPS a directory for the files between steps, and PARTS how many joins there are.
+# SIMSEARCH may name the program, and STEPS a directory for the files between steps. PARTS is how many joins there are, or plan says it.
 set -eu
 [ $# -ge 2 ] || { echo "usage: steps.sh CORPUS OUT [JOBS [FLAG...]]" >&2; exit 2; }
 corpus=$1 out=$2 jobs=${3:-$(getconf _NPROCESSORS_ONLN)}
 shift 2; [ $# -eq 0 ] || shift
-: "${SIMSEARCH:=simsearch}" "${PARTS:=$jobs}"
+: "${SIMSEARCH:=simsearch}"
 if [ -n "${STEPS:-}" ]; then
 	work=$STEPS
 	mkdir -p "$work"
@@ -24,8 +24,8 @@ each() {
 ins() { seq "$1" | sed "s|.*|--in=$work/&.$2|"; }
 
 each "$jobs" "$SIMSEARCH" step sketch --quiet --threads 1 --share "{}/$jobs" --out "$work/{}.sketch" "$@" "$corpus"
-"$SIMSEARCH" step plan --quiet --parts "$PARTS" $(ins "$jobs" sketch) --out "$work/plan"
-each "$jobs" "$SIMSEARCH" step scatter --in "$work/plan" --in "$work/{}.sketch" --out "$work/{}.scattered"
-each "$PARTS" "$SIMSEARCH" step join --quiet --threads 1 --part {} --in "$work/plan" $(ins "$jobs" scattered) --out "$work/{}.pairs"
-"$SIMSEARCH" step components $(ins "$jobs" sketch) $(ins "$PARTS" pairs) --out "$out"
+parts=$("$SIMSEARCH" step plan --quiet ${PARTS:+--parts "$PARTS"} $(ins "$jobs" sketch) --out "$work/plan" "$@")
+each "$jobs" "$SIMSEARCH" step scatter --in "$work/plan" --in "$work/{}.sketch" --out "$work/{}.scattered" "$@"
+each "$parts" "$SIMSEARCH" step join --quiet --threads 1 --part {} --in "$work/plan" $(ins "$jobs" scattered) --out "$work/{}.pairs" "$@"
+"$SIMSEARCH" step components $(ins "$jobs" sketch) $(ins "$parts" pairs) --out "$out" "$@"
 each "$jobs" "$SIMSEARCH" step keep --quiet --threads 1 --share "{}/$jobs" --in "$out/removed.jsonl" --out "$out" "$@" "$corpus"

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/collected"
@@ -31,7 +33,12 @@ func runStep(t *task) error {
 		meter.Print("simsearch: " + terminal.Plain(f.Path) + ": " + oneLine(f.Why))
 	}
 	told, err := step.Run(t.Context)
-	if meter.Stop(); err == nil && told != "" {
+	meter.Stop()
+	switch {
+	case err != nil || told == "":
+	case step.Name == "plan": // whoever runs joins wants to know how many
+		_, err = fmt.Fprintln(t.stdout, told)
+	default:
 		t.tell("%s", told)
 	}
 	if err == nil && bad > 0 && !t.SkipBad.Value {

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
@@ -29,14 +30,15 @@ type Command struct {
 	Bad func(corpus.LeftOut)
 }
 
-// Run runs the step. It returns what there is to say of what it has done, or "".
+// Run runs the step. It returns what there is to say of what it has done, or "": of a plan, the number of parts.
 func (c *Command) Run(ctx context.Context) (told string, err error) {
 	o := &c.How
 	switch c.Name {
 	case "sketch":
 		return "", Sketch(ctx, c.Inputs, c.Out, *o)
 	case "plan":
-		return "", Plan(ctx, c.In, c.Out, PlanOptions{Parts: c.Parts, Memory: o.Memory, Threads: o.Threads, FS: o.FS})
+		parts, err := Plan(ctx, c.In, c.Out, PlanOptions{Parts: c.Parts, Memory: o.Memory, Threads: o.Threads, FS: o.FS})
+		return strconv.Itoa(parts), err
 	case "scatter":
 		return "", Scatter(ctx, c.In, c.Out, ScatterOptions{Memory: o.Memory, Temp: o.Temp, FS: o.FS})
 	case "join":

@@ -40,15 +40,7 @@ type Decided struct {
 // it compares all sets. Then it takes the memory of dedup. With pairs, it takes 60 bytes a document, and what dedup takes for those sets
 // that are near others.
 func Components(ctx context.Context, in []string, dir string, o ComponentsOptions) (done Decided, err error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	all, err := openAll(o.FS, in, sketchKind, pairsKind)
-	if err != nil {
-		return done, err
-	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	err = disk.Guarded(func() error {
+	err = reading(&o.FS, in, []string{sketchKind, pairsKind}, func(all inputs) error {
 		done, err = components(ctx, all, dir, &o)
 		return err
 	})

@@ -31,17 +31,9 @@ type JoinOptions struct {
 
 // Join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair belongs to the
 // part of its first key. If the pairs are so many that components does not want a list, it writes that and no pairs.
-func Join(ctx context.Context, in []string, out string, o JoinOptions) (err error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
+func Join(ctx context.Context, in []string, out string, o JoinOptions) error {
 	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
-	all, err := openAll(o.FS, in, planKind, scatterKind)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	return disk.Guarded(func() error {
+	return reading(&o.FS, in, []string{planKind, scatterKind}, func(all inputs) error {
 		p, err := all.readPlan()
 		if err != nil {
 			return err

@@ -2,8 +2,8 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -56,7 +56,7 @@ const (
 
 // PlanOptions say how sets are divided.
 type PlanOptions struct {
-	Parts   int // 0: as many as the memory asks for
+	Parts   int // 0: as many as there are sketches, and more if the memory asks for it
 	Memory  int64
 	Threads int
 	FS      disk.FS
@@ -64,29 +64,16 @@ type PlanOptions struct {
 	heavy int // for tests: in place of leastHeavy
 }
 
-func (o *PlanOptions) complete() {
-
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
+// Plan reads all sketches and writes the plan to a file. It returns the number of parts. The plan takes a byte for each slot, of which there
+// are about as many as features, in memory four.
+func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts int, err error) {
 	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
-}
-
-// Plan reads all sketches and writes the plan to a file. The plan takes a byte for each slot, of which there are about as many as features,
-// in memory four.
-func Plan(ctx context.Context, in []string, out string, o PlanOptions) (err error) {
-	o.complete()
-	all, err := openAll(o.FS, in, sketchKind)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	return disk.Guarded(func() error {
+	p := &plan{}
+	err = reading(&o.FS, in, []string{sketchKind}, func(all inputs) error {
 		list, err := all.sketches(true)
 		if err != nil {
 			return err
 		}
-		p := &plan{}
 		if p.criterion, err = all.criterion(); err != nil {
 			return err
 		}
@@ -106,6 +93,7 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (err erro
 			return err
 		})
 	})
+	return p.parts, err
 }
 
 func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
@@ -117,7 +105,11 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 	slotBits := min(max(leastSlotBits, bits.Len64(features)), mostSlotBits, bits.Len64(uint64(o.Memory/8))-1)
 	p.shift = uint(64 - slotBits)
 	counts := make([]uint32, 1<<slotBits)
-	add := func(key uint64) { atomic.AddUint32(&counts[p.slot(key)], 1) }
+	add := func(key uint64) { // what is counted often enough is not counted on, so that no number begins again at 0
+		if n := &counts[p.slot(key)]; atomic.LoadUint32(n) < math.MaxUint32/2 {
+			atomic.AddUint32(n, 1)
+		}
+	}
 	if p.criterion.Distance != nil {
 		if err := p.setBlocks(*p.criterion.Distance); err != nil {
 			return err
@@ -149,7 +141,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 		return err
 	}
 	if p.parts = o.Parts; p.parts == 0 {
-		p.parts = partsFor(p.sets, features, keys.Load(), o.Memory)
+		p.parts = min(maxParts, max(len(list), partsFor(p.sets, features, keys.Load(), o.Memory)))
 	}
 	if p.parts > maxParts {
 		return fmt.Errorf("%d parts: want at most %d", p.parts, maxParts)

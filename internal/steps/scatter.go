@@ -30,16 +30,8 @@ type ScatterOptions struct {
 
 // Scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each part that one of its
 // keys belongs to.
-func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) (err error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	all, err := openAll(o.FS, in, planKind, sketchKind)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	return disk.Guarded(func() error {
+func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) error {
+	return reading(&o.FS, in, []string{planKind, sketchKind}, func(all inputs) error {
 		p, err := all.readPlan()
 		if err != nil {
 			return err

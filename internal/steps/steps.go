@@ -31,6 +31,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 )
 
@@ -71,7 +73,7 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 		c.Group = "components"
 	}
 	switch {
-	case o.By != collected.Documents:
+	case o.By != parts.Documents:
 		return c, errors.New("steps compare whole documents, and no parts of them")
 	case o.Contained > 0:
 		return c, errors.New("steps do not look for contained documents")
@@ -93,7 +95,7 @@ func (c *Criterion) options() (o collected.Options, err error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
 		return o, errors.New("no criterion of nearness")
 	}
-	if o.Keep, err = collected.ParseKeep(c.Keep); err != nil {
+	if o.Keep, err = keeping.ParseKeep(c.Keep); err != nil {
 		return o, err
 	}
 	if c.Spare != "" {
@@ -181,6 +183,19 @@ func openAll(fsys disk.FS, paths []string, kinds ...string) (all inputs, err err
 		}
 	}
 	return all, nil
+}
+
+// reading opens files of one run, of some kinds, and calls do with them. It completes *fsys, and closes the files at the end.
+func reading(fsys *disk.FS, paths []string, kinds []string, do func(all inputs) error) (err error) {
+	if *fsys == nil {
+		*fsys = disk.OS
+	}
+	all, err := openAll(*fsys, paths, kinds...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.close()) }()
+	return disk.Guarded(func() error { return do(all) })
 }
 
 // of returns those of a kind.

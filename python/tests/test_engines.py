@@ -1,110 +1,240 @@
-"""Spark and Ray keep what one machine keeps, byte for byte, with a worker or a task that is killed on the way."""
+"""Spark and Ray keep what one machine keeps, byte for byte, with workers and tasks that are killed on the way.
 
-import json
+tests/engines.txt lists the packages. scripts/python.sh installs them and runs these tests at the long level. SIMSEARCH_REQUIRE=engines,java
+makes it a failure if one of them, or the Java that Spark runs on, is missing. SIMSEARCH_CORPORA is the number of random collections.
+"""
+
 import os
 import random
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from simsearch._child import SimsearchError, program
 
+corpora = pytest.importorskip("corpora")  # it needs pyarrow
 pytestmark = pytest.mark.long
+root = Path(__file__).parents[2]
 
 
-def corpus(dir: Path, seed: int, files: int = 6, rows: int = 120) -> Path:
-    """Write files with near and equal texts, one of them empty, and with one giant group."""
-    r = random.Random(seed)
-    words = [f"w{i}" for i in range(3000)]
-    texts = [[r.choice(words) for _ in range(40)] for _ in range(rows)]
-    template = [r.choice(words) for _ in range(50)]
-    dir.mkdir()
-    for f in range(files):
-        with open(dir / f"{f}.jsonl", "w") as out:
-            for i in range(0 if f == 2 else rows):
-                text = list(r.choice(texts) if r.random() < 0.6 else [r.choice(words) for _ in range(30)])
-                if f == 1:
-                    text = list(template)
-                for _ in range(r.randrange(4)):
-                    text[r.randrange(len(text))] = r.choice(words)
-                out.write(json.dumps({"id": f"{f}/{i}", "text": " ".join(text)}) + "\n")
-    return dir
+def absent(what: str, reason: str):
+    """Skip the test, or fail it if SIMSEARCH_REQUIRE lists what is absent."""
+    if what in os.environ.get("SIMSEARCH_REQUIRE", "").split(","):
+        pytest.fail(f"{what} is required by SIMSEARCH_REQUIRE: {reason}")
+    pytest.skip(reason)
 
 
-def result(dir: Path) -> dict:
-    found = {name: (dir / name).read_bytes() for name in ("removed.jsonl", "clusters.jsonl")}
-    for path in (dir / "kept").rglob("*"):
-        if path.is_file():
-            found[str(path.relative_to(dir))] = path.read_bytes()
+def engine(name: str):
+    try:
+        return import_module(name)
+    except ImportError as e:
+        absent("engines", f"{name} is not installed: {e}")
+
+
+def pyspark():
+    """Return the module of Spark, if there is a Java that it runs on."""
+    spark = engine("pyspark")
+    java = os.path.join(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else shutil.which("java")
+    if java is None:
+        absent("java", "Spark needs Java 17 or 21, and there is no Java")
+    said = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    version = re.search(r'version "(\d+)', said)
+    if version is None or version[1] not in ("17", "21"):
+        absent("java", f"Spark needs Java 17 or 21, and this is {(said.splitlines() or [java])[0]}")
+    return spark
+
+
+def tree(pid: int) -> set:
+    """Return a process and all that it has started, by their ids."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it has ended
+            pass
+    found, before = {pid}, set()
+    while found != before:
+        before = set(found)
+        found |= {child for child, parent in parents.items() if parent in before}
     return found
 
 
-def one_machine(source: Path, out: Path, *flags: str) -> dict:
+def listening(pids: set) -> list:
+    """Return the addresses and ports on which processes listen."""
+    addresses = {}
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *rest = line.split()
+            if state == "0A":
+                words, _, port = local.partition(":")
+                packed = b"".join(bytes.fromhex(words[i:i + 8])[::-1] for i in range(0, len(words), 8))
+                name = socket.inet_ntop(socket.AF_INET6 if len(packed) == 16 else socket.AF_INET, packed)
+                addresses[f"socket:[{rest[5]}]"] = (name.replace("::ffff:", ""), int(port, 16))
+    found = []
+    for pid in pids:
+        try:
+            found += [addresses[link] for link in map(os.readlink, Path(f"/proc/{pid}/fd").iterdir()) if link in addresses]
+        except OSError:
+            pass
+    return found
+
+
+def assert_loopback():
+    """Assert that what this process has started listens, and on addresses of this machine alone."""
+    if sys.platform == "linux":
+        found = listening(tree(os.getpid()))
+        assert found and {address for address, _ in found} <= {"127.0.0.1", "::1"}, found
+
+
+def rows_of(seed: int) -> list:
+    """Return rows with near and equal texts."""
+    r = random.Random(seed)
+    words = [f"w{i}" for i in range(3000)]
+    texts = [[r.choice(words) for _ in range(40)] for _ in range(120)]
+    rows = []
+    for i in range(600):
+        text = list(r.choice(texts) if r.random() < 0.6 else [r.choice(words) for _ in range(30)])
+        for _ in range(r.randrange(4)):
+            text[r.randrange(len(text))] = r.choice(words)
+        rows.append({"id": f"row {i}", "text": " ".join(text)})
+    return rows
+
+
+def one_machine(source: Path, out: Path, **how) -> str:
+    flags = [f"--{name.replace('threshold', 'jaccard')}={value}" for name, value in how.items()]
     subprocess.run([program(), "dedup", "--quiet", "--out", str(out), *flags, str(source)], check=True)
-    return result(out)
+    return corpora.digest(out)
 
 
-def killing(tmp_path: Path) -> str:
-    """Return a program that kills the process that has called it, once for each step, and otherwise is the program."""
-    wrapper = tmp_path / "killer"
+def xargs(source: Path, out: Path, work: Path, jobs: int, **how) -> str:
+    """Run the steps beside each other. Where one is killed, the script ends, and runs once more."""
+    flags = [f"--{name.replace('threshold', 'jaccard')}={value}" for name, value in how.items()]
+    env = {**os.environ, "STEPS": str(work), "SIMSEARCH": killer(work.parent, "$$")}
+    for _ in range(4):
+        script = subprocess.run(["sh", str(root / "scripts" / "steps.sh"), str(source), str(out), str(jobs), *flags], env=env,
+                                stderr=subprocess.PIPE, text=True)
+        if script.returncode == 0:
+            return corpora.digest(out)
+    raise AssertionError(script.stderr)
+
+
+def killer(dir: Path, whom: str) -> str:
+    """Return a program that, once for each of three steps, kills a process in the place of doing its work: itself or who has called it.
+    It does so again when no file killed-* is left in the directory.
+    """
+    wrapper = dir / f"killer{len(whom)}"
     wrapper.write_text(f"""#!/bin/sh
-mark={tmp_path}/killed-$2
 case $2 in scatter|join|keep)
-  if mkdir "$mark" 2>/dev/null; then kill -9 $PPID; exit 1; fi;;
+  if mkdir "{dir}/killed-$2" 2>/dev/null; then kill -9 {whom}; exit 1; fi;;
 esac
-exec {program()} "$@"
+exec "{program()}" "$@"
 """)
     wrapper.chmod(0o755)
     return str(wrapper)
 
 
+def killed(dir: Path) -> list:
+    """Return the steps in which a process was killed, and let it happen again."""
+    steps = sorted(path.name[len("killed-"):] for path in dir.glob("killed-*"))
+    for path in dir.glob("killed-*"):
+        path.rmdir()
+    return steps
+
+
 @pytest.fixture(scope="module")
-def spark():
-    pyspark = pytest.importorskip("pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java, which Spark wants")
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+def deadly(tmp_path_factory):
+    """A directory with a program that kills the worker that has called it, once a step."""
+    dir = tmp_path_factory.mktemp("deadly")
+    killer(dir, "$PPID")
+    yield dir
+
+
+@pytest.fixture(scope="module")
+def spark(deadly):
+    module = pyspark()
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    session = (pyspark.sql.SparkSession.builder.master("local[2,8]").config("spark.ui.enabled", "false")
-               .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate())
-    session.sparkContext.setLogLevel("ERROR")
+    with pytest.MonkeyPatch.context() as patch:  # workers have the environment that the session begins with
+        patch.setenv("SIMSEARCH_PROGRAM", str(deadly / "killer5"))
+        session = (module.sql.SparkSession.builder.master("local[2,8]").config("spark.ui.enabled", "false")
+                   .config("spark.sql.shuffle.partitions", 4).config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate())
+    session.sparkContext.setLogLevel("OFF")  # tasks fail here
     yield session
     session.stop()
 
 
 @pytest.fixture(scope="module")
-def ray(tmp_path_factory):
-    ray = pytest.importorskip("ray")
-    home = os.environ.get("HOME")
-    os.environ["HOME"] = str(tmp_path_factory.mktemp("home"))  # Ray writes a token there
-    ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", logging_level="ERROR", log_to_driver=False)
-    yield ray
-    ray.shutdown()
-    if home is not None:
-        os.environ["HOME"] = home
+def ray(deadly, tmp_path_factory):
+    # Ray writes a token under the home directory, and listens on all addresses unless it is told that there is no cluster.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        module = engine("ray")
+        engine("ray.data")
+        module.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False,
+                    runtime_env={"env_vars": {"SIMSEARCH_PROGRAM": str(deadly / "killer5")}})
+        yield module
+        module.shutdown()
 
 
-@pytest.mark.parametrize("flags", [{}, {"k": 4, "group": "components"}, {"threshold": 0.6, "keep": "first", "spare": "numbers"}])
-def test_spark_files(spark, tmp_path, flags):
+one_result = {}  # the digest of what one machine and xargs made of each random collection
+
+
+def compare(tmp_path: Path, seed: int, dedup_files, deadly: Path):
+    """Clean a random collection on one machine, by xargs and by an engine, of which a process is killed in each of three steps, and assert
+    that all results are equal.
+    """
+    how, r = corpora.settings(seed), random.Random(seed)
+    source = deadly / f"collection {seed}"
+    if seed not in one_result:
+        corpora.write(source, seed)
+        want = one_machine(source, tmp_path / "one", **how)
+        (tmp_path / "work").mkdir()
+        assert xargs(source, tmp_path / "xargs", tmp_path / "work", 8, **how) == want, how
+        assert killed(tmp_path) == ["join", "keep", "scatter"]
+        one_result[seed] = want
+    shares, parts = r.randrange(1, 6), r.randrange(1, 5)
+    (tmp_path / "steps").mkdir()
+    dedup_files([str(source)], str(tmp_path / "engine"), work=str(tmp_path / "steps"), shares=shares, parts=parts, **how)
+    assert corpora.digest(tmp_path / "engine") == one_result[seed], f"{shares} shares, {parts} parts, {how}"
+    assert killed(deadly) == ["join", "keep", "scatter"]
+
+
+seeds = range(int(os.environ.get("SIMSEARCH_CORPORA", "10")))
+
+
+@pytest.mark.parametrize("seed", seeds)
+def test_spark_files(spark, deadly, tmp_path, seed):
     import simsearch.spark
 
-    source = corpus(tmp_path / "corpus", 1)
-    want = one_machine(source, tmp_path / "one", *[f"--{n.replace('threshold', 'jaccard')}={v}" for n, v in flags.items()])
-    (tmp_path / "work").mkdir()
-    simsearch.spark.dedup_files(spark, [str(source)], str(tmp_path / "two"), work=str(tmp_path / "work"), shares=3, parts=4, **flags)
-    assert result(tmp_path / "two") == want
+    compare(tmp_path, seed, lambda *args, **how: simsearch.spark.dedup_files(spark, *args, **how), deadly)
+    if seed == 0:
+        assert_loopback()
 
 
-def test_spark_frame(spark, tmp_path):
+@pytest.mark.parametrize("seed", seeds)
+def test_ray_files(ray, deadly, tmp_path, seed):
+    import simsearch.ray
+
+    compare(tmp_path, seed, simsearch.ray.dedup_files, deadly)
+    if seed == 0:
+        assert_loopback()
+
+
+def test_spark_frame(spark, deadly, tmp_path):
     import simsearch
     import simsearch.spark
 
-    rows = [json.loads(line) for path in sorted(corpus(tmp_path / "corpus", 2).iterdir()) for line in open(path)]
+    rows = rows_of(2)
     df = spark.createDataFrame([(r["id"], r["text"], i) for i, r in enumerate(rows)], "id string, body string, n int").coalesce(1)
     df = df.repartitionByRange(4, "n").sortWithinPartitions("n")
     (tmp_path / "work").mkdir()
@@ -119,80 +249,87 @@ def test_spark_frame(spark, tmp_path):
     (tmp_path / "twice").mkdir()
     with pytest.raises(SimsearchError, match="several rows have the id"):
         simsearch.spark.dedup(twice, work=str(tmp_path / "twice"))
+    killed(deadly)
 
 
 def test_spark_cluster_with_a_killed_worker(tmp_path):
     """A standalone cluster on this machine, of which a worker is killed while it works."""
-    pyspark = pytest.importorskip("pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java, which Spark wants")
-    home = Path(pyspark.__file__).parent
+    home = Path(pyspark().__file__).parent
+    source = corpora.write(tmp_path / "corpus", 3)
+    want = one_machine(source, tmp_path / "one")
+    (tmp_path / "work").mkdir()
+    slow = tmp_path / "slow"  # so that the worker is killed while a task runs
+    slow.write_text(f"#!/bin/sh\nsleep 1\nexec {program()} \"$@\"\n")
+    slow.chmod(0o755)
     env = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable,
-           "SIMSEARCH_PROGRAM": program(), "PYTHONPATH": str(Path(__file__).parents[1] / "src")}
+           "PYSPARK_DRIVER_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    started = []
 
     def start(name, *args):
-        return subprocess.Popen([str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1", *args],
-                                env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        """Start a part of the cluster, and return it with the file of what it says."""
+        log = tmp_path / f"{len(started)}.log"
+        with open(log, "wb") as said:
+            started.append(subprocess.Popen(
+                [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1", "--port", "0",
+                 "--webui-port", "0", *args], env=env, stdout=said, stderr=said, start_new_session=True))
+        return log
 
-    def stop(process, how=signal.SIGKILL):
+    def said(log, pattern, patience=120):
+        until = time.monotonic() + patience
+        while time.monotonic() < until:
+            found = re.search(pattern, log.read_text(errors="replace"), re.S)
+            if found:
+                return found[0]
+            time.sleep(0.2)
+        raise AssertionError(f"nobody says {pattern}: {log.read_text(errors='replace')[-3000:]}")
+
+    def stop(process):
         try:
-            os.killpg(process.pid, how)
+            os.killpg(process.pid, signal.SIGKILL)  # it began a group of its own
         except ProcessLookupError:
             pass
         process.wait()
 
-    source = corpus(tmp_path / "corpus", 3)
-    want = one_machine(source, tmp_path / "one")
-    (tmp_path / "work").mkdir()
-    slow = tmp_path / "slow"  # so that the worker is killed in the middle
-    slow.write_text(f"#!/bin/sh\nsleep 1\nexec {program()} \"$@\"\n")
-    slow.chmod(0o755)
-    port = "17077"
-    master = start("master.Master", "--port", port, "--webui-port", "0")
-    workers = []
+    driver = None
     try:
+        master = start("master.Master")
+        address = said(master, r"spark://127\.0\.0\.1:\d+")
         for i in range(2):
-            time.sleep(2)
-            workers.append(start("worker.Worker", f"spark://127.0.0.1:{port}", "--cores", "1", "--memory", "1g", "--webui-port", "0",
-                                 "--work-dir", str(tmp_path / f"worker{i}")))
-        driver = subprocess.Popen([sys.executable, "-c", f"""
-import pyspark, simsearch.spark
-session = (pyspark.sql.SparkSession.builder.master("spark://127.0.0.1:{port}").config("spark.ui.enabled", "false")
+            start("worker.Worker", address, "--cores", "1", "--memory", "1g", "--work-dir", str(tmp_path / f"worker{i}"))
+        said(master, r"Registering worker.*Registering worker")
+        with open(tmp_path / "driver.log", "wb") as log:
+            driver = subprocess.Popen([sys.executable, "-c", f"""
+import pyspark.sql, simsearch.spark
+session = (pyspark.sql.SparkSession.builder.master("{address}").config("spark.ui.enabled", "false")
            .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
            .config("spark.executorEnv.SIMSEARCH_PROGRAM", {str(slow)!r}).config("spark.executorEnv.PYTHONPATH", {env["PYTHONPATH"]!r})
            .config("spark.executor.memory", "512m").getOrCreate())
-simsearch.spark.dedup_files(session, [{str(source)!r}], {str(tmp_path / "two")!r}, work={str(tmp_path / "work")!r}, shares=6)
-"""], env=env, stderr=subprocess.PIPE)
-        until = time.time() + 120
-        while not list((tmp_path / "work").glob("*.sketch")) and time.time() < until and driver.poll() is None:
-            time.sleep(0.2)
-        stop(workers[0])
-        _, said = driver.communicate(timeout=300)
-        assert driver.returncode == 0, said.decode()[-3000:]
+simsearch.spark.dedup_files(session, [{str(source)!r}], {str(tmp_path / "two")!r}, work={str(tmp_path / "work")!r}, shares=8)
+"""], env=env, stdout=log, stderr=log)
+        until = time.monotonic() + 300
+        while not list((tmp_path / "work").glob("*.sketch")) and driver.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        assert_loopback()
+        sketches = len(list((tmp_path / "work").glob("*.sketch")))
+        assert 1 <= sketches < 8 and driver.poll() is None, (tmp_path / "driver.log").read_text(errors="replace")[-3000:]
+        assert list((tmp_path / "worker0").glob("app-*/*")), "the worker that is to be killed has run nothing"
+        stop(started[1])
+        assert driver.wait(300) == 0, (tmp_path / "driver.log").read_text(errors="replace")[-3000:]
+        said(master, r"Removing worker|Lost executor|Removing executor")
     finally:
-        for process in [*workers, master]:
+        for process in started:
             stop(process)
-    assert result(tmp_path / "two") == want
+        if driver is not None:
+            driver.kill()
+            driver.wait()
+    assert corpora.digest(tmp_path / "two") == want
 
 
-def test_ray_files_with_killed_tasks(ray, tmp_path, monkeypatch):
-    import simsearch.ray
-
-    source = corpus(tmp_path / "corpus", 4)
-    want = one_machine(source, tmp_path / "one")
-    (tmp_path / "work").mkdir()
-    killer = killing(tmp_path)
-    env = {"env_vars": {"SIMSEARCH_PROGRAM": killer}}
-    simsearch.ray.dedup_files([str(source)], str(tmp_path / "two"), work=str(tmp_path / "work"), shares=3, runtime_env=env)
-    assert result(tmp_path / "two") == want
-    assert sorted(p.name for p in tmp_path.glob("killed-*")) == ["killed-join", "killed-keep", "killed-scatter"]
-
-
-def test_ray_dataset(ray, tmp_path):
+def test_ray_dataset(ray, deadly, tmp_path):
     import simsearch
     import simsearch.ray
 
-    rows = [json.loads(line) for path in sorted(corpus(tmp_path / "corpus", 5).iterdir()) for line in open(path)]
+    rows = rows_of(5)
     ds = ray.data.from_items([{"url": r["id"], "text": r["text"], "n": i} for i, r in enumerate(rows)], override_num_blocks=3)
     for work in ("work", "more"):
         (tmp_path / work).mkdir()
@@ -202,3 +339,33 @@ def test_ray_dataset(ray, tmp_path):
     every = simsearch.ray.dedup(ds, id="url", work=str(tmp_path / "more"), annotate=True).take_all()
     assert {r["n"]: r["dup_kept_id"] for r in every} == {
         i: None if for_ == i else rows[for_]["id"] for i, for_ in enumerate(want.kept_for)}
+    killed(deadly)
+
+
+@pytest.mark.parametrize("heading", ["Spark", "Ray", "Daft", "Hugging Face datasets"])
+def test_page(heading, request, deadly, tmp_path, monkeypatch):
+    """The lines of docs/SCALE.md keep one of each group."""
+    import pyarrow.dataset
+    import pyarrow.parquet
+
+    request.getfixturevalue("spark" if heading == "Spark" else "ray")
+    engine({"Spark": "pyspark", "Ray": "ray", "Daft": "daft"}.get(heading, "datasets"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
+    r = random.Random(6)
+    rows = []
+    for i in range(150):  # four texts that are near each other and of several lengths: the longest is kept in whatever order rows are read
+        words = [f"w{r.randrange(10**6)}" for _ in range(40)]
+        rows += [{"id": f"row {i} {j}", "text": " ".join([*words, *(f"w{r.randrange(10**6)}" for _ in range(j))])} for j in range(4)]
+    r.shuffle(rows)
+    (tmp_path / "crawl").mkdir()
+    for i in range(0, len(rows), 200):
+        some = pyarrow.table({"url": [r["id"] for r in rows[i:i + 200]], "body": [r["text"] for r in rows[i:i + 200]]})
+        pyarrow.parquet.write_table(some, tmp_path / "crawl" / f"{i}.parquet")
+    page = (root / "docs" / "SCALE.md").read_text(encoding="utf-8")
+    lines = re.search(rf"^### {heading}\n.*?```python\n(.*?)```", page, re.S | re.M)[1]
+    exec(lines.replace("/shared", str(tmp_path)), {})
+    made = [*tmp_path.glob("clean.parquet"), *(tmp_path / "clean").glob("*.parquet")]
+    kept = pyarrow.dataset.dataset([str(path) for path in made]).to_table()
+    assert sorted(kept.column("url").to_pylist()) == sorted(f"row {i} 3" for i in range(150))
+    killed(deadly)

@@ -30,8 +30,9 @@ def flags(
 class Steps:
     """The steps of one run, with their files in a directory. It can be sent to other processes."""
 
-    def __init__(self, work: str, shares: int, parts: int, how: Sequence[str], memory: Optional[str]) -> None:
+    def __init__(self, work: str, shares: int, parts: Optional[int], how: Sequence[str], memory: Optional[str]) -> None:
         self.work, self.shares, self.parts, self.how = work, shares, parts, list(how)
+        os.makedirs(work, exist_ok=True)
         self.common = ["--quiet", "--threads=1"] + ([f"--memory={memory}"] if memory else [])
 
     def path(self, number: int, kind: str) -> str:
@@ -40,12 +41,15 @@ class Steps:
     def files(self, n: int, kind: str) -> List[str]:
         return [f"--in={self.path(i, kind)}" for i in range(1, n + 1)]
 
-    def run(self, step: str, *args: str) -> None:
-        """Run a step. The error is a SimsearchError."""
-        child = Child(["step", step, *self.common, *args], stdout=False)
+    def run(self, step: str, *args: str) -> bytes:
+        """Run a step, and return what it prints. The error is a SimsearchError."""
+        child = Child(["step", step, *self.common, *args])
         try:
+            printed = child.out.read()
             if child.end() != 0:
                 raise child.error()
+            child.out.close()
+            return printed
         except BaseException:
             child.kill()
             raise
@@ -56,7 +60,8 @@ class Steps:
                  *self.how, "--", *inputs)
 
     def plan(self) -> None:
-        self.run("plan", *self.files(self.shares, "sketch"), f"--parts={self.parts}", f"--out={os.path.join(self.work, 'plan')}")
+        parts = [f"--parts={self.parts}"] if self.parts else []
+        self.parts = int(self.run("plan", *self.files(self.shares, "sketch"), *parts, f"--out={os.path.join(self.work, 'plan')}"))
 
     def scatter(self, number: int) -> None:
         self.run("scatter", f"--in={os.path.join(self.work, 'plan')}", f"--in={self.path(number, 'sketch')}",
@@ -67,22 +72,20 @@ class Steps:
                  f"--out={self.path(part, 'pairs')}")
 
     def components(self, out: str) -> None:
+        assert self.parts is not None
         self.run("components", *self.files(self.shares, "sketch"), *self.files(self.parts, "pairs"), f"--out={out}")
 
     def keep(self, number: int, out: str, *inputs: str) -> None:
-        reading = [flag for flag in self.how if flag.partition("=")[0] not in _deciding]
-        self.run("keep", f"--share={number}/{self.shares}", f"--in={os.path.join(out, 'removed.jsonl')}", f"--out={out}", *reading, "--",
+        self.run("keep", f"--share={number}/{self.shares}", f"--in={os.path.join(out, 'removed.jsonl')}", f"--out={out}", *self.how, "--",
                  *inputs)
 
     def decide(self, each: Each, out: str) -> None:
         """Find what is removed, when all shares have their sketches."""
         self.plan()
+        assert self.parts is not None
         each(self.shares, self.scatter)
         each(self.parts, self.join)
         self.components(out)
-
-
-_deciding = {"--jaccard", "--k", "--keep", "--group", "--spare", "--features"}
 
 
 class Sketch:

@@ -60,7 +60,7 @@ def dedup(
     blocks = ds.to_arrow_refs()
     if not blocks:
         return ds
-    steps = Steps(work, len(blocks), parts or len(blocks), flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, len(blocks), parts, flags(threshold, k, keep, group, spare, features), memory)
     sketch = _task(_sketch, runtime_env)
     ray.get([sketch.remote(steps, i, text, id, block) for i, block in enumerate(blocks, 1)])
     out = os.path.join(work, "out")
@@ -73,10 +73,12 @@ def dedup(
 def dedup_files(
     inputs: Sequence[str], out: str, *, work: str, shares: int, parts: Optional[int] = None, threshold: Optional[float] = None,
     k: Optional[int] = None, keep: Optional[str] = None, group: Optional[str] = None, spare: Optional[str] = None,
-    features: Optional[str] = None, memory: Optional[str] = None, runtime_env: Optional[Dict[str, Any]] = None,
+    features: Optional[str] = None, memory: Optional[str] = None, options: Sequence[str] = (),
+    runtime_env: Optional[Dict[str, Any]] = None,
 ) -> None:
     """Do what `simsearch dedup --out OUT INPUT...` does: out then has kept, removed.jsonl and clusters.jsonl, with the same bytes. All
     machines must reach the inputs, out and work. The files are read in as many shares.
+    options are further flags of the command, such as ["--text-field=body", "--keep=newest:date"].
     """
-    steps = Steps(work, shares, parts or shares, flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, shares, parts, [*flags(threshold, k, keep, group, spare, features), *options], memory)
     _dedup_files(_each(runtime_env), steps, inputs, out)

@@ -46,13 +46,14 @@ def dedup(
     much as the text. Rows come in the order of the partitions: of rows that are equally good, the first is kept.
 
     What is near and what is kept are those of the command: threshold (0.8), k, keep ("longest", "first" or "cleanest"), group, spare and
-    features. parts is how many joins there are, one a partition if it is None, and memory bounds each process, such as "2GB".
+    features. memory bounds each process but the one that decides, such as "2GB". parts is how many joins there are: if it is None, one a
+    partition, and more if memory asks for it.
     """
     session = df.sparkSession
     shares = df.rdd.getNumPartitions()
     if shares == 0:
         return df
-    steps = Steps(work, shares, parts or shares, flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, shares, parts, flags(threshold, k, keep, group, spare, features), memory)
     found = df.select(df[id].cast("string").alias("id"), df[text].cast("string").alias("text"))
     found.mapInArrow(_SketchPartition(steps), "rows long").agg({"rows": "sum"}).collect()
     out = os.path.join(work, "out")
@@ -72,10 +73,11 @@ def dedup(
 def dedup_files(
     session: Any, inputs: Sequence[str], out: str, *, work: str, shares: int, parts: Optional[int] = None,
     threshold: Optional[float] = None, k: Optional[int] = None, keep: Optional[str] = None, group: Optional[str] = None,
-    spare: Optional[str] = None, features: Optional[str] = None, memory: Optional[str] = None,
+    spare: Optional[str] = None, features: Optional[str] = None, memory: Optional[str] = None, options: Sequence[str] = (),
 ) -> None:
     """Do what `simsearch dedup --out OUT INPUT...` does: out then has kept, removed.jsonl and clusters.jsonl, with the same bytes. All
     machines must reach the inputs, out and work. The files are read in as many shares.
+    options are further flags of the command, such as ["--text-field=body", "--keep=newest:date"].
     """
-    steps = Steps(work, shares, parts or shares, flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, shares, parts, [*flags(threshold, k, keep, group, spare, features), *options], memory)
     _dedup_files(_each(session), steps, inputs, out)
