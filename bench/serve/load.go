@@ -24,6 +24,7 @@ type load struct {
 	while   *atomic.Bool  // while this is so
 	rate    float64       // requests a second that are due, of all clients together; 0 sends the next when the last is answered
 	sheds   bool          // a server that sheds load with 429 or 503, or closes connections, is no error
+	status  int           // of answers, if it is not one of success
 	dial    func(client int) (conn, error)
 }
 
@@ -102,9 +103,9 @@ func (l *load) client(number int, begun time.Time, next *atomic.Int64) (took []t
 			if c, err = l.dial(number); err != nil {
 				return took, shed, err
 			}
-		case err != nil:
+		case err != nil && (status == 0 || status != l.status):
 			return took, shed, err
-		case status/100 == 2:
+		case status/100 == 2 || status == l.status:
 			took = append(took, free.Sub(from))
 		case l.sheds && (status == 429 || status == 503):
 			shed++

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -189,10 +190,11 @@ func (c corpus) post(to []byte, operation, kind string, at *atomic.Int64, each i
 
 // adding asks what is near at a steady pace, quietly and while another client adds documents in batches.
 func (b *bench) adding() error {
-	b.page.WriteString("One client adds documents in batches of 100 without a pause; 8 others ask 1,000 times a second what is near.\n" +
+	b.page.WriteString("One client adds documents in batches of 100 without a pause; 8 others ask 1,000 times a second what is near, and 8 more\n" +
+		"1,000 times a second for a path that there is not. What these wait for is the floor: the processors, the system and HTTP.\n" +
 		"The quietest of three runs is the quiet one.\n\n" +
-		"| documents | added a second | quiet p99, ms | p99, ms | beside quiet (goal 1.5) | longest, ms (goal 20) |" +
-		" quiet longest, ms | server, s of processor |\n|---|---|---|---|---|---|---|---|\n")
+		"| documents | added a second | quiet p99, ms | p99, ms | beside quiet (goal 1.5) | longest, ms (goal 20) | quiet longest, ms |" +
+		" floor, quiet p99, ms | floor p99, ms | floor longest, ms | beside the floor | server, s of processor |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	values := fingerprints(many)
 	queries := queriesOf(values, asked)
 	dir, err := b.empty("adding")
@@ -241,32 +243,50 @@ func (b *bench) whileAdding(dir, name string, near, add func(to []byte, client, 
 		}
 	}
 	pid := p.cmd.Process.Pid
-	ask := load{clients: 8, rate: 1000, dial: dialer(p.address, near)}
-	quiet, err := b.steadiest(pid, 1, ask)
+	quiet, err := b.asked(p.address, near, func() error { time.Sleep(b.lasts); return nil })
+	for i := 1; i < b.runs && err == nil; i++ {
+		var again [2]*result
+		again, err = b.asked(p.address, near, func() error { time.Sleep(b.lasts); return nil })
+		if err == nil && again[0].quantile(.99) < quiet[0].quantile(.99) {
+			quiet = again
+		}
+	}
 	if err != nil {
 		return err
 	}
-	var busy atomic.Bool
-	busy.Store(true)
-	ask.while = &busy
-	var asked *result
-	var failed error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		asked, failed = ask.run()
-	}()
+	var added *result
 	before := processor(pid)
-	added, err := (&load{clients: 1, n: toAdd / batchSize, dial: dialer(p.address, add)}).run()
-	busy.Store(false)
-	<-done
-	if err := errors.Join(err, failed); err != nil {
+	busy, err := b.asked(p.address, near, func() (err error) {
+		added, err = (&load{clients: 1, n: toAdd / batchSize, dial: dialer(p.address, add)}).run()
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	q, a := quiet.quantile(.99), asked.quantile(.99)
-	fmt.Fprintf(&b.page, "| %s | %.0f | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f |\n", name, added.each(batchSize), ms(q), ms(a), a.Seconds()/q.Seconds(),
-		ms(asked.quantile(1)), ms(quiet.quantile(1)), processor(pid)-before)
+	q, a, floor := quiet[0].quantile(.99), busy[0].quantile(.99), busy[1].quantile(.99)
+	fmt.Fprintf(&b.page, "| %s | %.0f | %.2f | %.2f | %.2f | %.1f | %.1f | %.2f | %.2f | %.1f | %.2f | %.1f |\n", name, added.each(batchSize), ms(q), ms(a),
+		a.Seconds()/q.Seconds(), ms(busy[0].quantile(1)), ms(quiet[0].quantile(1)), ms(quiet[1].quantile(.99)), ms(floor), ms(busy[1].quantile(1)),
+		a.Seconds()/floor.Seconds(), processor(pid)-before)
 	return nil
+}
+
+// asked asks what is near, and for a path that there is not, while something is done.
+func (b *bench) asked(address string, near func(to []byte, client, i int) []byte, do func() error) (results [2]*result, err error) {
+	var busy atomic.Bool
+	busy.Store(true)
+	nothing := func(to []byte, _, _ int) []byte {
+		return append(to, "GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"...)
+	}
+	var errs [2]error
+	var asking sync.WaitGroup
+	for i, ask := range []load{{dial: dialer(address, near)}, {dial: dialer(address, nothing), status: 404}} {
+		ask.clients, ask.rate, ask.while = 8, 1000, &busy
+		asking.Go(func() { results[i], errs[i] = ask.run() })
+	}
+	err = do()
+	busy.Store(false)
+	asking.Wait()
+	return results, errors.Join(err, errs[0], errs[1])
 }
 
 // memory has ten times as many clients as the server answers at once, which send batches of 1,000 texts and come again when they are shed.

@@ -9,6 +9,7 @@ package gate
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -98,9 +99,13 @@ func (g *Gate) changed(b *segment.Batch) {
 	views := [...]*View{g.current, g.next}
 	g.state++
 	g.mu.Unlock()
+	documents := make([]segment.Document, len(b.Documents))
+	for i := range documents {
+		documents[i] = b.Documents[i].Clone()
+	}
 	for _, v := range views {
 		if v != nil {
-			v.record(b)
+			v.record(b, documents)
 		}
 	}
 }
@@ -129,9 +134,7 @@ func (g *Gate) hold() (v *View, lost bool, err error) {
 		return nil, false, index.ErrClosed
 	}
 	v.users++
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v, v.overflow, nil
+	return v, v.overflow.Load(), nil
 }
 
 // Release ends what View or Fresh began. A nil View is passed over.
@@ -213,9 +216,9 @@ func (g *Gate) rotateNow() error {
 
 // ease takes a Snapshot when so much has changed since the last one: in the background, or, if that cannot keep up, at once.
 func (g *Gate) ease(v *View) error {
-	v.mu.Lock()
+	v.mu.RLock()
 	changes, bytes := len(v.newer), v.bytes
-	v.mu.Unlock()
+	v.mu.RUnlock()
 	g.mu.Lock()
 	many := func(times int) bool {
 		return v == g.current && (changes >= times*g.most || bytes >= times*recentBytes)
@@ -245,12 +248,8 @@ func (g *Gate) since(v *View) (views []*View, err error) {
 	case g.before:
 		views = []*View{v, g.current}
 	}
-	for _, v := range views {
-		v.mu.Lock()
-		if v.overflow {
-			views = nil
-		}
-		v.mu.Unlock()
+	if slices.ContainsFunc(views, func(v *View) bool { return v.overflow.Load() }) {
+		views = nil
 	}
 	if views == nil {
 		err = errOld

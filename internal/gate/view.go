@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
@@ -19,12 +20,14 @@ type View struct {
 	users int // guarded by Gate.mu
 	most  int // changes that are written down
 
-	mu       sync.RWMutex // guards all below
-	recent   []*recent    // documents that have come since, in order
-	memory   *memory      // of them, with the same numbers
-	bytes    int          // of their features and texts, about
-	newer    map[string]int
-	overflow bool // so much has come that it is not written down any more: the View is no longer what the index is
+	changes  atomic.Int64 // as many ids as newer has
+	overflow atomic.Bool  // so much has come that it is not written down any more: the View is no longer what the index is
+
+	mu     sync.RWMutex // guards all below
+	recent []*recent    // documents that have come since, in order
+	memory *memory      // of them, with the same numbers
+	bytes  int          // of their features and texts, about
+	newer  map[string]int
 }
 
 // A recent is a document that has come since the Snapshot.
@@ -42,26 +45,30 @@ func NewView(s *index.Snapshot) *View {
 	return &View{Snapshot: s}
 }
 
-// record writes down a change.
-func (v *View) record(b *segment.Batch) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.overflow = v.overflow || len(v.newer)+len(b.Documents)+len(b.Deletes) > v.most; v.overflow {
+// record writes down a change. documents are copies of those that it adds. Changes are recorded one after the other.
+func (v *View) record(b *segment.Batch, documents []segment.Document) {
+	if v.overflow.Load() || int(v.changes.Load())+len(b.Documents)+len(b.Deletes) > v.most {
+		v.overflow.Store(true)
 		return
 	}
+	added := make([]recent, len(documents))
+	v.mu.Lock() // queries wait: all that can be done before is done
+	defer v.mu.Unlock()
 	for _, id := range b.Deletes {
 		v.forget(string(id))
 		v.newer[string(id)] = deleted
 	}
-	for i := range b.Documents {
-		d := b.Documents[i].Clone()
+	for i := range documents {
+		d := &added[i]
+		d.Document = documents[i]
 		id := string(d.ID)
 		v.forget(id)
 		v.newer[id] = len(v.recent)
 		v.bytes += len(d.ID) + 16*len(d.Set) + 64
-		v.recent = append(v.recent, &recent{Document: d})
-		v.memory.add(resultOf(&d))
+		v.recent = append(v.recent, d)
+		v.memory.add(resultOf(&d.Document))
 	}
+	v.changes.Store(int64(len(v.newer)))
 }
 
 // forget marks the recent document called id, if there is one, as gone.
@@ -72,11 +79,7 @@ func (v *View) forget(id string) {
 }
 
 // Changes returns how many ids have changed since the Snapshot.
-func (v *View) Changes() int {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return len(v.newer)
-}
+func (v *View) Changes() int { return int(v.changes.Load()) }
 
 // A Match is a document near a query.
 type Match struct {

@@ -50,6 +50,10 @@ func (s *Service) searchMemory() int64 {
 	return s.o.Memory / 4 / int64(max(1, len(s.all)))
 }
 
+// behind returns the number of goroutines of what is done in the background: one less than there may be, so that requests are answered
+// meanwhile.
+func (s *Service) behind() int { return max(1, s.o.Threads-1) }
+
 // again is how long a collection that could not be opened is left alone.
 const again = time.Second
 
@@ -101,7 +105,7 @@ func (c *collection) write() error {
 
 // writeBy opens the index by its settings. With made, it makes it if there is none.
 func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, made bool) error {
-	o.Threads, o.Memory, o.TableBytes = c.service.o.Threads, c.service.o.Memory, float64(c.service.o.Memory)
+	o.Threads, o.Memory, o.TableBytes = c.service.behind(), c.service.o.Memory, float64(c.service.o.Memory)
 	if o.Memory > 0 { // logs of four times this are in memory at most
 		o.FlushBytes = min(64<<20, max(1<<20, o.Memory/16))
 	}

@@ -92,7 +92,7 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 			page.Cursor = l.name + "." + strconv.Itoa(from+limit)
 		}
 		if r.Histogram {
-			page.Histogram, err = l.histogram(ctx, c.service.o.Threads)
+			page.Histogram, err = l.histogram(ctx, c.service.behind())
 		}
 		return page, err
 	})
@@ -235,7 +235,7 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 			l.release = func() {}
 			return none, err
 		}
-		o := index.PairOptions{Threads: c.service.o.Threads, Where: where}
+		o := index.PairOptions{Threads: c.service.behind(), Where: where}
 		if c.service.o.Memory > 0 {
 			o.PairsInMemory = index.PairsInMemory(c.service.o.Memory/4, l.view.Len())
 		}

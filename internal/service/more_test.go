@@ -367,6 +367,71 @@ func TestAFailedSync(t *testing.T) {
 	}
 }
 
+// A meeting is a file system on which so many directories are synced at once.
+type meeting struct {
+	disk.FS
+	together       int64
+	waiting, alone atomic.Int64
+	all            chan struct{}
+}
+
+func (m *meeting) SyncDir(dir string) error {
+	if m.waiting.Add(1) == m.together {
+		close(m.all)
+	}
+	select {
+	case <-m.all:
+	case <-time.After(10 * time.Second):
+		m.alone.Add(1)
+	}
+	return m.FS.SyncDir(dir)
+}
+
+// Collections are opened together: their syncs wait for each other here. One whose sync fails is tried again, and the others are served
+// meanwhile. The error of one that was named is told.
+func TestManyCollectionsAreOpenedTogether(t *testing.T) {
+	dir := t.TempDir()
+	ctx := t.Context()
+	const n, together = 24, 8
+	s := open(t, Options{Data: dir})
+	for i := range n {
+		name := fmt.Sprint("c", i)
+		create(t, s, name, Settings{})
+		ok[[]CheckAnswer](t)(s.CheckAndAdd(ctx, name, "key", []CheckRequest{{Document: doc(name, fox)}}))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fsys := &meeting{together: together, all: make(chan struct{}), FS: &disktest.FS{Base: disk.OSAsDirectory, Before: func(op disktest.Op) (int, error) {
+		if op.Kind == "sync" && strings.Contains(op.Path, "c7"+string(filepath.Separator)) {
+			return 0, syscall.EIO
+		}
+		return 0, nil
+	}}}
+	s = open(t, Options{Data: dir, disk: fsys})
+	if alone := fsys.alone.Load(); alone > 0 {
+		t.Errorf("%d collections have been opened alone", alone)
+	}
+	for i := range n {
+		name := fmt.Sprint("c", i)
+		d, err := s.Document(ctx, name, name)
+		if i == 7 {
+			hasCode(t, err, Unavailable)
+		} else if err != nil || d.ID != name {
+			t.Errorf("%s: %+v, %v", name, d, err)
+		}
+	}
+	if infos := ok[[]Info](t)(s.List(ctx)); len(infos) != n {
+		t.Errorf("%d collections", len(infos))
+	}
+	if err := s.Health(ctx); err == nil {
+		t.Error("a collection that cannot be opened is healthy")
+	}
+	if _, err := Open(Options{Index: filepath.Join(dir, "c7"), disk: fsys}); err == nil || !strings.Contains(err.Error(), DefaultCollection) {
+		t.Errorf("an index that was named and cannot be opened: %v", err)
+	}
+}
+
 // A panic is an answer that says so, and no result.
 func TestPanic(t *testing.T) {
 	result, err := guarded(t.Context(), func() ([]Outcome, error) { panic("ouch") })

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/index"
+	"simsearch/internal/parallel"
 )
 
 // Options say what a Service serves.
@@ -98,14 +99,29 @@ func Open(o Options) (_ *Service, err error) {
 		}
 		s.all[name] = &collection{service: s, name: name, dir: dir, readOnly: true}
 	}
-	for name, c := range s.all {
-		err := c.open()
-		if _, inData := s.inData(name); err != nil && !inData {
-			return nil, fmt.Errorf("collection %s: %w", name, err) // somebody has named it
-		}
+	if err := s.openAll(); err != nil {
+		return nil, err
 	}
 	s.work.Go(s.follow)
 	return s, nil
+}
+
+// openedAtOnce is how many collections are opened at once. Each waits for the disk three times, and several wait together.
+const openedAtOnce = 64
+
+// openAll opens the collections. The error is of one that is named by the options.
+func (s *Service) openAll() error {
+	names := slices.Sorted(maps.Keys(s.all))
+	open := func(_ context.Context, i int) (failed error, _ error) { return s.all[names[i]].open(), nil }
+	i := 0
+	return parallel.Ordered(s.ctx, openedAtOnce, len(names), open, func(failed error) error {
+		name := names[i]
+		i++
+		if _, inData := s.inData(name); failed != nil && !inData {
+			return fmt.Errorf("collection %s: %w", name, failed)
+		}
+		return nil
+	})
 }
 
 // openData finds the collections of the directory of them, and removes what is left of those that were dropped.

@@ -41,7 +41,11 @@ func (s *Bytes) Append(b []byte) { copy(s.room(len(b)), b) }
 func (s *Bytes) room(n int) []byte {
 	last := len(s.held) - 1
 	if last < 0 || cap(s.held[last])-len(s.held[last]) < n {
-		s.held = append(s.held, make([]byte, 0, max(chunk, n)))
+		size := leastChunk
+		if last >= 0 {
+			size = min(chunk, 2*cap(s.held[last]))
+		}
+		s.held = append(s.held, make([]byte, 0, max(size, n)))
 		last++
 	}
 	at := len(s.held[last])

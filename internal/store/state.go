@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/section"
@@ -20,8 +21,7 @@ import (
 // logs have them, and shows itself as parts that do not change. One goroutine uses it at a time.
 type State struct {
 	layout  segment.Layout
-	options segment.WriteOptions  // of segments in memory
-	designs map[int]tables.Design // that have been planned for these, by the number of bits of their sizes
+	options segment.WriteOptions // of segments in memory
 	memory  disk.FS
 	next    int // number of the next segment in memory
 	Read    int // documents that batches of logs have deleted or added
@@ -52,7 +52,7 @@ const (
 // NewState returns a state of parts on the disk, which it has from now on.
 func NewState(layout segment.Layout, o segment.WriteOptions, parts []*Part) *State {
 	o.Explain, o.Phase = nil, nil
-	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
+	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments}
 	for _, p := range parts {
 		s.parts = append(s.parts, &held{Part: p})
 	}
@@ -258,11 +258,7 @@ func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	s.next++
 	o := s.options
 	if s.layout.Bits > 0 && s.layout.Bits <= 64 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
-		size := bits.Len(uint(b.Len()))
-		if s.designs[size].Width() == 0 {
-			s.designs[size] = tables.Choose(s.layout.Bits, b.Len(), o.Distance, o.TableBytes).Design
-		}
-		o.Design = s.designs[size]
+		o.Design = designFor(planned{s.layout.Bits, bits.Len(uint(b.Len())), o.Distance, o.TableBytes})
 	}
 	ref, err := b.Write(ctx, s.memory, ".", FileName(s.next, SegmentExtension), o)
 	if err != nil {
@@ -275,6 +271,24 @@ func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	}
 	p.Memory = true
 	return &held{Part: p}, nil
+}
+
+// A planned is what the tables of a segment in memory are planned for: fingerprints of so many bits, at most 2^digits-1 of them, searched
+// within a distance.
+type planned struct {
+	bits, digits, distance int
+	tableBytes             float64
+}
+
+var designs sync.Map // of tables.Design by planned, for all states: an index has few documents, and a process may have many indexes
+
+func designFor(p planned) tables.Design {
+	if d, ok := designs.Load(p); ok {
+		return d.(tables.Design)
+	}
+	d := tables.Choose(p.bits, 1<<p.digits-1, p.distance, p.tableBytes).Design
+	designs.Store(p, d)
+	return d
 }
 
 // Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier has
