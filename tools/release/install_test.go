@@ -86,7 +86,7 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 	if !strings.HasPrefix(want, "sample/en/library-hours.txt\tsample/en/library-hours-shouted.txt\t1.0000\t0\n") {
 		t.Fatalf("the program of the archive finds %q", want)
 	}
-	t.Run("windows", func(t *testing.T) { r.testWine(t, root, want) })
+	t.Run("windows", func(t *testing.T) { r.testWine(t, root, archive.dir+"/simsearch", want) })
 	for _, way := range []struct {
 		name string
 		// prepare gets what users have before they install anything, and skips the test if it cannot be had.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,13 +34,17 @@ func init() { removesAsBefore = true }
 // Wine 8 makes no symbolic links, which these tests follow, and lets a directory replace a file, which Windows refuses.
 const notUnderWine = "TestDanglingLink|TestRootStaysInside|TestMoveAsideFollowsNoLink|TestBase$|TestNothingForeignIsTouched|TestFileSystems/.*OS/directories"
 
-// testWine runs the program for Windows, and the tests of what locks, replaces and removes files there.
-func (r *release) testWine(t *testing.T, root, want string) {
+// testWine runs the program for Windows, compares its answers with those of the native one, and runs the tests of what locks, replaces and removes files there.
+func (r *release) testWine(t *testing.T, root, native, want string) {
 	p := newPlace(t, root)
 	needs(wine, server, "x86_64-w64-mingw32-dlltool", "x86_64-w64-mingw32-ld", "windows/amd64")(t, p)
 	p.environment = append(p.environment, "WINEPREFIX="+p.dir+"/wine", "WINEDEBUG=-all")
 	p.run(t, wine, "wineboot", "--init")
-	t.Cleanup(func() { p.run(t, server, "--kill") }) // that of this directory alone
+	t.Cleanup(func() { // that of this directory alone, which may have ended
+		cmd := exec.Command(server, "--kill")
+		cmd.Env = p.environment
+		_ = cmd.Run()
+	})
 	if err := os.WriteFile(p.dir+"/random.def", []byte(randomDefinition), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +63,17 @@ func (r *release) testWine(t *testing.T, root, want string) {
 
 	replaced := map[string]string{}
 	packages := []string{"disk", "store", "outdir"}
-	for _, name := range packages {
-		file := filepath.Join(p.dir, name+"_wine_test.go")
+	replace := func(name, in string) {
+		file := filepath.Join(p.dir, name+"_wine.go")
 		if err := os.WriteFile(file, fmt.Appendf(nil, oldRemoval, name), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		replaced[filepath.Join(root, "internal", name, "wine_test.go")] = file
+		replaced[filepath.Join(root, in)] = file
 	}
+	for _, name := range packages {
+		replace(name, "internal/"+name+"/wine_test.go")
+	}
+	replace("main", "cmd/simsearch/wine.go")
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err == nil {
 		err = os.WriteFile(p.dir+"/overlay.json", overlay, 0o600)
@@ -72,14 +81,27 @@ func (r *release) testWine(t *testing.T, root, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	build := func(t *testing.T, program, what string, arguments ...string) {
+		arguments = slices.Concat([]string{what, "-trimpath", "-overlay", p.dir + "/overlay.json", "-ldflags=-checklinkname=0", "-o", program}, arguments)
+		cmd := exec.Command("go", arguments...)
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	t.Run("dedup", func(t *testing.T) {
+		program := filepath.Join(p.dir, "replacing.exe")
+		build(t, program, "build", "./cmd/simsearch")
+		p.run(t, native, "dedup", "--quiet", "--out", "native", "sample")
+		for range 2 { // the second run replaces the result of the first one
+			p.run(t, wine, program, "dedup", "--quiet", "--out", "windows", "sample")
+		}
+		p.run(t, "diff", "-r", "native/kept", "windows/kept")
+	})
 	for _, name := range packages {
 		t.Run("internal/"+name, func(t *testing.T) {
 			program := filepath.Join(p.dir, name+".test.exe")
-			build := exec.Command("go", "test", "-c", "-trimpath", "-overlay", p.dir+"/overlay.json", "-ldflags=-checklinkname=0", "-o", program, "./internal/"+name)
-			build.Dir, build.Env = root, append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			build(t, program, "test", "-c", "./internal/"+name)
 			cmd := exec.Command(wine, program, "-test.v", "-test.timeout=5m", "-test.skip="+notUnderWine)
 			cmd.Dir, cmd.Env = filepath.Join(root, "internal", name), p.environment
 			out, err := cmd.CombinedOutput()
