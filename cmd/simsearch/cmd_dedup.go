@@ -15,7 +15,6 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/internal/results"
 	"simsearch/internal/review"
@@ -27,7 +26,7 @@ func dedupCommand(t *task) *cli.Command {
 }
 
 func runDedup(t *task) (err error) {
-	if t.By.Value == parts.Passages {
+	if t.By.Value == collected.Passages {
 		return t.cutPassages()
 	}
 	d := &removals{task: t, out: t.Out.Value, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
@@ -75,7 +74,7 @@ func runDedup(t *task) (err error) {
 		return err
 	}
 	meter.Stop()
-	if d.o.By != parts.Documents {
+	if d.o.By != collected.Documents {
 		cut := decisions.CutResult()
 		return d.end(d.told().Cut(&cut))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+
 	"simsearch/internal/testkit"
 )
 

@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
 )
 
@@ -40,9 +39,9 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c.to = to
-	rows, err := removals.Read(ctx, list)
+	rows, err := readReplay(ctx, list)
 	if err == nil {
-		err = rows.TakeSources(c.Files)
+		err = rows.takeSources(c.Files)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)
@@ -51,8 +50,8 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	from, end := c.SharedFiles()
 	done := 0
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := rows.File(c.Files[from+i].Path)
-		return c.rewriteTo(ctx, from+i, f.Decide, f.Check)
+		f := replayFile{rows: rows, path: c.Files[from+i].Path}
+		return c.rewriteTo(ctx, from+i, f.decide, f.check)
 	}
 	err = parallel.Ordered(ctx, max(1, o.Threads), end-from, work, func(r rewrite.Result) error {
 		removed += r.Dropped

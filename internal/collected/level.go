@@ -1,5 +1,4 @@
-// Package parts divides texts into paragraphs or lines, puts together what stays of them, and tells which short lines are forms.
-package parts
+package collected
 
 import (
 	"bytes"
