@@ -138,6 +138,3 @@ func (f *Files) report() FileCounts {
 	}
 	return r
 }
-
-// noDocuments is the warning for inputs without documents.
-const noDocuments = "The input has no documents."

@@ -9,7 +9,6 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/join"
-	"simsearch/internal/likeness"
 	"simsearch/internal/terminal"
 )
 
@@ -189,7 +188,7 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 
 // isForm reports whether the documents of a cluster are one form with other facts.
 func isForm(d *Decisions, g cluster) (bool, error) {
-	sets, ok := d.coded.(likeness.Sets)
+	similar, ok := d.coded.(*similarSets)
 	if !ok {
 		return false, nil
 	}
@@ -201,7 +200,7 @@ func isForm(d *Decisions, g cluster) (bool, error) {
 			places = append(places, d.placeOf(set))
 		}
 	}
-	return likeness.IsForm(sets, places)
+	return collected.IsForm(similar.Sets.Sets, places)
 }
 
 // shownGroup returns a cluster as a report shows it.

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/lsh"
 )
 
@@ -58,7 +57,7 @@ func Advice(err error) string {
 		}
 		return advice
 	}
-	if field := (*keeping.FieldError)(nil); errors.As(err, &field) {
+	if field := (*collected.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
 			return ": name another one, or let --skip-bad read on"
 		}

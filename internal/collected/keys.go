@@ -1,4 +1,4 @@
-package keeping
+package collected
 
 import (
 	"bytes"
@@ -15,15 +15,12 @@ import (
 	"simsearch/internal/syntax"
 )
 
-// A key orders documents by their field: those with higher Keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
+// A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
 // floating-point numbers, so that whole tells those apart that are read as the same one.
 type key struct{ of, whole int64 }
 
 // noKey is the key of a document whose field cannot be read, or that has none.
 var noKey = key{of: math.MinInt64}
-
-// IsKey reports whether one of Keys.Values is that of a document that has a key.
-func IsKey(value uint64) bool { return int64(value) != noKey.of }
 
 // keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
 func (w Way) keyOf(value string) (k key) {
@@ -69,8 +66,8 @@ func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 // and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
 func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
-// What returns what w compares: "date or time", or "number".
-func (w Way) What() string {
+// what returns what w compares.
+func (w Way) what() string {
 	if w.IsTime() {
 		return "date or time"
 	}
@@ -94,7 +91,7 @@ func (e *FieldError) Error() string {
 		of = fmt.Sprintf("none of the first %d documents", e.Documents)
 	}
 	if e.Value != "" {
-		return fmt.Sprintf("%s has a %s in the field %q: the first has %q", of, e.Keep.Way.What(), e.Keep.Field, e.Value)
+		return fmt.Sprintf("%s has a %s in the field %q: the first has %q", of, e.Keep.Way.what(), e.Keep.Field, e.Value)
 	}
 	return fmt.Sprintf("%s has the field %q; the first has %s", of, e.Keep.Field, strings.Join(e.Fields, ", "))
 }
@@ -106,16 +103,16 @@ const (
 	mostNames = 21
 )
 
-// Keys are those of the documents of a collection, by the field of Keep. A nil one has none.
-type Keys struct {
-	Keep          Keep
-	Lenient       bool // documents may lack the field as long as one has it
-	Values, Whole []uint64
-	Saved
+// Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
+type keys struct {
+	keep          Keep
+	lenient       bool // documents may lack the field as long as one has it
+	Values, whole []uint64
+	savedKeys
 }
 
-// Saved is what is known of the keys of all documents.
-type Saved struct {
+// SavedKeys are what is known of the keys of all documents.
+type savedKeys struct {
 	Unread  int
 	First   uint32 // the first document that is unread
 	Line    uint32 // where it stands in its file
@@ -124,23 +121,23 @@ type Saved struct {
 	Fields  []string
 }
 
-// New returns the keys for keep, or nil if it compares no field.
-func New(keep Keep, lenient bool) *Keys {
+// newKeys returns the keys for keep, or nil if it compares no field.
+func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.HasField() {
 		return nil
 	}
-	return &Keys{Keep: keep, Lenient: lenient}
+	return &keys{keep: keep, lenient: lenient}
 }
 
-// Value returns what the record of the document that r has read says of its key: the key, or why there is none.
-func (k *Keys) Value(r *corpus.Reader) []byte {
+// value returns what the record of the document that r has read says of its key: the key, or why there is none.
+func (k *keys) value(r *corpus.Reader) []byte {
 	if k.Fields == nil {
 		if k.Fields = r.FieldNames(); len(k.Fields) > mostNames {
 			k.Fields = append(slices.Clone(k.Fields[:mostNames]), "…")
 		}
 	}
 	raw, _ := r.Field()
-	is := k.Keep.Way.keyOf(string(raw))
+	is := k.keep.Way.keyOf(string(raw))
 	if is == noKey && len(raw) > 0 {
 		return append([]byte{0}, syntax.Shorten(raw)...)
 	}
@@ -155,9 +152,9 @@ func (k key) bytes() []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), uint64(k.whole))
 }
 
-// Take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
+// take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
 // *FieldError.
-func (k *Keys) Take(value []byte, line uint32, reference bool) error {
+func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil
 	}
@@ -166,7 +163,7 @@ func (k *Keys) Take(value []byte, line uint32, reference bool) error {
 	if isKey {
 		is = key{int64(binary.LittleEndian.Uint64(value[1:])), int64(binary.LittleEndian.Uint64(value[9:]))}
 	}
-	k.Values, k.Whole = append(k.Values, uint64(is.of)), append(k.Whole, uint64(is.whole))
+	k.Values, k.whole = append(k.Values, uint64(is.of)), append(k.whole, uint64(is.whole))
 	if k.Any = k.Any || isKey; isKey || reference {
 		return nil
 	}
@@ -176,26 +173,26 @@ func (k *Keys) Take(value []byte, line uint32, reference bool) error {
 	if len(k.Example) == 0 && len(value) > 0 {
 		k.Example = bytes.Clone(value[1:])
 	}
-	if !k.Any && !k.Lenient && k.Unread == fieldless {
+	if !k.Any && !k.lenient && k.Unread == fieldless {
 		return k.missing(true)
 	}
 	return nil
 }
 
 // Compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
-func (k *Keys) Compare(a, b uint32) int {
-	at := func(doc uint32) key { return key{int64(k.Values[doc]), int64(k.Whole[doc])} }
+func (k *keys) Compare(a, b uint32) int {
+	at := func(doc uint32) key { return key{int64(k.Values[doc]), int64(k.whole[doc])} }
 	return at(a).compare(at(b))
 }
 
-// End ends the reading. It is an error if no document has a value.
-func (k *Keys) End() error {
+// end ends the reading. It is an error if no document has a value.
+func (k *keys) end() error {
 	if k != nil && !k.Any && k.Unread > 0 {
 		return k.missing(false)
 	}
 	return nil
 }
 
-func (k *Keys) missing(more bool) error {
-	return &FieldError{Keep: k.Keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
+func (k *keys) missing(more bool) error {
+	return &FieldError{Keep: k.keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
 }

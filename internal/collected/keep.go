@@ -1,5 +1,4 @@
-// Package keeping says which of several near documents is kept, and reads the fields by which they are compared.
-package keeping
+package collected
 
 import (
 	"fmt"

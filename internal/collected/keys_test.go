@@ -1,4 +1,4 @@
-package keeping
+package collected
 
 import (
 	"fmt"
