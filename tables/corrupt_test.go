@@ -68,38 +68,16 @@ func FuzzLoad(f *testing.F) {
 	design, list, low, high, directory := w([]uint64{1, 2, 0x300, 0xffff})
 	f.Add(design, list, low, high, directory, uint64(3), uint8(3))
 	f.Fuzz(func(t *testing.T, design, list, low, high, directory []byte, q uint64, k uint8) {
-		var buf bytes.Buffer
-		sw := section.NewWriter(&buf)
-		put := func(name string, b []byte) {
-			sw.Begin(name)
-			_, _ = sw.Write(b)
-		}
-		put(sectionDesign, design)
-		put(sectionValues, list)
-		for i := range 4 {
-			put(sectionDirectory(i), directory)
-			put(sectionLow(i), low)
-			put(sectionMid(i), high[:len(high)/2])
-			put(sectionHigh(i), high)
-		}
-		if _, _, err := sw.Close(); err != nil {
-			t.Fatal(err)
-		}
-		file, err := section.Parse(buf.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tb, err := Load(file)
-		if err == nil {
-			k := min(int(k), hamming.MaxBits)
-			forceTables(tb, k)
-			width := tb.Design().Width()
-			_, err = tb.Near(nil, q&lowBits(width), k)
-			_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
-		}
-		if err != nil && !errors.Is(err, section.ErrCorrupt) {
-			t.Fatalf("an error of no class: %v", err)
-		}
+		searchLoaded(t, q, k, func(put func(name string, b []byte)) {
+			put(sectionDesign, design)
+			put(sectionValues, list)
+			for i := range 4 {
+				put(sectionDirectory(i), directory)
+				put(sectionLow(i), low)
+				put(sectionMid(i), high[:len(high)/2])
+				put(sectionHigh(i), high)
+			}
+		})
 	})
 }
 
@@ -116,40 +94,47 @@ func FuzzLoadDense(f *testing.F) {
 	}
 	f.Add(get(sectionDesign), get(sectionSlots), get(sectionValues), get(sectionDirectory(1)), get(sectionLow(1)), get(sectionNext(1)), get(sectionSlotsOf(1)), uint64(3), uint8(3))
 	f.Fuzz(func(t *testing.T, design, bits, list, directory, low, next, slots []byte, q uint64, k uint8) {
-		var buf bytes.Buffer
-		sw := section.NewWriter(&buf)
-		put := func(name string, b []byte) {
-			sw.Begin(name)
-			_, _ = sw.Write(b)
-		}
-		put(sectionDesign, design)
-		put(sectionSlots, bits)
-		put(sectionValues, list)
-		for i := range 4 {
-			put(sectionDirectory(i), directory)
-			put(sectionLow(i), low)
-			put(sectionNext(i), next)
-			put(sectionSlotsOf(i), slots)
-		}
-		if _, _, err := sw.Close(); err != nil {
-			t.Fatal(err)
-		}
-		file, err := section.Parse(buf.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tb, err := Load(file)
-		if err == nil {
-			k := min(int(k), hamming.MaxBits)
-			forceTables(tb, k)
-			width := tb.Design().Width()
-			_ = tb.Check()
-			_, err = tb.Near(nil, q&lowBits(width), k)
-			_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
-			_ = Salvage(file)
-		}
-		if err != nil && !errors.Is(err, section.ErrCorrupt) {
-			t.Fatalf("an error of no class: %v", err)
-		}
+		searchLoaded(t, q, k, func(put func(name string, b []byte)) {
+			put(sectionDesign, design)
+			put(sectionSlots, bits)
+			put(sectionValues, list)
+			for i := range 4 {
+				put(sectionDirectory(i), directory)
+				put(sectionLow(i), low)
+				put(sectionNext(i), next)
+				put(sectionSlotsOf(i), slots)
+			}
+		})
 	})
+}
+
+// searchLoaded loads tables from the sections that write puts, and searches and checks them. It fails if an error is not section.ErrCorrupt.
+func searchLoaded(t *testing.T, q uint64, k uint8, write func(put func(name string, b []byte))) {
+	t.Helper()
+	var buf bytes.Buffer
+	sw := section.NewWriter(&buf)
+	write(func(name string, b []byte) {
+		sw.Begin(name)
+		_, _ = sw.Write(b)
+	})
+	if _, _, err := sw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := section.Parse(buf.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb, err := Load(file)
+	if err == nil {
+		k := min(int(k), hamming.MaxBits)
+		forceTables(tb, k)
+		width := tb.Design().Width()
+		_ = tb.Check()
+		_, err = tb.Near(nil, q&lowBits(width), k)
+		_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
+		_ = Salvage(file)
+	}
+	if err != nil && !errors.Is(err, section.ErrCorrupt) {
+		t.Fatalf("an error of no class: %v", err)
+	}
 }

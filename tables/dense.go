@@ -16,11 +16,10 @@ import (
 )
 
 // Dense tables are those of very many fingerprints. There are few of them, so that the runs are long: 15,000 entries of a billion. Their
-// tails take 5 bytes an entry. A directory of longer headers, the slots, says the bits between the header and the tail. Only the few
-// entries that pass by their lowest 32 bits look there. The first table has the values alone.
+// tails take 5 bytes an entry. A directory of longer headers, the slots, gives the bits between the header and the tail. Only the few
+// entries that pass by their lowest 32 bits are looked up there. The first table has only the values.
 //
-// A unary bitmap of the middle bits in place of slots and bytes would take 4.66 bytes an entry in place of 5.07. It was not worth its own
-// way to select.
+// A unary bitmap of the middle bits would take 4.66 bytes an entry, and slots and bytes take 5.07. The bitmap would need a search of its own.
 
 const (
 	// denseSlots is the number of bits of slots. The tails of 64-bit fingerprints have 40 bits beside them.

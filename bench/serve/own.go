@@ -191,7 +191,7 @@ func (c corpus) post(to []byte, operation, kind string, at *atomic.Int64, each i
 // adding asks what is near at a steady pace, quietly and while another client adds documents in batches.
 func (b *bench) adding() error {
 	b.page.WriteString("One client adds documents in batches of 100 without a pause; 8 others ask 1,000 times a second what is near, and 8 more\n" +
-		"1,000 times a second for a path that there is not. What these wait for is the floor: the processors, the system and HTTP.\n" +
+		"ask 1,000 times a second for an unknown path. These show the floor: what any request waits for the processors, the system and HTTP.\n" +
 		"The quietest of three runs is the quiet one.\n\n" +
 		"| documents | added a second | quiet p99, ms | p99, ms | beside quiet (goal 1.5) | longest, ms (goal 20) | quiet longest, ms |" +
 		" floor, quiet p99, ms | floor p99, ms | floor longest, ms | beside the floor | server, s of processor |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
@@ -270,7 +270,7 @@ func (b *bench) whileAdding(dir, name string, near, add func(to []byte, client, 
 	return nil
 }
 
-// asked asks what is near, and for a path that there is not, while something is done.
+// asked asks what is near, and for an unknown path, while do runs. The results are in this order.
 func (b *bench) asked(address string, near func(to []byte, client, i int) []byte, do func() error) (results [2]*result, err error) {
 	var busy atomic.Bool
 	busy.Store(true)

@@ -1,5 +1,5 @@
-// Package bulk has the fingerprints of very many documents: a list of them that goes to a temporary file, the same list sorted a part at a time,
-// and where each of them stands in the sorted one. All of it takes a memory that is given.
+// Package bulk handles the fingerprints of very many documents within a given memory. It keeps them in a list that goes to a temporary file,
+// sorts the list a part at a time, and finds where each document stands in the sorted list.
 package bulk
 
 import (
@@ -188,7 +188,7 @@ func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc i
 const documentsAtOnce = 1 << 16
 
 // Places calls emit with place>>shift of each document, in their order, some at a time: place is the index of the fingerprint of the document among
-// distinct ones, which ascend and have all of them. It is none for a document that skip says. There are at most 65,535 of them.
+// distinct ones, which ascend and have all of them. It is none for a document of which skip returns true. There are at most 65,535 places.
 //
 // The error is that of ctx, or the first one of emit.
 func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift int, skip func(doc int) bool, none uint16, threads int, emit func(some []uint16) error) error {

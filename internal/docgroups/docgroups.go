@@ -1,5 +1,5 @@
-// Package docgroups has the documents of a segment in groups: of those that have the same fingerprint, or the same set. A file has them as
-// three lists of integers or, if they are dense, in less than half of the bytes.
+// Package docgroups puts the documents of a segment into groups that have the same fingerprint, or the same set. A file has the groups as
+// three lists of integers, or as dense groups, which take less than half of the bytes.
 package docgroups
 
 import (

@@ -37,8 +37,8 @@ type Decided struct {
 
 // Components reads the sketches of all shares and the pairs of all parts, decides as dedup does which documents are removed, and writes
 // the lists removed.jsonl and clusters.jsonl to a directory, which it makes. Without pairs, or if they are too many to be listed,
-// it compares all sets. Then it takes the memory of dedup. With pairs, it takes 300 to 430 bytes a document, as measured with ten million
-// fingerprints, and what dedup takes for those sets that are near others.
+// it compares all sets. Then it takes the memory of dedup. With pairs, it takes some hundred bytes a document,
+// and what dedup takes for those sets that are near others.
 func Components(ctx context.Context, in []string, dir string, o ComponentsOptions) (done Decided, err error) {
 	err = reading(&o.FS, in, []string{sketchKind, pairsKind}, func(all inputs) error {
 		done, err = components(ctx, all, dir, &o)
