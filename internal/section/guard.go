@@ -94,6 +94,24 @@ func (g *Guard) check(from, to uint64) error {
 	return nil
 }
 
+// checkAlone is Check of these blocks alone, however many have been used: for whoever reads all, one behind the other.
+func (g *Guard) checkAlone(from, to uint64) error {
+	if g.Whole() {
+		return nil
+	}
+	if to = min(to, g.length); from >= to {
+		return nil
+	}
+	return g.checkBlocks(from>>g.shift, (to-1)>>g.shift+1)
+}
+
+// done tells the system that the bytes [from, to) of the section are not read for now.
+func (g *Guard) done(from, to uint64) {
+	if g != nil {
+		g.file.willRead(g.bytes[from:to], disk.Done)
+	}
+}
+
 // foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is
 // told that the whole section will be read: a disk takes as long for a 256th of it, one place after the other. A few are not
 // worth it.

@@ -48,7 +48,7 @@ func Components(ctx context.Context, in []string, dir string, o ComponentsOption
 }
 
 func components(ctx context.Context, all inputs, dir string, o *ComponentsOptions) (done Decided, err error) {
-	list, err := all.sketches(false)
+	list, err := all.sketches(readSketch)
 	if err != nil {
 		return done, err
 	}

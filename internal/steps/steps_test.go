@@ -322,7 +322,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := all.sketches(false)
+		list, err := all.sketches(readSketch)
 		if err != nil {
 			t.Fatal(err)
 		}
