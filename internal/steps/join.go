@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
@@ -82,9 +83,14 @@ type joining struct {
 	pairs   pairSorter
 }
 
-// open finds the records of the part.
+// open finds the records of the part, in the order of the shares.
 func (j *joining) open(scattered inputs) error {
 	shares := map[string]string{}
+	slices.SortFunc(scattered, func(a, b *input) int {
+		x, _ := corpus.ParseShare(a.Share)
+		y, _ := corpus.ParseShare(b.Share)
+		return cmp.Compare(x.Number, y.Number)
+	})
 	for _, in := range scattered {
 		if other, ok := shares[in.Share]; ok {
 			return fmt.Errorf("%s and %s are both of share %s: name each once", other, in.path, in.Share)
@@ -188,7 +194,7 @@ func (j *joining) divide(ctx context.Context) (d division, err error) {
 		}
 		bytes := j.bytesOf(d.sets, d.features)
 		switch {
-		case bytes <= uint64(j.how.Memory/memoryShare):
+		case bytes <= uint64(room(j.how.Memory)):
 			return d, nil
 		case d.passes >= mostPasses:
 			return d, fmt.Errorf("part %d has %d sets that are compared with each other, for which %d MB of memory are too few: "+
@@ -261,19 +267,13 @@ func (j *joining) joinPrints(ctx context.Context, d division, pass uint64) error
 	if err != nil {
 		return err
 	}
-	order := make([]uint32, len(values))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := numbered(len(values))
 	ints.SortPairs(values, order)
 	n := 0
 	for i, x := range values { // of equal ones, the first
-		switch id := ids[order[i]]; {
-		case i == 0 || x != values[n-1]:
+		if i == 0 || x != values[n-1] {
 			values[n], order[n] = x, order[i]
 			n++
-		case id < ids[order[n-1]]:
-			order[n-1] = order[i]
 		}
 	}
 	values, order = values[:n], order[:n]
@@ -311,7 +311,7 @@ type passSets struct {
 	ids      []uint64
 	lots     []uint64
 	starts   []uint64 // of the features: the file, and the place in its records
-	chosen   []bool   // of the records of the pass, those that are the first of equal ones; nil if all are
+	repeated []uint32 // of the records of the pass, the first equal one; nil if all are different
 	touched  uint64   // features that were read to find the first of them
 }
 
@@ -341,12 +341,13 @@ func (j *joining) joinSets(ctx context.Context, d division, pass uint64) error {
 
 // collect finds out which sets there are. Of equal ones of several sketches, it takes the first.
 func (s *passSets) collect() error {
-	first, rest, order := make([]uint64, 0, s.division.sets), make([]uint64, 0, s.division.sets), make([]uint32, 0, s.division.sets)
-	s.ids, s.starts = make([]uint64, 0, s.division.sets), make([]uint64, 0, s.division.sets)
+	n := s.division.sets
+	digests, rest := make([]uint64, 0, n), make([]uint64, 0, n)
+	s.ids, s.starts = make([]uint64, 0, n), make([]uint64, 0, n)
 	err := s.each(s.ctx, s.division.passes, func(r *record, pass uint64) error {
 		if pass == s.pass {
 			s.features += uint64(len(r.features))
-			first, rest, order = append(first, r.digest[0]), append(rest, r.digest[1]), append(order, uint32(len(order)))
+			digests, rest = append(digests, r.digest[0]), append(rest, r.digest[1])
 			s.ids, s.starts = append(s.ids, r.id), append(s.starts, r.file<<fileShift|r.at)
 		}
 		return nil
@@ -354,39 +355,19 @@ func (s *passSets) collect() error {
 	if err != nil {
 		return err
 	}
-	s.lots = slices.Clone(first)
-	ints.SortPairs(first, order)
-	for i := 0; i < len(first); {
-		to := i + 1
-		for to < len(first) && first[to] == first[i] {
-			to++
-		}
-		for a := i; a < to; a++ { // nearly always one
-			for b := a + 1; b < to; b++ {
-				if x, y := order[a], order[b]; rest[x] == rest[y] {
-					if s.chosen == nil {
-						s.chosen = slices.Repeat([]bool{true}, len(first))
-					}
-					s.chosen[y] = false // the later one: equal keys keep their order
-					if s.ids[y] < s.ids[x] {
-						s.ids[x] = s.ids[y]
-					}
-				}
-			}
-		}
-		i = to
-	}
-	if s.chosen == nil {
+	s.lots = slices.Clone(digests)
+	s.repeated = repeats(digests, func(a, b uint32) bool { return rest[a] == rest[b] })
+	if s.repeated == nil {
 		return nil
 	}
-	n := 0
-	for i, is := range s.chosen {
-		if is {
-			s.ids[n], s.lots[n], s.starts[n] = s.ids[i], s.lots[i], s.starts[i]
-			n++
+	kept := 0
+	for i, first := range s.repeated {
+		if int(first) == i {
+			s.ids[kept], s.lots[kept], s.starts[kept] = s.ids[i], s.lots[i], s.starts[i]
+			kept++
 		}
 	}
-	s.ids, s.lots, s.starts = s.ids[:n], s.lots[:n], s.starts[:n]
+	s.ids, s.lots, s.starts = s.ids[:kept], s.lots[:kept], s.starts[:kept]
 	return nil
 }
 
@@ -440,7 +421,7 @@ func (s *passSets) Scan(do func(features []uint64) error) error {
 		if pass != s.pass {
 			return nil
 		}
-		if i++; s.chosen != nil && !s.chosen[i] {
+		if i++; s.repeated != nil && s.repeated[i] != uint32(i) {
 			return nil
 		}
 		return do(r.features)

@@ -48,10 +48,9 @@ const (
 	leastSlotBits, mostSlotBits = 10, 28
 	// Fingerprints need slots only to divide heavy ones. These are counted in a cache.
 	mostSlotBitsOfBlocks = 18
-	// A join takes about so many bytes for each fingerprint; or for each set, and each feature of it. They may take one
-	// memoryShare-th of the memory: counting features takes as much, and the rest is for the program and what it has freed.
-	printBytes, setBytes, featureBytes = 40, 100, 3
-	memoryShare                        = 2
+	// A join takes about so many bytes for each fingerprint; or for each set, and each feature of it.
+	printBytes, setBytes, featureBytes = 40, 120, 4
+	programBytes                       = 24 << 20 // the program itself
 	// leastHeavy is the least number of sets of a slot that is divided, and mostNumbers into how many blocks.
 	leastHeavy, mostNumbers = 4096, 256
 	maxParts                = 1 << 15
@@ -178,12 +177,15 @@ func (p *plan) partsFor(features, keys uint64, memory int64) int {
 	bytes := float64(p.bytesOf(p.sets, features))
 	for parts := 1; parts < maxParts; parts *= 2 {
 		copies := min(float64(parts), float64(keys)/float64(p.sets))
-		if bytes*copies/float64(parts) <= float64(memory/memoryShare) {
+		if 1.5*bytes*copies/float64(parts) <= float64(room(memory)) { // some parts are larger than others
 			return parts
 		}
 	}
 	return maxParts
 }
+
+// room returns how much of the memory sets may take in a join. The rest is for counting features, for pairs, and what is freed.
+func room(memory int64) int64 { return max(memory/8, (memory-programBytes)/2) }
 
 // bytesOf returns about how many bytes a join of so many sets takes beside the memory that counts features.
 func (p *plan) bytesOf(sets, features uint64) uint64 {

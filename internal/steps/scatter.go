@@ -22,7 +22,7 @@ func secPart(part int) string { return fmt.Sprintf("part.%d", part) }
 func setID(share, set int) uint64 { return uint64(share)<<32 | uint64(set) }
 
 // lotOf returns the lot of a fingerprint.
-func lotOf(print uint64) uint64 { return mix(print) }
+func lotOf(fingerprint uint64) uint64 { return mix(fingerprint) }
 
 // ScatterOptions say where temporary files are.
 type ScatterOptions struct {
