@@ -246,6 +246,15 @@ func (g *Groups) spans() func(yield func(group uint32, span [2]int) bool) {
 	}
 }
 
+// Each yields the groups in order, and their documents. All bytes must have passed their checksums, and Check.
+func (g *Groups) Each(yield func(group uint32, documents []uint32) bool) {
+	for group, span := range g.spans() {
+		if !yield(group, g.member.All[span[0]:span[1]]) {
+			return
+		}
+	}
+}
+
 // All returns the ends and the members of all groups. They are parts of the file if the groups are not dense, and must not be changed. All bytes
 // must have passed their checksums, and Check.
 func (g *Groups) All() (ends, member []uint32) {
