@@ -60,7 +60,8 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
 }
 
 // AllGroups returns the groups of live documents with equal fingerprints: parts of the map, if all documents are live,
-// which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups.
+// which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups. That a document is
+// in one group alone is checked by Examine.
 func (s *Segment) AllGroups() (g tables.Groups, err error) {
 	values, groups, err := s.EachGroup()
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint3
 	if err := s.checkValues(); err != nil {
 		return nil, nil, err
 	}
-	if err := s.prints.Check(); err != nil {
+	if err := s.prints.CheckMembers(); err != nil {
 		return nil, nil, s.InFile(err)
 	}
 	if s.deleted == nil {
