@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
 	"simsearch/internal/spill"
 )
 
@@ -56,7 +57,7 @@ type Options struct {
 	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
 	// those of the second, and these rather than all others. Keep decides among documents of one of them.
 	Prefer []string
-	Keep   Keep
+	Keep   keeping.Keep
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool
@@ -89,8 +90,9 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	// For tests: the size of the sets of a part of a log, and what stands for disk.Free.
+	// For tests: the size of the sets of a part of a log, when the run begins, and what stands for disk.Free.
 	PartBytes int
+	Began     int64
 	Free      func(path string) (bytes int64, ok bool)
 }
 

@@ -68,9 +68,10 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 	for i, doc := range documents {
 		list = Split(list[:0], doc.Text, s.o.By)
 		r := docRecord{
-			file: uint32(doc.Origin.Offset), line: uint32(doc.Origin.Length), id: doc.ID, value: doc.Fields,
+			id:     doc.ID,
 			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),
 		}
+		r.isAt(doc.Origin, doc.Fields)
 		for j, part := range list {
 			if part.Start == part.End {
 				continue

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
+	"simsearch/internal/losses"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -39,11 +40,11 @@ func (r *CutResult) warned() (warnings []string) {
 		warnings = append(warnings, noDocuments)
 	}
 	for _, s := range r.Sources {
-		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
+		if cut := s.Exact + s.Near; s.Documents >= losses.Least && float64(cut) > losses.NearlyAll*float64(s.Parts) {
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", losses.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
-	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
+	if r.Halved >= losses.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
 		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
 			"remove near documents first.", r.Halved))
 	}

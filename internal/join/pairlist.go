@@ -25,6 +25,14 @@ type nearPair struct {
 	near float64
 }
 
+// Known returns the Relation of n things of which pairs calls add with all that are near, each once, and their similarities. Groupers
+// of a threshold that is not below that of the pairs can use it.
+func Known(n int, pairs func(add func(a, b uint32, similarity float64))) Relation {
+	l := &pairList{n: n}
+	pairs(func(a, b uint32, similarity float64) { l.pairs = append(l.pairs, nearPair{a, b, similarity}) })
+	return l
+}
+
 // Len returns the number of things.
 func (l *pairList) Len() int { return l.n }
 

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 	"simsearch/internal/repeats"
 	"simsearch/preprocess"
 )
@@ -28,7 +29,7 @@ type dedupFlags struct {
 	Ignore, Group, Out, Replay   text
 	Review                       whole
 	Reviewed                     text
-	KeepWhich                    commandline.Flag[collected.Keep]
+	KeepWhich                    commandline.Flag[keeping.Keep]
 	Spare                        commandline.Flag[explain.FactKinds]
 	Prefer, Against              list
 	SkipBinary, Annotate, DryRun yes
@@ -69,7 +70,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), "+
 			"longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are "+
 			"dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a "+
-			"value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
+			"value last").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
 		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
 			"for the next best ones; it goes before --keep"),
@@ -200,7 +201,7 @@ func (c *deduping) level() error {
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
 			fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != collected.Keep{Way: collected.First},
+		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
 		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
@@ -262,7 +263,7 @@ func (c *deduping) preset(items bool) error {
 		c.o.Chain = true
 	}
 	if p.As && !c.KeepWhich.Given {
-		c.o.Keep.Way = collected.First
+		c.o.Keep.Way = keeping.First
 	}
 	return nil
 }

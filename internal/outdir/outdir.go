@@ -91,6 +91,7 @@ type Dir struct {
 	done    bool // Commit has succeeded
 
 	plan    *list // or nil
+	was     *list // of the earlier result, or nil
 	took    map[string]string
 	mu      sync.Mutex
 	written map[string]entry // by name; guarded by mu
@@ -187,6 +188,9 @@ func (d *Dir) takeUp() error {
 	if d.plan, err = readLines(d.work, planName); err != nil {
 		return err
 	}
+	if d.was, err = readLines(d.root, ListName); err != nil {
+		return err
+	}
 	// What a process has not finished is of no use.
 	err = d.remove(".", func(name string, info fs.FileInfo) (bool, error) {
 		return info.Mode().IsRegular() && isTemporary(path.Base(name)), nil
@@ -247,6 +251,37 @@ func (d *Dir) Create(path string) (disk.File, error) {
 		return nil, err
 	}
 	return &file{File: f, d: d, path: filepath.Clean(path), digest: murmur3.New128()}, nil
+}
+
+// Keep makes a file of the earlier result a file of this one, under the same name: it is not copied, and has two names until the
+// earlier result is removed. It reports whether it has done so. Otherwise, the file is to be written: the earlier result has none of
+// this name, or it has other permissions than this result, or the file system has one name for each file only.
+func (d *Dir) Keep(name string) (bool, error) {
+	if !d.was.has(name) {
+		return false, nil
+	}
+	e, path := d.was.files[name], filepath.FromSlash(name)
+	info, err := d.root.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != e.Bytes {
+		return false, unless(fs.ErrNotExist, err)
+	}
+	of, err := d.work.Stat(planName) // it has the permissions of all that is written now
+	if err != nil || of.Mode().Perm() != info.Mode().Perm() {
+		return false, err
+	}
+	if _, err := disk.MkdirAll(d.work, filepath.Dir(path)); err != nil {
+		return false, err
+	}
+	if err := unless(fs.ErrNotExist, d.work.Remove(path)); err != nil { // an interrupted run may have left it
+		return false, err
+	}
+	if d.root.Link(path, filepath.Join(WorkName, path)) != nil {
+		return false, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.written[path] = e
+	return true, nil
 }
 
 // Rename gives a file another name.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -450,4 +451,55 @@ func FuzzList(f *testing.F) {
 			t.Errorf("the file outside has %q (%v)", text, err)
 		}
 	})
+}
+
+// What is kept of an earlier result has the contents and the list that it would have if it were written again, and its file is not
+// another one. Where a file has one name only, or is to have other permissions, nothing is kept.
+func TestKeep(t *testing.T) {
+	for name, fsys := range map[string]disk.FS{"links": disk.OS, "no links": disktest.NewQuota(disk.OS, 1<<20)} {
+		dir, o := filepath.Join(t.TempDir(), "out"), options(fsys)
+		if err := write(dir, o, first); err != nil {
+			t.Fatal(err)
+		}
+		was, err := os.Stat(filepath.Join(dir, "kept", "sub", "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, perm := range []fs.FileMode{0o666, 0o600} {
+			if runtime.GOOS == "windows" && perm == 0o600 {
+				continue // no file has such permissions there
+			}
+			o.Perm = perm
+			d, err := Open(dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(d.Plan([]string{"kept/sub/b", "new"}), disk.WriteAtomic(d, "new", []byte("new"))); err != nil {
+				t.Fatal(err)
+			}
+			for file, want := range map[string]bool{"kept/sub/b": name == "links" && perm == 0o666, "new": false} {
+				if kept, err := d.Keep(file); kept != want || err != nil {
+					t.Errorf("%s, %v: %s is kept: %v, want %v (%v)", name, perm, file, kept, want, err)
+				}
+			}
+			if name != "links" || perm != 0o666 {
+				if err := errors.Join(d.Clear(), d.Close()); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if err := errors.Join(d.Commit(), d.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := filesIn(t, disk.OS, dir); !maps.Equal(got, map[string]string{"kept/sub/b": "two", "new": "new"}) {
+				t.Errorf("the directory has %v", got)
+			}
+			if is, err := os.Stat(filepath.Join(dir, "kept", "sub", "b")); err != nil || !os.SameFile(was, is) {
+				t.Errorf("another file has taken its place (%v)", err)
+			}
+		}
+		if err := Check(dir, options(nil)); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -31,6 +31,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
 	"simsearch/internal/section"
 )
 
@@ -93,7 +94,7 @@ func (c *Criterion) options() (o collected.Options, err error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
 		return o, errors.New("no criterion of nearness")
 	}
-	if o.Keep, err = collected.ParseKeep(c.Keep); err != nil {
+	if o.Keep, err = keeping.ParseKeep(c.Keep); err != nil {
 		return o, err
 	}
 	if c.Spare != "" {
