@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/keeping"
 	"simsearch/internal/keptsets"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/terminal"
@@ -174,7 +175,7 @@ const unchangedFor = 2 * time.Second
 // findEarlier finds out what an earlier result of the same command knows. The directory has been opened, and the files are known.
 func (c *Collection) findEarlier(ctx context.Context) error {
 	o := &c.Options
-	if o.By != Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.Analysis.Learns() {
+	if o.By != parts.Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.Analysis.Learns() {
 		return nil
 	}
 	state := part{fsys: o.FS, path: filepath.Join(o.State, StateName)}

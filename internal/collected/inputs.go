@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 )
 
@@ -108,7 +109,7 @@ func (c *sources) checkRead(p pass, doc *document.Document) error {
 	switch {
 	case c.Options.Annotate && !layout.HasFields():
 		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
-	case c.Options.By != Documents && !rewrite.ReplacesText(layout):
+	case c.Options.By != parts.Documents && !rewrite.ReplacesText(layout):
 		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
 	case c.Options.Keep.Way.HasField():
 		return checkFields(doc.Source, format)

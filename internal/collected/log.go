@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"syscall"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
 )
@@ -408,10 +410,10 @@ func (c *Collection) isSound() bool {
 		}
 	}
 	units := len(c.SetOf) == documents
-	if c.Options.By != Documents {
+	if c.Options.By != parts.Documents {
 		units = areEnds(c.Ends, documents, len(c.SetOf))
 	}
-	units = units && (c.Ends == nil) == (c.Options.By == Documents)
+	units = units && (c.Ends == nil) == (c.Options.By == parts.Documents)
 	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.Whole) == documents &&
 		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
@@ -450,6 +452,9 @@ func (p part) about() (was savedRun, err error) {
 		}
 		return was.decode(f, h.About)
 	})
+	if errors.Is(err, syscall.ENOTDIR) { // an earlier version has a file where there is a directory now
+		err = fs.ErrNotExist
+	}
 	return was, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/spill"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 	// more, unless that is 1. A part of fewer than MinWords words stays, except in a document of which nothing
 	// else would be left but parts that occur before: such a document is removed, since a text that is empty or has a
 	// heading alone is of no use to what comes after.
-	By       Level
+	By       parts.Level
 	MinWords int
 	// MaxDF leaves features out of the sets that more documents have: this share of them if it is below 1, and otherwise
 	// this number, from 2 on. Documents with equal sets count as one. 0 leaves none out.
@@ -136,7 +137,7 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
-	if o.Spare != 0 && (o.Chain || o.By != Documents || o.Settings.Image != 0) {
+	if o.Spare != 0 && (o.Chain || o.By != parts.Documents || o.Settings.Image != 0) {
 		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
 			"Chain, By and pictures")
 	}
@@ -158,7 +159,7 @@ func (o *Options) checkDistance() error {
 		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, o.Settings.Bits-1)
 	case o.Settings.Bits < 64:
 		return fmt.Errorf("fingerprints of %d bits: want 64, 128 or 256", o.Settings.Bits)
-	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents:
+	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != parts.Documents:
 		return errors.New("fingerprints tell nothing of parts and features: leave out Contained, MaxDF, Ignore and By")
 	}
 	o.Threshold = join.SimilarityAt(o.Distance, o.Settings.Bits)

@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/keptsets"
 	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
+	"simsearch/internal/parts"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
@@ -80,7 +81,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
-	if o.By != Documents {
+	if o.By != parts.Documents {
 		if err := checkParts(refs, o); err != nil {
 			return nil, err
 		}
@@ -125,7 +126,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newKnownSets(), sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.Options, c.refInputs, c.inputs = o, refs, inputs
-	if o.By != Documents {
+	if o.By != parts.Documents {
 		c.Ends = []uint32{}
 	}
 	return c
@@ -151,7 +152,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	if o.Keep.Way.HasField() {
 		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
 	}
-	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", Documents
+	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", parts.Documents
 	a, err := o.prepare()
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/losses"
+	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -137,7 +138,7 @@ func (c *output) cutSettings() []Setting {
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.
 type cutter struct {
 	d      *Decisions
-	list   []collected.Part
+	list   []parts.Part
 	text   []byte
 	buffer bytes.Buffer
 	rows   spill.Bytes // of the list of parts that are cut
@@ -168,7 +169,7 @@ func (d *Decisions) cutter(file int) *cutter {
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
 	from, to := d.c.Units(at, at+1)
-	t.list = collected.Split(t.list[:0], doc.Text, d.c.Options.By)
+	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
 		return rewrite.Decision{}, collected.Changed(doc.Source)
 	}
@@ -202,7 +203,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	t.text = collected.Without(t.text[:0], doc.Text, t.list, isCut)
+	t.text = parts.Without(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
 		t.halved++

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/preprocess"
 )
@@ -24,7 +25,7 @@ import (
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
 	MaxDF, Rethreshold           share
-	By                           commandline.Flag[collected.Level]
+	By                           commandline.Flag[parts.Level]
 	MinWords                     whole
 	Ignore, Group, Out, Replay   text
 	Review                       whole
@@ -57,7 +58,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays, or passage: "+
 			"sequences of --passage-words words that have occurred before").
-			Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
+			Or(parts.Documents).By(commandline.Named(parts.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
 			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
@@ -180,14 +181,14 @@ func (c *deduping) contained() error {
 	return commandline.Mistakes{
 		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
-		{c.By.Value != collected.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
-	by, parts := c.o.By, c.o.By != collected.Documents
+	by, parts := c.o.By, c.o.By != parts.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
 		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
@@ -259,7 +260,7 @@ func (c *deduping) preset(items bool) error {
 	if !c.Jaccard.Given {
 		c.o.Threshold = p.Jaccard
 	}
-	if p.As && !c.Group.Given && c.By.Value == collected.Documents && c.o.Spare == 0 {
+	if p.As && !c.Group.Given && c.By.Value == parts.Documents && c.o.Spare == 0 {
 		c.o.Chain = true
 	}
 	if p.As && !c.KeepWhich.Given {
@@ -275,7 +276,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.By.Value; by != collected.Documents {
+	if by := c.By.Value; by != parts.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	c.o.Distance = index.DefaultDistance

@@ -32,6 +32,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 )
 
@@ -72,7 +73,7 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 		c.Group = "components"
 	}
 	switch {
-	case o.By != collected.Documents:
+	case o.By != parts.Documents:
 		return c, errors.New("steps compare whole documents, and no parts of them")
 	case o.Contained > 0:
 		return c, errors.New("steps do not look for contained documents")
