@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,14 @@ func (l *list) dirs() map[string]bool {
 		}
 	}
 	return all
+}
+
+// names returns the names of the files, in ascending order.
+func (l *list) names() []string {
+	if l == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(l.files))
 }
 
 // tops returns the names in the directory itself, in ascending order.

@@ -91,6 +91,7 @@ type Dir struct {
 	done    bool // Commit has succeeded
 
 	plan    *list // or nil
+	left    *list // the plan of an interrupted run, as long as something of it may be in WorkName; or nil
 	was     *list // of the earlier result, or nil
 	took    map[string]string
 	mu      sync.Mutex
@@ -185,7 +186,7 @@ func (d *Dir) takeUp() error {
 		return err
 	}
 	var err error
-	if d.plan, err = readLines(d.work, planName); err != nil {
+	if d.left, err = readLines(d.work, planName); err != nil {
 		return err
 	}
 	if d.was, err = readLines(d.root, ListName); err != nil {
@@ -217,7 +218,8 @@ func (d *Dir) Resumed() bool { return d.resumed }
 func (d *Dir) Took(name, digest string) { d.took[name] = digest }
 
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
-// them is made. A file with another name is an error of Commit.
+// them is made. A file with another name is an error of Commit. What is written has the names of an interrupted run, too, until Clear:
+// its files are told by these from files that are not ours.
 func (d *Dir) Plan(names []string) error {
 	plan := &list{files: make(map[string]entry, len(names))}
 	var entries []entry
@@ -227,6 +229,11 @@ func (d *Dir) Plan(names []string) error {
 		}
 		entries = append(entries, entry{Name: name})
 		plan.files[name] = entries[len(entries)-1]
+	}
+	for _, name := range d.left.names() {
+		if !plan.has(name) {
+			entries = append(entries, entry{Name: name})
+		}
 	}
 	if err := writeLines(d.work, planName, head{By: d.o.By}, entries); err != nil {
 		return err
@@ -240,8 +247,11 @@ func (d *Dir) Clear() error {
 	if err := d.removeIn(isRuns); err != nil {
 		return err
 	}
-	d.written, d.resumed = map[string]entry{}, false
-	return d.work.SyncDir(".")
+	if err := d.work.SyncDir("."); err != nil {
+		return err
+	}
+	d.written, d.resumed, d.left = map[string]entry{}, false, nil
+	return nil
 }
 
 // Create makes a file in WorkName. Its contents are followed, so that the list can tell whether it was changed later.
