@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -235,5 +236,78 @@ func TestGrowsAfterFaults(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(out, "*"))
 	if err != nil || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "unfinished") }) {
 		t.Errorf("the directory has %q (%v)", names, err)
+	}
+}
+
+// The power is cut after every operation of a run whose files are others than those of an interrupted one before it. Another run, on
+// other files again, ends with the result of a run on everything.
+func TestGrowsAfterPowerCuts(t *testing.T) {
+	t.Parallel()
+	g := newGrowing(t, 2, texts(rand.New(rand.NewPCG(37, 103)), 300))
+	for i := range 6 {
+		g.put(fmt.Sprintf("a/first%d.jsonl", i), 30)
+	}
+	root := t.TempDir()
+	shadow, rng := disktest.NewShadow(root), rand.New(rand.NewPCG(37, 104))
+	var images []string
+	writes, stopAt, isThird := 0, -1, false
+	o := resumable(filepath.Join(root, "out"))
+	o.Began = 0
+	o.FS = &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+		if writes == stopAt && op.Writes() {
+			return 0, os.ErrPermission
+		}
+		return 0, nil
+	}, After: func(op disktest.Op) {
+		if op.Kind == "lock" { // which makes the file
+			op.Kind = "create"
+		}
+		if shadow.Done(op); !op.Writes() {
+			return
+		}
+		if writes++; !isThird || writes%testkit.Of(12, 2) > 0 {
+			return
+		}
+		for _, rng := range []*rand.Rand{nil, rng} {
+			image := filepath.Join(t.TempDir(), "image")
+			if err := errors.Join(os.Mkdir(image, 0o777), shadow.Image(image, rng)); err != nil {
+				t.Fatal(err)
+			}
+			images = append(images, image)
+		}
+	}}
+	do := func(o collected.Options) error {
+		_, err := runTo(t.Context(), o.State, nil, []string{g.dir}, o)
+		return err
+	}
+	if err := do(o); err != nil {
+		t.Fatal(err)
+	}
+	g.night(3) // a file goes
+	stopAt = writes + writes/2
+	if err := do(o); !errors.Is(err, os.ErrPermission) {
+		t.Fatalf("the second run is not interrupted: %v", err)
+	}
+	g.night(7)
+	stopAt, isThird = -1, true
+	if err := do(o); err != nil {
+		t.Fatal(err)
+	}
+	if len(images) < testkit.Of(10, 60) {
+		t.Errorf("only %d images", len(images))
+	}
+	g.night(11)
+	fresh := options()
+	fresh.Command = o.Command
+	want, _ := run(t, nil, []string{g.dir}, fresh)
+	for _, image := range images {
+		o := resumable(filepath.Join(image, "out"))
+		o.Began = 0
+		if err := do(o); err != nil {
+			t.Fatalf("%s: %v", image, err)
+		}
+		if got := stateless(contents(t, o.State)); !same(got, want) {
+			t.Fatalf("%s: another result than that of a run on everything", image)
+		}
 	}
 }
