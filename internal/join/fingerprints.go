@@ -35,16 +35,15 @@ func Grouped(groups *tables.Groups) FingerprintGroups {
 // ByFingerprints calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k.
 // Each pair comes once, ordered by A, then by B. documents is the number of all documents; f has those that take part. It is not changed.
 //
-// It joins the distinct fingerprints as tables.EachPair does. It takes two seventh of a byte per document, 40 bytes per document that is near
+// It joins the distinct fingerprints as tables.EachPair does. It takes two seventh of a byte per document, 48 bytes per document that is near
 // another one, and 40 bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is cheaper, it
-// holds no pairs at all, and takes 24 bytes per document. o.Design replaces the plan. The error is that of ctx or of the file system, or
+// holds no pairs at all, and takes 32 bytes per document. o.Design replaces the plan. The error is that of ctx or of the file system, or
 // the first error of yield.
 func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, width, k int, o Options, yield func(Pair) error) (err error) {
 	if k < 0 {
 		return nil
 	}
 	words := wide.WordsOf(width)
-	value := func(g uint32) []uint64 { return f.Values[int(g)*words:][:words] }
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
 	if words > 1 {
 		t := wide.Build(f.Values, width, o.Threads)
@@ -75,12 +74,12 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}); err != nil {
 		return err
 	}
-	c, of := paired(documents, f.Groups, hasPairs)
+	c, of := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		d := 0
-		for i, x := range value(of[g]) {
-			d += hamming.Distance(x, value(of[other])[i])
+		for i := range words {
+			d += hamming.Distance(c.groups.Values[int(g)*words+i], c.groups.Values[int(other)*words+i])
 		}
 		return neighbour{other, Measures{Distance: d}}, nil
 	}
@@ -90,7 +89,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}
 	if pairs == nil {
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour, _ error) {
-			for _, m := range hamming.Scan(nil, f.Values, f.Values[of[g]], k) {
+			for _, m := range hamming.Scan(nil, f.Values, c.groups.Values[g], k) {
 				if other, ok := number(m.Index); ok && other != g && (skip == nil || !skip(other)) {
 					near = append(near, neighbour{other, Measures{Distance: int(m.Distance)}})
 				}
@@ -135,15 +134,17 @@ func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok 
 }
 
 // paired returns the documents of the groups that have several, or of which hasPairs says so, as a collection of its own: its groups and its
-// documents are numbered anew, in their order. of has the old numbers of its groups.
-func paired(documents int, groups iter.Seq2[uint32, []uint32], hasPairs func(g uint32) bool) (c *collection, of []uint32) {
+// documents are numbered anew, in their order. of has the old numbers of its groups. The fingerprints, of some words, are copied, since they
+// may be scattered over a file that is larger than the memory.
+func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint32) bool) (c *collection, of []uint32) {
 	c = &collection{groups: tables.Groups{Ends: []uint32{0}}}
 	has := ints.NewNumberedSet(documents)
-	for g, members := range groups {
+	for g, members := range f.Groups {
 		if len(members) == 0 || len(members) == 1 && !hasPairs(g) {
 			continue
 		}
 		of = append(of, g)
+		c.groups.Values = append(c.groups.Values, f.Values[int(g)*words:][:words]...)
 		c.groups.Member = append(c.groups.Member, members...)
 		c.groups.Ends = append(c.groups.Ends, uint32(len(c.groups.Member)))
 		for _, doc := range members {
