@@ -90,6 +90,38 @@ DATA ·upTo15<>+48(SB)/8, $0x0000000d0000000c
 DATA ·upTo15<>+56(SB)/8, $0x0000000f0000000e
 GLOBL ·upTo15<>(SB), RODATA|NOPTR, $64
 
+// WORDS computes masks.words of the block at SI, and sets BX to the edges in it. R8 is the last word bit of the block before, and
+// becomes that of this one. It changes DX and R9 to R12.
+#define WORDS \
+	MOVQ (SI), R9 /* letters */ \
+	MOVQ -40(SI), R10 /* those before */ \
+	MOVQ 40(SI), R11 /* and after */ \
+	MOVQ R9, BX \
+	MOVQ R9, DX \
+	SHLQ $1, R10, BX /* BX<<1 | R10>>63 */ \
+	SHRQ $1, R11, DX /* DX>>1 | R11<<63 */ \
+	ANDQ DX, BX \
+	ANDQ 24(SI), BX /* characters that join letters */ \
+	ORQ  R9, BX \
+	MOVQ 8(SI), R9 /* digits */ \
+	MOVQ -32(SI), R10 \
+	MOVQ 48(SI), R11 \
+	MOVQ R9, R12 \
+	MOVQ R9, DX \
+	SHLQ $1, R10, R12 \
+	SHRQ $1, R11, DX \
+	ANDQ DX, R12 \
+	ANDQ 32(SI), R12 /* characters that join digits */ \
+	ORQ  R12, BX \
+	ORQ  R9, BX \
+	ORQ  16(SI), BX /* underscores */ \
+	MOVQ BX, DX \
+	ADDQ DX, DX \
+	ORQ  R8, DX \
+	MOVQ BX, R8 \
+	SHRQ $63, R8 \
+	XORQ DX, BX /* the edges */
+
 // This writes the edges of sixteen bits of BX. The positions in Z0 that have their bit set are compressed and
 // stored as a whole vector. The next store overwrites the rest of the vector.
 #define EMIT16 \
@@ -104,11 +136,8 @@ GLOBL ·upTo15<>(SB), RODATA|NOPTR, $64
 
 // func edgesAVX512(edges *uint32, ms *masks, n int) int
 //
-// This computes masks.words of each block, and writes its edges.
-//
 // Registers: DI = edges, SI = masks of the block, CX = the number of blocks left, AX = the
-// number of edges written,
-// R8 = the last word bit of the block before, Z0 = the positions of 16 characters.
+// number of edges written, Z0 = the positions of 16 characters.
 TEXT ·edgesAVX512(SB), NOSPLIT, $0-32
 	MOVQ edges+0(FP), DI
 	MOVQ ms+8(FP), SI
@@ -121,38 +150,141 @@ TEXT ·edgesAVX512(SB), NOSPLIT, $0-32
 	XORL R8, R8
 
 words:
-	MOVQ (SI), R9     // letters
-	MOVQ -40(SI), R10 // those before
-	MOVQ 40(SI), R11  // and after
-	MOVQ R9, BX
-	MOVQ R9, DX
-	SHLQ $1, R10, BX  // BX<<1 | R10>>63
-	SHRQ $1, R11, DX  // DX>>1 | R11<<63
-	ANDQ DX, BX
-	ANDQ 24(SI), BX   // characters that join letters
-	ORQ  R9, BX
-	MOVQ 8(SI), R9    // digits
-	MOVQ -32(SI), R10
-	MOVQ 48(SI), R11
-	MOVQ R9, R12
-	MOVQ R9, DX
-	SHLQ $1, R10, R12
-	SHRQ $1, R11, DX
-	ANDQ DX, R12
-	ANDQ 32(SI), R12  // characters that join digits
-	ORQ  R12, BX
-	ORQ  R9, BX
-	ORQ  16(SI), BX   // underscores
-	MOVQ BX, DX
-	ADDQ DX, DX
-	ORQ  R8, DX
-	MOVQ BX, R8
-	SHRQ $63, R8
-	XORQ DX, BX       // the edges
+	WORDS
 	EMIT16
 	EMIT16
 	EMIT16
 	EMIT16
+	ADDQ $40, SI
+	DECQ CX
+	JNZ  words
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+#define FILL2(x, X, Y) \
+	MOVL $x, AX \
+	VMOVD AX, X \
+	VPBROADCASTB X, Y
+
+// IN sets the bytes of m where z - from is at most last, unsigned. It takes Y5.
+#define IN(z, from, last, m) \
+	VPSUBB from, z, Y5 \
+	VPMINUB last, Y5, m \
+	VPCMPEQB m, Y5, m
+
+// HALF classifies 32 characters at at(SI). It leaves the mask of each class in a register.
+#define HALF(at, letters, digits, unders, betweenLetters, betweenDigits) \
+	VMOVDQU at(SI), Y0 \
+	IN(Y0, Y6, Y7, Y1) \
+	VPAND Y8, Y1, Y1 \
+	VPADDB Y1, Y0, Y0 \
+	VMOVDQU Y0, at(DI) \
+	IN(Y0, Y9, Y7, Y1) \
+	VPOR Y0, Y1, Y1 /* bytes above 0x7f are of letters, too */ \
+	VPMOVMSKB Y1, letters \
+	IN(Y0, Y10, Y11, Y1) \
+	VPMOVMSKB Y1, digits \
+	VPCMPEQB Y3, Y0, Y1 \
+	VPMOVMSKB Y1, unders \
+	VPCMPEQB Y12, Y0, Y1 \
+	VPCMPEQB Y13, Y0, Y2 \
+	VPOR Y1, Y2, Y1 /* . and ' join letters and digits */ \
+	VPCMPEQB Y14, Y0, Y2 \
+	VPOR Y1, Y2, Y2 \
+	VPMOVMSKB Y2, betweenLetters \
+	VPCMPEQB Y15, Y0, Y2 \
+	VPOR Y1, Y2, Y2 \
+	VPCMPEQB Y4, Y0, Y1 \
+	VPOR Y1, Y2, Y2 \
+	VPMOVMSKB Y2, betweenDigits
+
+// func classifyAVX2(dst *byte, ms *masks, text *byte, n int) uint64
+//
+// Registers: DI = dst, DX = ms, SI = text, CX = the number of blocks left, AX = the union of the masks of underscores.
+TEXT ·classifyAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ ms+8(FP), DX
+	MOVQ text+16(FP), SI
+	MOVQ n+24(FP), CX
+	FILL2(0x5f, X3, Y3)   // _
+	FILL2(0x3b, X4, Y4)   // ;
+	FILL2(0x41, X6, Y6)   // A
+	FILL2(25, X7, Y7)
+	FILL2(0x20, X8, Y8)   // from upper to lower case
+	FILL2(0x61, X9, Y9)   // a
+	FILL2(0x30, X10, Y10) // 0
+	FILL2(9, X11, Y11)
+	FILL2(0x2e, X12, Y12) // .
+	FILL2(0x27, X13, Y13) // '
+	FILL2(0x3a, X14, Y14) // :
+	FILL2(0x2c, X15, Y15) // ,
+	XORL AX, AX
+
+blocks:
+	HALF(0, R8, R9, R10, R11, R12)
+	MOVQ R8, (DX)
+	MOVQ R9, 8(DX)
+	MOVQ R10, 16(DX)
+	MOVQ R11, 24(DX)
+	MOVQ R12, 32(DX)
+	HALF(32, R8, R9, R10, R11, R12)
+	MOVL R8, 4(DX)
+	MOVL R9, 12(DX)
+	MOVL R10, 20(DX)
+	MOVL R11, 28(DX)
+	MOVL R12, 36(DX)
+	ORQ  16(DX), AX
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $40, DX
+	DECQ CX
+	JNZ  blocks
+	MOVQ AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// EMIT writes the position of the lowest bit of BX, and takes the bit away.
+#define EMIT(at) \
+	TZCNTQ BX, DX \
+	ADDL R13, DX \
+	MOVL DX, at(R9) \
+	BLSRQ BX, BX
+
+// func edgesAVX2(edges *uint32, ms *masks, n int) int
+//
+// The edges of a block are written eight at a time. What is written too much, the next block overwrites.
+//
+// Registers: DI = edges, SI = masks of the block, CX = the number of blocks left, AX = the number of edges written, R13 = the first
+// position of the block.
+TEXT ·edgesAVX2(SB), NOSPLIT, $0-32
+	MOVQ edges+0(FP), DI
+	MOVQ ms+8(FP), SI
+	MOVQ n+16(FP), CX
+	ADDQ $40, SI
+	XORL AX, AX
+	XORL R8, R8
+	XORL R13, R13
+
+words:
+	WORDS
+	LEAQ (DI)(AX*4), R9
+	POPCNTQ BX, R10
+	ADDQ R10, AX
+
+eight:
+	EMIT(0)
+	EMIT(4)
+	EMIT(8)
+	EMIT(12)
+	EMIT(16)
+	EMIT(20)
+	EMIT(24)
+	EMIT(28)
+	ADDQ $32, R9
+	TESTQ BX, BX
+	JNZ  eight
+	ADDQ $64, R13
 	ADDQ $40, SI
 	DECQ CX
 	JNZ  words

@@ -14,7 +14,6 @@ type finding struct {
 	document []uint64
 	hashes   []uint64 // of the seeds of the document
 	least    []int32  // the seeds that are the least of as many as a sequence has
-	all      []int32  // 0, 1, 2, …
 	likely   []int32  // the seeds that may be in a table
 	found    [32][]uint64
 	touched  uint64 // so that what is loaded is used
@@ -36,10 +35,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.likely = f.long.filter.appendLikely(f.likely, f.least, f.hashes)
 	long := len(f.likely)
 	if len(f.short.entries) > 0 {
-		for at := int32(len(f.all)); len(f.all) < len(f.hashes); at++ {
-			f.all = append(f.all, at)
-		}
-		f.likely = f.short.filter.appendLikely(f.likely, f.all[:len(f.hashes)], f.hashes)
+		f.likely = f.short.filter.appendAllLikely(f.likely, f.hashes)
 	}
 	if len(f.likely) == 0 {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
@@ -98,6 +99,7 @@ type testReader struct {
 	*corpus.Reader
 	files []corpus.File
 	bad   func(*corpus.BadError)
+	count atomic.Int64 // of the items that have been read
 }
 
 func openTests(ctx context.Context, o Options, bad func(*corpus.BadError)) (*testReader, error) {
@@ -108,7 +110,7 @@ func openTests(ctx context.Context, o Options, bad func(*corpus.BadError)) (*tes
 	if name, once := r.Once(); once {
 		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are read twice: save it to a file", name), r.Close())
 	}
-	return &testReader{r, r.Files(), bad}, nil
+	return &testReader{Reader: r, files: r.Files(), bad: bad}, nil
 }
 
 // documents yields the items. In place of its origin, each has the number of its file and its line.
@@ -128,6 +130,7 @@ func (r *testReader) documents() iter.Seq2[*document.Document, error] {
 				if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
 					doc.Text = nil
 				}
+				r.count.Add(1)
 			}
 			if !yield(doc, err) || err != nil {
 				return
@@ -156,14 +159,12 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
 	free := sync.Pool{New: func() any { return wordhash.New() }}
-	hash := func(_ context.Context, b *analysis.Batch) (h hashedBatch, err error) {
-		w := free.Get().(*wordhash.Words)
+	batches := sync.Pool{New: func() any { return new(hashedBatch) }}
+	hash := func(_ context.Context, b *analysis.Batch) (*hashedBatch, error) {
+		w, h := free.Get().(*wordhash.Words), batches.Get().(*hashedBatch)
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
-			if i == 0 {
-				h.words = make([]uint64, 0, b.Len()*max(len(is.Fields), len(is.Text))/5) // as if all were alike
-			}
 			eachField(is.Fields, is.Text, o.TestFields, func(name, value []byte) {
 				h.words = w.AppendTo(h.words, value)
 				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
@@ -173,7 +174,7 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 		return h, nil
 	}
 	benchmarks, names := map[string]uint32{}, map[string]uint32{}
-	err = analysis.Texts(ctx, r.documents(), o.Threads, hash, func(b *analysis.Batch, h hashedBatch) error {
+	err = analysis.Texts(ctx, r.documents(), o.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
 		field, from := 0, 0
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -191,8 +192,14 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
 			s.take(benchmarks, r.benchmark(is.Origin), judged)
 		}
+		clear(h.names)
+		*h = hashedBatch{words: h.words[:0], names: h.names[:0], ends: h.ends[:0], items: h.items[:0]}
+		batches.Put(h)
 		done, all := r.Progress()
-		if s.expect(done, all); o.Progress != nil {
+		if done > 0 {
+			s.expect(float64(s.count()) / float64(r.count.Load()) * float64(done) / float64(all))
+		}
+		if o.Progress != nil {
 			o.Progress(done, all)
 		}
 		return nil

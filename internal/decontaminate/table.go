@@ -83,7 +83,7 @@ func (t *table) groups(do func(entries []uint64)) {
 	}
 }
 
-// A filter has most hashes that are in no table. It has two bits of a word for each that is.
+// A filter tells most hashes that are in no table. It has up to four bits of a word for each that is.
 type filter struct {
 	words []uint64
 	shift uint
@@ -105,26 +105,31 @@ func newFilter(t *table) filter {
 }
 
 // mask returns the bits of a hash. They depend on its upper half alone, and not only on the bits that choose the word.
-func (f *filter) mask(hash uint64) uint64 {
+func (*filter) mask(hash uint64) uint64 {
 	x := uint32(hash>>32) * 0x9e3779b1
-	return 1<<(x>>26) | 1<<(x>>20&63)
+	return 1<<(x>>26) | 1<<(x>>20&63) | 1<<(x>>14&63) | 1<<(x>>8&63)
 }
 
-// appendLikely appends those of the given places whose hashes may be in the table. It loads words for some places before it looks at
-// the first, so that it waits for the memory once and not for each.
+// appendLikely appends those of the given places whose hashes may be in the table. Few are, so that a processor loads words for the
+// next places before it has those of the first.
 func (f *filter) appendLikely(dst, places []int32, hashes []uint64) []int32 {
-	var words [64]uint64
-	for len(places) > 0 {
-		some := places[:min(len(places), len(words))]
-		for i, at := range some {
-			words[i] = f.words[hashes[at]>>f.shift]
+	words, shift := f.words, f.shift
+	for _, at := range places {
+		hash := hashes[at]
+		if m := f.mask(hash); words[hash>>(shift&63)]&m == m {
+			dst = append(dst, at)
 		}
-		for i, at := range some {
-			if m := f.mask(hashes[at]); words[i]&m == m {
-				dst = append(dst, at)
-			}
+	}
+	return dst
+}
+
+// appendAllLikely is appendLikely of all places.
+func (f *filter) appendAllLikely(dst []int32, hashes []uint64) []int32 {
+	words, shift := f.words, f.shift
+	for at, hash := range hashes {
+		if m := f.mask(hash); words[hash>>(shift&63)]&m == m {
+			dst = append(dst, int32(at))
 		}
-		places = places[len(some):]
 	}
 	return dst
 }

@@ -84,13 +84,13 @@ func (t *text) add(words []uint64) error {
 	return nil
 }
 
-// expect makes room for all words, if a share of done/all of the tests has been read. Somewhat less has been added.
-func (t *text) expect(done, all int64) {
-	if done == 0 || done >= all || cap(t.words)-len(t.words) >= len(t.words)/16 {
+// expect makes room for all words, if those of a share of the tests have been added.
+func (t *text) expect(share float64) {
+	if share >= 1 || cap(t.words)-len(t.words) >= len(t.words)/16 {
 		return
 	}
 	n := float64(len(t.words))
-	if n = min(max(1.25*n, 1.1*n*float64(all)/float64(done)), maxWords); int(n) > cap(t.words) {
+	if n = min(max(1.25*n, 1.1*n/share), maxWords); int(n) > cap(t.words) {
 		more := disk.LargePages(make([]uint64, int(n)))
 		t.words = more[:copy(more, t.words)]
 	}
