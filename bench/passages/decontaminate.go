@@ -152,7 +152,7 @@ func writeLines(dir string, n int, line func(i int) any) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // Flush says whether all is written
+	defer f.Close()
 	b := bufio.NewWriterSize(f, 1<<20)
 	to := json.NewEncoder(b)
 	for i := range n {
