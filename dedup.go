@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 )
 
 // DedupOptions say which documents stand for others. The zero value is what the command dedup does.
@@ -80,7 +81,7 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 func (o DedupOptions) plan() (how collected.Options, err error) {
 	how = collected.Options{Settings: collected.DefaultSettings(), Threshold: index.DefaultThreshold, Contained: o.Contained, Threads: threads(), Temp: o.Temp}
 	if o.KeepFirst {
-		how.Keep.Way = collected.First
+		how.Keep.Way = keeping.First
 	}
 	made, _, err := Settings{Features: o.Features, Near: o.Near}.plan()
 	switch near := o.Near.near; {

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/internal/results"
 	"simsearch/internal/review"
@@ -26,7 +27,7 @@ func dedupCommand(t *task) *cli.Command {
 }
 
 func runDedup(t *task) (err error) {
-	if t.By.Value == collected.Passages {
+	if t.By.Value == parts.Passages {
 		return t.cutPassages()
 	}
 	d := &removals{task: t, out: t.Out.Value, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
@@ -74,7 +75,7 @@ func runDedup(t *task) (err error) {
 		return err
 	}
 	meter.Stop()
-	if d.o.By != collected.Documents {
+	if d.o.By != parts.Documents {
 		cut := decisions.CutResult()
 		return d.end(d.told().Cut(&cut))
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
+	"simsearch/internal/keeping"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
@@ -330,7 +330,7 @@ func groupsOf(q *question) (out results.Groups, err error) {
 		return out, err
 	}
 	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-	if keep.Way == collected.Longest {
+	if keep.Way == keeping.Longest {
 		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
 	}
 	return out, err

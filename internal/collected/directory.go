@@ -26,6 +26,7 @@ const (
 	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
 	ReportName   = "report.json"
 	PageName     = "report.html"
+	SeenName     = "state/seen"  // what was seen of documents while they were written, for the next run
 	ReviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
@@ -68,7 +69,10 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName}
+	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName, SeenName}
+	for i := range mostSetFiles {
+		names = append(names, SetsName(i+1))
+	}
 	for i := range c.names {
 		names = append(names, filepath.ToSlash(c.KeptPath(i)))
 	}
@@ -108,6 +112,11 @@ func (c *Collection) WriteIn(dir string, write func() error) error {
 			err = errors.Join(err, c.Dir.Clear())
 		}
 		return err
+	}
+	if c.grown != nil { // some systems move no file that is open
+		if err := c.grown.Close(); err != nil {
+			return err
+		}
 	}
 	return c.Dir.Commit()
 }

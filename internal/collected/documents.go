@@ -2,6 +2,7 @@ package collected
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +14,12 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/keeping"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
 
-// Documents are what is remembered of the documents of sources: their ids and 24 bytes each in memory, 8 more if Options.Keep has
+// Documents are what is remembered of the documents of sources: their ids and 36 bytes each in memory, 8 more if Options.Keep has
 // a field.
 type documents struct {
 	sources
@@ -25,10 +27,14 @@ type documents struct {
 	Digests []uint64 // of the text of each document
 	ids     []byte   // of all documents, one after the other
 	idEnds  []uint64
-	SetOf   []uint32 // the set of each unit, or noSet
-	Ends    []uint32 // of each document, where its units end; nil if each document is one
-	Keys    *keys    // that Options.Keep compares, or nil
-	Rank    []uint8  // of each document by Options.Prefer, or nil; less is better
+	SetOf   []uint32      // the set of each unit, or noSet
+	Ends    []uint32      // of each document, where its units end; nil if each document is one
+	Keys    *keeping.Keys // that Options.Keep compares, or nil
+	Rank    []uint8       // of each document by Options.Prefer, or nil; less is better
+
+	offsets []uint64 // where each document lies in its file, as document.Origin says
+	spans   []uint32 // how long it is there
+	formats []string // of each file, as document.Origin has them; "" if it has no documents
 
 	counts []uint32 // documents of each file
 	file   uint32   // that of the last document
@@ -47,22 +53,28 @@ const maxDocuments = 1<<32 - 2
 // begin finds the files.
 func (c *documents) begin() error {
 	err := c.find()
-	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), newKeys(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
+	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), keeping.New(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
+	c.formats = make([]string, len(c.Files))
 	return err
 }
 
 // end ends the reading.
 func (c *documents) end() error {
+	c.begins()
+	c.Rank = c.ranks()
+	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
+		return nil
+	}
+	return c.Keys.End()
+}
+
+// begins finds the first document of each file.
+func (c *documents) begins() {
 	at := uint32(0)
 	for _, n := range append(c.counts, 0) {
 		c.Starts = append(c.Starts, at)
 		at += n
 	}
-	c.Rank = c.ranks()
-	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
-		return nil
-	}
-	return c.Keys.end()
 }
 
 // ranks returns the rank of each document, or nil if nothing is preferred.
@@ -127,6 +139,14 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 	return c.Digests[at] == digestOf(doc) && string(c.ID(at)) == string(doc.ID)
 }
 
+// Origin returns where a document of a file lies.
+func (c *documents) Origin(file int, doc uint32) document.Origin {
+	return document.Origin{Path: Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
+}
+
+// HasText reports whether a document has a text.
+func (c *documents) HasText(doc uint32, text []byte) bool { return c.Digests[doc] == digest(text) }
+
 // FileOf returns the file of a document.
 func (c *documents) FileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 
@@ -164,14 +184,14 @@ func (c *documents) KeysWarning() string {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
 	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.",
-		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
+		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.Keep.Way.What(), k.Keep.Field, first)
 }
 
 // counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
 // compares. It counts the bad ones.
 func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
-		file := 0
+		file, placed := 0, []byte(nil)
 		find := func(path string) int {
 			for i := file; i < len(p.files); i++ {
 				if p.files[i].Path == path {
@@ -197,11 +217,16 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 				err = c.checkRead(p, doc)
 			}
 			if err == nil {
-				// On the way to its record, it has the number of its file and its line in place of its origin.
-				doc.Origin, doc.Fields = document.Origin{Offset: int64(find(doc.Source)), Length: int64(doc.Line)}, nil
+				// On the way to its record, it has the number of its file and its line before the value of its key.
+				file := find(doc.Source)
+				c.mu.Lock()
+				c.formats[file] = doc.Origin.Format
+				c.mu.Unlock()
+				placed = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(placed[:0], uint32(file)), uint32(doc.Line))
 				if c.Keys != nil && !p.Reference {
-					doc.Fields = c.Keys.value(p.Reader)
+					placed = append(placed, c.Keys.Value(p.Reader)...)
 				}
+				doc.Origin, doc.Fields = document.Origin{Offset: doc.Origin.Offset, Length: doc.Origin.Length}, placed
 			}
 			if !yield(doc, err) || err != nil {
 				return

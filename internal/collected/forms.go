@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/spaolacci/murmur3"
-
 	"simsearch/internal/spill"
 )
 
@@ -15,59 +13,15 @@ import (
 // cookies to improve your experience": lines that are equal but for a number or two. What else differs in one number is what
 // texts have to say: rows of tables, results, prices. So a form
 //
-//   - has eight words beside each number, so that lines that differ in numbers are near by the usual similarity, too;
+//   - has eight words beside each number (parts.Form), so that lines that differ in numbers are near by the usual similarity, too;
 //   - stands in a tenth of the documents, and in formDocuments at least;
 //   - stands in no document twice with different numbers, as rows do.
 //
 // Long parts need no such rule: a number is little of what they say.
 const (
-	wordsPerNumber = 8
-	formDocuments  = 20
-	formShare      = 10 // one of so many documents
+	formDocuments = 20
+	formShare     = 10 // one of so many documents
 )
-
-// formOf returns the key of the form of words, in small letters, with a space behind or between them: that of the words without
-// numbers. It is 0 if they have no number, or too many.
-func formOf(words []byte) uint64 {
-	numbers, all := 0, 0
-	for rest := words; len(rest) > 0; all++ {
-		number, end := isNumber(rest)
-		if number {
-			numbers++
-		}
-		rest = rest[end:]
-	}
-	if numbers == 0 || all-numbers < wordsPerNumber*numbers {
-		return 0
-	}
-	form := make([]byte, 0, len(words))
-	for rest := words; len(rest) > 0; {
-		number, end := isNumber(rest)
-		if number {
-			form = append(form, "0 "...)
-		} else {
-			form = append(form, rest[:end]...)
-		}
-		rest = rest[end:]
-	}
-	return max(1, murmur3.Sum64(form))
-}
-
-// isNumber reports whether the first of some words has a digit and no letter, and where the next one begins.
-func isNumber(words []byte) (is bool, end int) {
-	digits, letters := false, false
-	for i, c := range words {
-		switch {
-		case c == ' ':
-			return digits && !letters, i + 1
-		case c >= '0' && c <= '9':
-			digits = true
-		case c >= 'a' && c <= 'z', c >= 0x80:
-			letters = true
-		}
-	}
-	return digits && !letters, len(words)
-}
 
 // leaveRows leaves the sets of short parts out of the comparison that are no such forms: they lose their features. All has been read.
 func (c *Collection) leaveRows(ctx context.Context) (err error) {

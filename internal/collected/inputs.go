@@ -10,6 +10,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 )
 
@@ -29,6 +31,7 @@ type sources struct {
 	Refs              int               // of the files, those that come first and are a reference, which stays as it is
 	Indexes           []*index.Snapshot // the last files of the reference
 	names             []string          // of the outputs of the others, below the directory of what is kept
+	readBefore        map[string]bool   // files that are not read, since an earlier run has read them
 	ofFiles           []uint8           // the rank of the others by Options.Prefer, or nil; less is better
 }
 
@@ -58,7 +61,18 @@ func (c *sources) find() error {
 
 // findIn finds the files of inputs.
 func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) error {
-	o.ByPath = c.Options.Keep.Way != First // so that the same is kept in any order of the inputs
+	o.ByPath = c.Options.Keep.Way != keeping.First // so that the same is kept in any order of the inputs
+	if opening := o.Opening; c.Options.Settings.Image == 0 {
+		o.Opening = func(f corpus.File) (bool, error) {
+			switch {
+			case c.isKnown(f.Path):
+				return false, nil
+			case opening == nil:
+				return true, nil
+			}
+			return opening(f)
+		}
+	}
 	r, err := corpus.Open(inputs, o)
 	if err != nil {
 		return err
@@ -83,6 +97,9 @@ func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) erro
 	return err
 }
 
+// isKnown reports whether a file is not read, since an earlier run has read it.
+func (c *sources) isKnown(path string) bool { return c.readBefore[path] }
+
 // checkRead returns an error unless the file of a document has a format that can be written as the options ask for.
 func (c *sources) checkRead(p pass, doc *document.Document) error {
 	if p.Reference {
@@ -92,7 +109,7 @@ func (c *sources) checkRead(p pass, doc *document.Document) error {
 	switch {
 	case c.Options.Annotate && !layout.HasFields():
 		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
-	case c.Options.By != Documents && !rewrite.ReplacesText(layout):
+	case c.Options.By != parts.Documents && !rewrite.ReplacesText(layout):
 		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
 	case c.Options.Keep.Way.HasField():
 		return checkFields(doc.Source, format)

@@ -10,13 +10,14 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/keeping"
 )
 
 // learn returns an analysis like a that knows how rare features are. It reads the inputs once before they are read for their
 // sets, and analyses some of their documents (analysis.Learn). An interrupted run learns the same again, since it reads the same.
 func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analysis.Analysis, err error) {
 	o := c.Options.Corpus
-	o.Decided, o.ByPath = nil, c.Options.Keep.Way != First
+	o.Decided, o.ByPath = nil, c.Options.Keep.Way != keeping.First
 	r, err := corpus.Open(c.inputs, o)
 	if err != nil {
 		return nil, err

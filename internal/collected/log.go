@@ -10,9 +10,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"syscall"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
 )
@@ -68,15 +71,19 @@ type partHeader struct {
 	End     mark
 	Counts  []uint32 // documents of the files from that of the part before on
 	Bad     []int    // documents of these that cannot be read
-	Keys    savedKeys
+	Formats []string // of these
+	Keys    keeping.Saved
 	Decided *Decided // of a state
 }
 
-// Decided is what a state has beside all documents and sets.
+// Decided is what a state has beside all documents.
 type Decided struct {
-	Out   boilerplate
-	Below []AtThreshold // thresholds below that of the run; with Options.Contained others, too
-	Whole bool          // it has all sets, and not only those that are near another one
+	Out      boilerplate
+	Below    []AtThreshold // thresholds below that of the run; with Options.Contained others, too
+	SetFiles int           // that the sets are in
+	Near     *float64      // the similarity of the near pairs that it has, or nil if it has none
+	// Grows says that the sets are those of the texts, and have their digests, so that more can come to them.
+	Grows bool
 }
 
 // AtThreshold says how many documents would be removed at a threshold.
@@ -127,12 +134,13 @@ func (l list[T]) read(f *section.File, n int) error {
 func (c *Collection) columns(sizes *[]uint32) []column {
 	all := []column{
 		list[uint32]{"documents.lengths", &c.Lengths}, list[uint64]{"documents.digests", &c.Digests}, list[byte]{"ids", &c.ids},
+		list[uint64]{"documents.offsets", &c.offsets}, list[uint32]{"documents.spans", &c.spans},
 		list[uint64]{"ids.ends", &c.idEnds},
 		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
 		list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
 	}
 	if c.Keys != nil {
-		all = append(all, list[uint64]{"keys", &c.Keys.Values}, list[uint64]{"keys.whole", &c.Keys.whole})
+		all = append(all, list[uint64]{"keys", &c.Keys.Values}, list[uint64]{"keys.Whole", &c.Keys.Whole})
 	}
 	return all
 }
@@ -146,8 +154,8 @@ const partPattern = "read-[0-9]*"
 // Names of sections of a part.
 const (
 	secAbout    = "about"
-	secDigests  = "sets.digests" // in no state
-	secFeatures = "sets.features"
+	secDigests  = "sets.digests"  // in no state
+	secFeatures = "sets.features" // in no state
 )
 
 func newLog(c *Collection) *log {
@@ -231,9 +239,10 @@ func (l *log) header(number, file int) partHeader {
 	c := l.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := partHeader{Run: l.run, Number: number, End: l.now(), Counts: slices.Clone(c.counts[file : c.file+1]), Bad: slices.Clone(c.Bad[file : c.file+1])}
+	h := partHeader{Run: l.run, Number: number, End: l.now(), Counts: slices.Clone(c.counts[file : c.file+1]), Bad: slices.Clone(c.Bad[file : c.file+1]),
+		Formats: slices.Clone(c.formats[file : c.file+1])}
 	if c.Keys != nil {
-		h.Keys = c.Keys.savedKeys
+		h.Keys = c.Keys.Saved
 	}
 	return h
 }
@@ -344,7 +353,7 @@ func (l *log) take(f *section.File, p *part) error {
 	if p.end = h.End; h.Decided != nil {
 		h.End.File = len(c.Files) - 1
 	}
-	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) ||
+	if len(h.End.Columns) != len(from.Columns) || len(h.Counts) != h.End.File-from.File+1 || len(h.Bad) != len(h.Counts) || len(h.Formats) != len(h.Counts) ||
 		h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
@@ -355,18 +364,21 @@ func (l *log) take(f *section.File, p *part) error {
 	}
 	copy(c.counts[from.File:], h.Counts)
 	copy(c.Bad[from.File:], h.Bad)
+	copy(c.formats[from.File:], h.Formats)
 	c.file = uint32(p.end.File)
 	if c.Keys != nil {
-		c.Keys.savedKeys = h.Keys
+		c.Keys.Saved = h.Keys
 	}
 	for _, n := range c.Sizes[from.Sets:] {
 		c.features += uint64(n)
 	}
-	size, err := f.Size(secFeatures)
-	if now := l.now(); err != nil || size != 8*(c.features-from.Features) || !reflect.DeepEqual(now, p.end) {
+	if !reflect.DeepEqual(l.now(), p.end) {
 		return errAnew
 	}
 	if c.Decided = h.Decided; c.Decided == nil {
+		if size, err := f.Size(secFeatures); err != nil || size != 8*(c.features-from.Features) {
+			return errAnew
+		}
 		digests, err := f.Uint64s(secDigests, 2*uint64(p.end.Sets-from.Sets))
 		if err != nil {
 			return errAnew
@@ -380,7 +392,7 @@ func (l *log) take(f *section.File, p *part) error {
 	if slices.ContainsFunc(c.Boilerplate.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.Lengths)) }) {
 		return errAnew
 	}
-	return nil
+	return c.takeGrown(f)
 }
 
 // isSound reports whether what has been taken up is such as a run writes.
@@ -398,15 +410,15 @@ func (c *Collection) isSound() bool {
 		}
 	}
 	units := len(c.SetOf) == documents
-	if c.Options.By != Documents {
+	if c.Options.By != parts.Documents {
 		units = areEnds(c.Ends, documents, len(c.SetOf))
 	}
-	units = units && (c.Ends == nil) == (c.Options.By == Documents)
-	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.whole) == documents &&
+	units = units && (c.Ends == nil) == (c.Options.By == parts.Documents)
+	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.Whole) == documents &&
 		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
 	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
-	return counted == documents && len(c.Digests) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units &&
+	return counted == documents && len(c.Digests) == documents && len(c.offsets) == documents && len(c.spans) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units &&
 		int(sets) == len(c.Sizes) && isKey && short
 }
 
@@ -440,6 +452,9 @@ func (p part) about() (was savedRun, err error) {
 		}
 		return was.decode(f, h.About)
 	})
+	if errors.Is(err, syscall.ENOTDIR) { // an earlier version has a file where there is a directory now
+		err = fs.ErrNotExist
+	}
 	return was, err
 }
 
@@ -456,8 +471,10 @@ func (p part) write(h partHeader, columns []column, sets func(w *section.Writer)
 	for _, column := range columns {
 		column.write(w)
 	}
-	w.Begin(secFeatures)
-	err = errors.Join(err, sets(w))
+	if sets != nil { // else it is a state
+		w.Begin(secFeatures)
+		err = errors.Join(err, sets(w))
+	}
 	if _, _, failed := w.Close(); err != nil || failed != nil {
 		file.Abort()
 		return errors.Join(err, failed)

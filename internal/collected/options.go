@@ -13,6 +13,8 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/spill"
 )
 
@@ -40,7 +42,7 @@ type Options struct {
 	// more, unless that is 1. A part of fewer than MinWords words stays, except in a document of which nothing
 	// else would be left but parts that occur before: such a document is removed, since a text that is empty or has a
 	// heading alone is of no use to what comes after.
-	By       Level
+	By       parts.Level
 	MinWords int
 	// MaxDF leaves features out of the sets that more documents have: this share of them if it is below 1, and otherwise
 	// this number, from 2 on. Documents with equal sets count as one. 0 leaves none out.
@@ -56,7 +58,7 @@ type Options struct {
 	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
 	// those of the second, and these rather than all others. Keep decides among documents of one of them.
 	Prefer []string
-	Keep   Keep
+	Keep   keeping.Keep
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool
@@ -89,8 +91,9 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	// For tests: the size of the sets of a part of a log, and what stands for disk.Free.
+	// For tests: the size of the sets of a part of a log, when the run begins, and what stands for disk.Free.
 	PartBytes int
+	Began     int64
 	Free      func(path string) (bytes int64, ok bool)
 }
 
@@ -134,7 +137,7 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
-	if o.Spare != 0 && (o.Chain || o.By != Documents || o.Settings.Image != 0) {
+	if o.Spare != 0 && (o.Chain || o.By != parts.Documents || o.Settings.Image != 0) {
 		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
 			"Chain, By and pictures")
 	}
@@ -156,7 +159,7 @@ func (o *Options) checkDistance() error {
 		return fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, o.Settings.Bits-1)
 	case o.Settings.Bits < 64:
 		return fmt.Errorf("fingerprints of %d bits: want 64, 128 or 256", o.Settings.Bits)
-	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents:
+	case o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != parts.Documents:
 		return errors.New("fingerprints tell nothing of parts and features: leave out Contained, MaxDF, Ignore and By")
 	}
 	o.Threshold = join.SimilarityAt(o.Distance, o.Settings.Bits)

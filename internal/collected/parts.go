@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/preprocess"
 )
@@ -61,16 +62,17 @@ func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*do
 // divide divides the texts of some documents, and finds the keys and features of their parts.
 func (s *partReader) divide(_ context.Context, documents []*document.Document) ([]docRecord, error) {
 	var scratch analysis.Scratch
-	var list []Part
+	var list []parts.Part
 	var words []byte
 	var features []uint64
 	records := make([]docRecord, len(documents))
 	for i, doc := range documents {
-		list = Split(list[:0], doc.Text, s.o.By)
+		list = parts.Split(list[:0], doc.Text, s.o.By)
 		r := docRecord{
-			file: uint32(doc.Origin.Offset), line: uint32(doc.Origin.Length), id: doc.ID, value: doc.Fields,
+			id:     doc.ID,
 			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),
 		}
+		r.isAt(doc.Origin, doc.Fields)
 		for j, part := range list {
 			if part.Start == part.End {
 				continue
@@ -103,7 +105,7 @@ func (s *partReader) form(set []uint64, words []byte) uint64 {
 	if len(set) >= nearFeatures || s.o.Threshold == 1 {
 		return 0
 	}
-	return formOf(words)
+	return parts.Form(words)
 }
 
 // appendWords appends the words of which doc has features of a kind, with a space between two.

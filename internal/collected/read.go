@@ -8,6 +8,7 @@ package collected
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,10 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/keptsets"
 	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
+	"simsearch/internal/parts"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
 )
@@ -36,7 +39,7 @@ type Collection struct {
 	Analysis *analysis.Analysis // of all texts
 	Dir      *outdir.Dir        // of the result, from its opening on
 	known    knownSets          // the sets, while reading
-	Sizes    []uint32           // of each, or 0 if it is near no other
+	Sizes    []uint32           // of each
 	features uint64             // of all
 	sets     Store
 
@@ -57,8 +60,13 @@ type Collection struct {
 	// With Options.State:
 	run     savedRun
 	log     *log
-	Decided *Decided // what another run, or this one before it was interrupted, has decided
-	resumed bool     // it is this one
+	grown   *grown         // the sets in files that stay, or nil
+	digests []uint64       // of all sets, until there are such files
+	Was     map[int]uint32 // of files that an earlier result has read, the number that their first document had there
+	earlier *earlier       // what is known from an earlier result, while reading
+	Near    *keptsets.List // the pairs of near sets, if they are known
+	Decided *Decided       // what another run, or this one before it was interrupted, has decided
+	resumed bool           // it is this one
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
@@ -73,7 +81,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
-	if o.By != Documents {
+	if o.By != parts.Documents {
 		if err := checkParts(refs, o); err != nil {
 			return nil, err
 		}
@@ -98,6 +106,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		return Read(ctx, refs, inputs, o)
 	}
 	if err == nil {
+		err = c.grow(ctx)
+	}
+	if err == nil {
 		err = c.end()
 	}
 	if err == nil && c.Decided == nil {
@@ -115,7 +126,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newKnownSets(), sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.Options, c.refInputs, c.inputs = o, refs, inputs
-	if o.By != Documents {
+	if o.By != parts.Documents {
 		c.Ends = []uint32{}
 	}
 	return c
@@ -134,9 +145,6 @@ func Find(ctx context.Context, inputs []string, o Options) (*Collection, error) 
 	return c, nil
 }
 
-// Whole reports whether all sets are there: of an earlier run, those may be missing that are near no other.
-func (c *Collection) Whole() bool { return c.Decided == nil || c.Decided.Whole }
-
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
 // Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
 // closes the Collection. The error is that of the iterator, of the options, of the file system, or the cause of ctx.
@@ -144,7 +152,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	if o.Keep.Way.HasField() {
 		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
 	}
-	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", Documents
+	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", parts.Documents
 	a, err := o.prepare()
 	if err != nil {
 		return nil, err
@@ -176,6 +184,9 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end() error {
+	if c.SavesState() && c.grown == nil {
+		c.digests = c.known.digests(len(c.Sizes))
+	}
 	c.known = knownSets{}
 	c.IsShort = make([]bool, len(c.Sizes))
 	for _, set := range c.shortSets {
@@ -194,7 +205,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	if err := c.newEstimator(); err != nil {
 		return err
 	}
-	c.estimator.told = c.estimator.told || len(c.Lengths) > 0
+	c.estimator.told = c.estimator.told || len(c.Lengths) > 0 || c.earlier != nil
 	c.Phase(Reading)
 	from := 0
 	for _, p := range c.Passes {
@@ -218,6 +229,9 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
 	errs := []error{c.sets.Close(), c.Codes.Close(), c.leave()}
+	if c.earlier != nil {
+		errs = append(errs, c.earlier.Close())
+	}
 	for _, p := range c.Passes {
 		errs = append(errs, p.Reader.Close())
 	}
@@ -299,7 +313,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 		for i := range b.Len() {
 			is := b.Result(i)
 			c.describes(&r, is, seen.digests[i])
-			r.file, r.line, r.value = uint32(is.Origin.Offset), uint32(is.Origin.Length), is.Fields
+			r.isAt(is.Origin, is.Fields)
 			if err := c.take(&r); err != nil {
 				return err
 			}
@@ -330,7 +344,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 	var set []uint64
 	for i, ix := range c.Indexes {
 		file := uint32(c.Refs - len(c.Indexes) + i)
-		if file < c.file {
+		if file < c.file || c.isKnown(c.Files[file].Path) {
 			continue
 		}
 		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
@@ -376,10 +390,11 @@ func (c *Collection) take(r *docRecord) error {
 	if len(c.Lengths) == maxDocuments || len(c.SetOf)+len(r.units) > maxDocuments {
 		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
 	}
-	if err := c.Keys.take(r.value, r.line, int(r.file) < c.Refs); err != nil {
+	if err := c.Keys.Take(r.value, r.line, int(r.file) < c.Refs); err != nil {
 		return err
 	}
 	c.Lengths, c.Digests = append(c.Lengths, r.length), append(c.Digests, r.digest)
+	c.offsets, c.spans = append(c.offsets, r.offset), append(c.spans, r.span)
 	c.ids = append(c.ids, r.id...)
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
 	c.counts[r.file]++
@@ -440,6 +455,18 @@ func (k knownSets) of(digest analysis.Digest) (set uint32, ok bool) {
 	return set, ok
 }
 
+// digests returns the digests of n sets, two words each.
+func (k knownSets) digests(n int) []uint64 {
+	all := make([]uint64, 2*n)
+	for digest, set := range k.ofParts { // of a fingerprint, too, the second word is 0
+		all[2*set] = digest
+	}
+	for digest, set := range k.others {
+		all[2*set], all[2*set+1] = digest[0], digest[1]
+	}
+	return all
+}
+
 func (k knownSets) add(digest analysis.Digest, set uint32) {
 	if digest[1] == 0 {
 		k.ofParts[digest[0]] = set
@@ -456,8 +483,11 @@ func (c *Collection) EachSet(ctx context.Context, do func(set uint32, features [
 // EachOf calls do with each set that is wanted and has features.
 func (c *Collection) EachOf(ctx context.Context, wanted func(set uint32) bool, do func(set uint32, features []uint64) error) error {
 	sets := c.sets
-	if l, ok := sets.(*log); ok {
-		sets = someOf{l, func(i int) bool { return wanted(uint32(i)) }}
+	switch all := sets.(type) {
+	case *log:
+		sets = someOf{all, func(i int) bool { return wanted(uint32(i)) }}
+	case *grown:
+		sets = someGrown{all, func(i int) bool { return wanted(uint32(i)) }}
 	}
 	return c.scan(ctx, sets, c.Sizes, func(set uint32, features []uint64) error {
 		if !wanted(set) {
@@ -485,11 +515,21 @@ func (c *Collection) scan(ctx context.Context, sets Store, sizes []uint32, do fu
 // A docRecord is what is remembered of a document when it has been read.
 type docRecord struct {
 	file, line uint32 // where it was read; the line is 0 if it is the whole file
+	offset     uint64 // where it lies there
+	span       uint32 // how long it is; the largest number if it is longer
 	id         []byte
 	length     uint32 // of the text, or of the file of a picture, in bytes
 	digest     uint64 // see digestOf
 	value      []byte // of the field of Options.Keep
 	units      []unit
+}
+
+// isAt says where a document lies. Before the value of its key, fields have the numbers of its file and its line.
+func (r *docRecord) isAt(at document.Origin, fields []byte) {
+	r.offset, r.span = uint64(at.Offset), uint32(min(at.Length, 1<<32-1))
+	if r.file, r.line, r.value = 0, 0, nil; len(fields) >= 8 {
+		r.file, r.line, r.value = binary.LittleEndian.Uint32(fields), binary.LittleEndian.Uint32(fields[4:]), fields[8:]
+	}
 }
 
 // A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
@@ -14,7 +15,7 @@ import (
 )
 
 // stateVersion is that of the parts of a log. What another version has left is of no use.
-const stateVersion = 3
+const stateVersion = 4
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
 // saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.
@@ -25,6 +26,8 @@ type savedRun struct {
 	Ignored      analysis.Digest // of the file of Options.Ignore
 	Files        []savedFile
 	Preferred    []uint8 // see Collection.ofFiles
+	Began        int64   // when, in nanoseconds since 1970
+	Earlier      uint32  // the checksum of the run whose result it goes on from, or 0
 }
 
 // A savedFile is a file as it was before it was read. Of an index, it is its manifest.
@@ -38,14 +41,17 @@ type savedFile struct {
 
 // deciding returns the options without those that change nothing of what is read and decided.
 func (o Options) deciding() Options {
-	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS, o.PartBytes = 0, 0, "", "", "", nil, 0
+	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS, o.PartBytes, o.Began = 0, 0, "", "", "", nil, 0, 0
 	o.Corpus.Context, o.Corpus.Stdin, o.Corpus.Threads = nil, nil, 0
 	return o
 }
 
 // describe returns what a run with the given digest of Options.Ignore is going to do. All files are known.
 func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
-	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.Options.deciding(), Ignored: ignored, Preferred: c.ofFiles}
+	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.Options.deciding(), Ignored: ignored, Preferred: c.ofFiles, Began: c.Options.Began}
+	if run.Began == 0 {
+		run.Began = time.Now().UnixNano()
+	}
 	if run.Directory, err = os.Getwd(); err != nil {
 		return run, err
 	}
@@ -84,7 +90,7 @@ func (r *savedRun) decode(f *section.File, data []byte) error {
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (r *savedRun) differs(was *savedRun) string {
 	before := *was
-	before.Files, before.Ignored, before.Preferred = r.Files, r.Ignored, r.Preferred
+	before.Files, before.Ignored, before.Preferred, before.Began = r.Files, r.Ignored, r.Preferred, r.Began
 	if !bytes.Equal(before.encoded(), r.encoded()) {
 		return "it had other inputs or options"
 	}
@@ -124,5 +130,5 @@ func (o *Options) goOn(was Options) {
 	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Command, now.Temp, now.FS
 	o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
 	o.Corpus.Context, o.Corpus.Decided, o.Corpus.Threads = now.Corpus.Context, now.Corpus.Decided, now.Corpus.Threads
-	o.PartBytes, o.Free = now.PartBytes, now.Free
+	o.PartBytes, o.Free, o.Began = now.PartBytes, now.Free, now.Began
 }

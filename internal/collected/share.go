@@ -5,6 +5,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
+	"simsearch/internal/keeping"
 	"simsearch/internal/spill"
 )
 
@@ -42,9 +43,9 @@ func Restore(r Restored, o Options) (*Collection, error) {
 	for _, n := range r.Sizes {
 		c.features += uint64(n)
 	}
-	if c.Keys = newKeys(o.Keep, true); c.Keys != nil {
-		c.Keys.Values, c.Keys.whole, c.Keys.Unread = r.Keys[0], r.Keys[1], len(r.Lengths)
-		c.Keys.Any = slices.ContainsFunc(r.Keys[0], func(of uint64) bool { return int64(of) != noKey.of })
+	if c.Keys = keeping.New(o.Keep, true); c.Keys != nil {
+		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], len(r.Lengths)
+		c.Keys.Any = slices.ContainsFunc(r.Keys[0], keeping.IsKey)
 	}
 	return c, c.end()
 }
@@ -52,7 +53,7 @@ func Restore(r Restored, o Options) (*Collection, error) {
 // KeyWords returns what Restored.Keys has.
 func (c *Collection) KeyWords() (words [2][]uint64) {
 	if c.Keys != nil {
-		words = [2][]uint64{c.Keys.Values, c.Keys.whole}
+		words = [2][]uint64{c.Keys.Values, c.Keys.Whole}
 	}
 	return words
 }

@@ -19,38 +19,36 @@ import (
 
 // StateName is the name of the file in the directory of Write that has what was compared: --rethreshold and a run that
 // was interrupted while it wrote read it, and decide on it.
-const StateName = "state"
+const StateName = "state/documents"
 
 // SavesState reports whether a state is saved of what is decided.
 func (c *Collection) SavesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
 
-// Save writes a state to Options.State: what was decided, the documents, and the sets, whose sizes are given; those of size 0 are
-// left out. It takes the place of what was kept of the reading.
-func (c *Collection) Save(ctx context.Context, is Decided, sizes []uint32) error {
-	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Decided: &is}
+// Save writes a state to Options.State: what was decided, and the documents. The sets are in files of their own. They take the place of what
+// was kept of the reading.
+func (c *Collection) Save(ctx context.Context, is Decided) error {
+	if c.grown == nil || c.grown.in != c.Dir {
+		if err := c.keepSets(ctx, c.Sizes); err != nil {
+			return err
+		}
+	}
+	is.SetFiles, is.Grows = len(c.grown.Files), c.digests != nil
+	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Formats: c.formats, Decided: &is}
 	if c.Keys != nil {
-		h.Keys = c.Keys.savedKeys
+		h.Keys = c.Keys.Saved
 	}
 	h.Run = section.Checksum(h.About)
-	h.End.Features = 0
-	for _, n := range sizes {
-		h.End.Features += uint64(n)
+	h.End.Features = c.features
+	columns := append(c.columns(&c.Sizes), list[uint32]{secStored, &c.grown.At})
+	if c.Near != nil {
+		is.Near = &c.Near.At
+		columns = append(columns, list[uint64]{secNear, &c.Near.Pairs}, list[uint64]{secSimilarities, &c.Near.Similarities})
 	}
-	state := part{c.Dir, StateName, h.End}
-	err := state.write(h, c.columns(&sizes), func(w *section.Writer) error {
-		return c.EachSet(ctx, func(set uint32, features []uint64) error {
-			if sizes[set] > 0 {
-				w.Uint64s(features)
-			}
-			return nil
-		})
-	})
-	if err != nil {
+	state := part{c.Dir, filepath.FromSlash(StateName), h.End}
+	if err := state.write(h, columns, nil); err != nil {
 		return err
 	}
-	if c.log.parts = nil; is.Whole {
-		c.log.parts = []part{state}
-	}
+	c.log.parts = nil
 	c.log.forget()
 	return removeParts(c.Dir, 0)
 }
@@ -64,12 +62,15 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if err := c.openResult(c.Options.State); err != nil {
 		return err
 	}
+	if err := c.findEarlier(ctx); err != nil {
+		return err
+	}
 	c.log = newLog(c)
 	c.sets = c.log
 	if !c.Dir.Resumed() {
 		return nil
 	}
-	first := part{fsys: c.Dir, path: StateName}
+	first := part{fsys: c.Dir, path: filepath.FromSlash(StateName)}
 	was, err := first.about()
 	if errors.Is(err, fs.ErrNotExist) {
 		first.path = PartName(1)
@@ -90,19 +91,25 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %s: all begins anew", c.Options.State, why))
 		return c.Dir.Clear()
 	}
+	c.run.Began = was.Began
 	if err := c.log.load(ctx, first); err != nil {
 		return err
 	}
 	with, parts := terminal.Plural(len(c.Lengths), "document")+" read", len(c.log.parts)
 	if c.resumed = c.Decided != nil; c.resumed {
 		with, parts = "what to remove is decided", 0
+		if err := c.openGrown(c.Dir, ""); isAbsent(err) {
+			return errAnew
+		} else if err != nil {
+			return err
+		}
 	}
 	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.Options.State, with))
 	return removeParts(c.Dir, parts)
 }
 
 // errAnew is returned if what an interrupted run has read cannot be taken up.
-var errAnew = errors.New("a file has changed")
+var errAnew = errors.New("a file has changed, or what it has left is damaged")
 
 // GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
 func GoesOn(dir string) bool {
@@ -174,9 +181,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if c.Decided == nil {
 		own := c.log
 		c.log = newLog(c)
-		c.sets = c.log
 		if err := c.log.load(ctx, state); err != nil || c.Decided == nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, errors.Join(err, section.ErrCorrupt))
+		}
+		if err := c.openGrown(o.FS, dir); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrState, err)
 		}
 		c.log = own
 	}

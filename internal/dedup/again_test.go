@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -47,7 +48,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
-	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: collected.Keep{Way: collected.First}}, {Annotate: true}, {Keep: collected.Keep{Way: collected.Cleanest}}, {DryRun: true}} {
+	for i, o := range []collected.Options{{}, {Chain: true}, {Keep: keeping.Keep{Way: keeping.First}}, {Annotate: true}, {Keep: keeping.Keep{Way: keeping.Cleanest}}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
 			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
 				continue
@@ -63,7 +64,7 @@ func TestAgain(t *testing.T) {
 			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
 				want, _ := run(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
-				o.State, o.Keep, o.Chain = out, collected.Keep{}, false // those of the first run are used
+				o.State, o.Keep, o.Chain = out, keeping.Keep{}, false // those of the first run are used
 				if err := againTo(t.Context(), out, dir, o); err != nil {
 					t.Fatal(err)
 				}
@@ -110,48 +111,6 @@ func TestAgainOnCollections(t *testing.T) {
 	}
 }
 
-// The sets that are kept for other thresholds are those that are near another one.
-func TestNearSets(t *testing.T) {
-	t.Parallel()
-	dir := files(t, texts(rand.New(rand.NewPCG(12, 1)), 800))
-	for _, chain := range []bool{false, true} {
-		o := options()
-		o.Threshold, o.Chain = 0.5, chain
-		c, err := collected.Read(t.Context(), nil, []string{dir}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := Decide(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := d.nearSizes()
-		near := 0
-		for a := range got {
-			want := false
-			for b := range got {
-				similarity, _, err := d.coded.nearness(uint32(a), uint32(b))
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = want || a != b && similarity >= o.Threshold
-			}
-			if got[a] > 0 != want {
-				t.Errorf("chain %v: set %d is near another one: %v, want %v", chain, a, got[a] > 0, want)
-			}
-			if want {
-				near++
-			}
-		}
-		if near < 50 || near > len(got)-50 {
-			t.Errorf("%d of %d sets are near another one: the test tests little", near, len(got))
-		}
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // What cannot be decided again is told of.
 func TestAgainRefuses(t *testing.T) {
 	t.Parallel()
@@ -191,7 +150,7 @@ func TestAgainRefuses(t *testing.T) {
 		{0.9, func() error { return os.WriteFile(filepath.Join(in, "part1.jsonl"), nil, 0o666) }, "part1.jsonl has changed since"},
 		{0.9, func() error { return os.Remove(filepath.Join(in, "part1.jsonl")) }, "is gone since"},
 		{0.9, func() error { return os.RemoveAll(in) }, "no such file"},
-		{0.9, func() error { return os.Remove(path) }, "has no file state"},
+		{0.9, func() error { return os.Remove(path) }, "has no file state/documents"},
 	} {
 		if err := test.before(); err != nil {
 			t.Fatal(err)
@@ -225,17 +184,27 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	sets, err := os.ReadFile(filepath.Join(first, collected.SetsName(1)))
+	if err != nil {
+		f.Fatal(err)
+	}
 	state, err := section.Parse(data)
 	if err != nil {
 		f.Fatal(err)
 	}
-	for i := range byte(12) {
+	for i := range byte(17) {
 		f.Add(i, uint16(0), byte(0), uint16(0))
 		f.Add(i, uint16(8), byte(0xff), uint16(0))
 		f.Add(i, uint16(20), byte(1), uint16(4))
 	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte, cut uint16) {
 		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "state"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, collected.SetsName(1)), sets, 0o666); err != nil {
+			t.Fatal(err)
+		}
 		writeChanged(t, filepath.Join(dir, collected.StateName), state, which, at, flip, cut)
 		o := options()
 		o.Threshold = 0.9

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/keeping"
+	"simsearch/internal/likeness"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -12,17 +14,26 @@ import (
 // few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
 // that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func judge(d *Decisions) (err error) {
-	similar, ofSets := d.coded.(*similarSets)
-	if ofSets && d.c.Ends == nil && d.grouper.Few() && d.c.Options.Keep.Way.IsLongest() {
-		d.boilerplate, err = collected.AddBoilerplate(d.c.Collection, similar.Sets.Sets, d.set, d.grouper.EachPair)
+	c := d.c
+	sets, ofSets := d.coded.(likeness.Sets)
+	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.IsLongest() {
+		return nil
 	}
+	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
+	for doc, set := range c.SetOf {
+		if set != collected.NoSet && c.Sizes[set] > 0 {
+			place := d.placeOf(set)
+			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
+		}
+	}
+	d.boilerplate, err = likeness.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
 	return err
 }
 
 // adds reports whether a document adds only boilerplate to one that is near.
 func adds(d *Decisions, doc uint32) bool {
 	set := d.c.SetOf[doc]
-	return set != collected.NoSet && d.boilerplate != nil && d.boilerplate[set]
+	return set != collected.NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
 }
 
 // leastTold is how many documents that add only boilerplate are told of.
@@ -30,7 +41,7 @@ const leastTold = 3
 
 // boilerplateWarning says how many documents are kept that add only boilerplate to one that is removed for them, or returns "".
 func boilerplateWarning(d *Decisions) string {
-	if d.c.Options.Keep.Way != collected.Longest {
+	if d.c.Options.Keep.Way != keeping.Longest {
 		return ""
 	}
 	kept := map[uint32]bool{}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/keeping"
 )
 
 // A text with a notice that many have more is not kept in the place of one without, and all others are as with Longest: texts that
@@ -45,7 +46,7 @@ func TestCleanest(t *testing.T) {
 		}
 	}
 	in := files(t, all)
-	for _, keep := range []collected.Way{collected.Cleanest, collected.Longest} {
+	for _, keep := range []keeping.Way{keeping.Cleanest, keeping.Longest} {
 		o := options()
 		o.Keep.Way = keep
 		out, result := run(t, nil, []string{in}, o)
@@ -63,10 +64,10 @@ func TestCleanest(t *testing.T) {
 			}
 		}
 		warned := strings.Contains(strings.Join(result.Warnings, " "), "give keep cleanest")
-		if want := keep == collected.Longest; warned != want || (notice > 0) != want {
+		if want := keep == keeping.Longest; warned != want || (notice > 0) != want {
 			t.Errorf("%v: warned %v, %d texts with a notice displace one without", keep, warned, notice)
 		}
-		if keep == collected.Cleanest && right < 310 {
+		if keep == keeping.Cleanest && right < 310 {
 			t.Errorf("%v: the better text is kept of %d pairs of 320", keep, right)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
+	"simsearch/internal/losses"
+	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -39,11 +41,11 @@ func (r *CutResult) warned() (warnings []string) {
 		warnings = append(warnings, noDocuments)
 	}
 	for _, s := range r.Sources {
-		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
+		if cut := s.Exact + s.Near; s.Documents >= losses.Least && float64(cut) > losses.NearlyAll*float64(s.Parts) {
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", losses.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
-	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
+	if r.Halved >= losses.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
 		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
 			"remove near documents first.", r.Halved))
 	}
@@ -136,7 +138,7 @@ func (c *output) cutSettings() []Setting {
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.
 type cutter struct {
 	d      *Decisions
-	list   []collected.Part
+	list   []parts.Part
 	text   []byte
 	buffer bytes.Buffer
 	rows   spill.Bytes // of the list of parts that are cut
@@ -167,7 +169,7 @@ func (d *Decisions) cutter(file int) *cutter {
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
 	from, to := d.c.Units(at, at+1)
-	t.list = collected.Split(t.list[:0], doc.Text, d.c.Options.By)
+	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
 		return rewrite.Decision{}, collected.Changed(doc.Source)
 	}
@@ -201,7 +203,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	t.text = collected.Without(t.text[:0], doc.Text, t.list, isCut)
+	t.text = parts.Without(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
 		t.halved++

@@ -8,17 +8,15 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
+	"simsearch/internal/keptsets"
+	"simsearch/internal/likeness"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
+	"simsearch/internal/seen"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 )
-
-// A relation says how near the sets of a Collection are that have features.
-type relation interface {
-	join.Relation
-	// nearness returns the similarity of a set with another one, in [0, 1], and the share of it that the other one has.
-	nearness(set, other uint32) (similarity, inside float64, err error)
-}
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
@@ -28,7 +26,7 @@ type Decisions struct {
 	places  []uint32      // of the sets among these
 	grouper *join.Grouper // of these, at the threshold
 	best    []uint32      // the unit that is kept of those that have each set
-	// Boilerplate says of each set whether it adds only boilerplate to one that is near. It is nil if that is not known.
+	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is not known.
 	boilerplate []bool
 	order       []uint32 // the sets that have features in the order in which they are kept, by their places
 	refs        int      // how many of these the reference has
@@ -38,8 +36,10 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue            // of suspicious groups, once texts have been written
-	facts  *collected.Facts // of documents that are removed for others, and of these, once texts have been written
+	glue   *glue           // of suspicious groups, once texts have been written
+	facts  *likeness.Facts // of documents that are removed for others, and of these, once texts have been written
+
+	was *seen.Run // what an earlier run has seen, from whose result this one goes on, or nil
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -103,6 +103,9 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 	} else if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
+	if err := d.remember(); err != nil {
+		return nil, err
+	}
 	if err := judge(d); err != nil {
 		return nil, err
 	}
@@ -134,6 +137,19 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 	return d, d.save(ctx)
 }
 
+// remember remembers the near pairs for a state.
+func (d *Decisions) remember() error {
+	c := d.c
+	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.SavesState() {
+		return nil
+	}
+	c.Near = &keptsets.List{At: c.Options.Threshold}
+	return d.grouper.EachPair(func(a, b uint32, similarity float64) error {
+		c.Near.Add(d.set(a), d.set(b), similarity)
+		return nil
+	})
+}
+
 // collect collects the sets that have features, so that they can be compared.
 func (d *Decisions) collect(ctx context.Context) error {
 	c := d.c
@@ -154,6 +170,11 @@ func (d *Decisions) collect(ctx context.Context) error {
 		d.coded = nearFingerprints{join.NewFingerprints(all, c.Options.Settings.Bits)}
 		return err
 	}
+	if d.knowsNear() {
+		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.Each), c.Kept()}
+		return nil
+	}
+	c.Near = nil
 	if err := c.Codes.Close(); err != nil {
 		return err
 	}
@@ -162,6 +183,19 @@ func (d *Decisions) collect(ctx context.Context) error {
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
 	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
 	return err
+}
+
+// knowsNear reports whether the near pairs are known at all thresholds that are asked for.
+func (d *Decisions) knowsNear() bool {
+	if d.c.Near == nil || len(d.c.Near.Pairs) > setjoin.MostListed(len(d.c.Sizes)) {
+		return false
+	}
+	for _, t := range append(d.reportedAt(), d.c.Options.Threshold) {
+		if _, known := d.counted[t]; t < d.c.Near.At && !known {
+			return false
+		}
+	}
+	return true
 }
 
 // compared returns the number of sets that have features.
@@ -196,21 +230,6 @@ func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err
 	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
 }
 
-// similarSets are near by the Jaccard similarity of their features.
-type similarSets struct{ join.Sets }
-
-func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, err error) {
-	shared, a, b, err := s.Shared(set, other)
-	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
-}
-
-// nearFingerprints are near by their distance.
-type nearFingerprints struct{ *join.Fingerprints }
-
-func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
-	return f.Similarity(set, other), 0, nil
-}
-
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
 func (d *Decisions) before(a, b uint32) bool {
 	c := d.c
@@ -228,7 +247,7 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == collected.Cleanest && adds(d, a) != adds(d, b):
+	case c.Options.Keep.Way == keeping.Cleanest && adds(d, a) != adds(d, b):
 		return adds(d, b)
 	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
@@ -430,7 +449,6 @@ func (d *Decisions) save(ctx context.Context) error {
 	if !c.SavesState() {
 		return nil
 	}
-	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
 	var at []float64
 	for _, t := range d.reportedAt() {
 		if t < c.Options.Threshold || c.Options.Contained > 0 {
@@ -440,28 +458,9 @@ func (d *Decisions) save(ctx context.Context) error {
 	if err := d.countAt(ctx, at); err != nil {
 		return err
 	}
-	is := collected.Decided{Out: c.Boilerplate, Whole: c.Whole() && (!d.grouper.Few() || len(suspicious(d, d.clusters())) > 0)}
+	is := collected.Decided{Out: c.Boilerplate}
 	for _, t := range at {
 		is.Below = append(is.Below, collected.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	sizes := c.Sizes
-	if !is.Whole {
-		sizes = d.nearSizes()
-	}
-	return c.Save(ctx, is, sizes)
-}
-
-// nearSizes returns the sizes of the sets that are near another one, and 0 for others. If it is not known which these are, it
-// returns the sizes of all.
-func (d *Decisions) nearSizes() []uint32 {
-	if !d.grouper.Few() {
-		return d.c.Sizes
-	}
-	sizes := make([]uint32, len(d.c.Sizes))
-	for i, near := range d.grouper.Paired() {
-		if set := d.set(uint32(i)); near {
-			sizes[set] = d.c.Sizes[set]
-		}
-	}
-	return sizes
+	return c.Save(ctx, is)
 }

@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
+	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 )
@@ -160,7 +161,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for i := range all {
 		numbers[fmt.Sprintf("d%d", i)] = i
 	}
-	for _, keep := range []collected.Keep{{Way: collected.Longest}, {Way: collected.First}} {
+	for _, keep := range []keeping.Keep{{Way: keeping.Longest}, {Way: keeping.First}} {
 		o := options()
 		o.Keep = keep
 		got, result := run(t, nil, []string{dir}, o)
@@ -171,7 +172,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
-			if keep.Way == collected.Longest && len(all[i]) > len(all[kept]) || keep.Way == collected.First && i < kept {
+			if keep.Way == keeping.Longest && len(all[i]) > len(all[kept]) || keep.Way == keeping.First && i < kept {
 				t.Errorf("keep %v: %s is removed for %s", keep, row.ID, row.KeptID)
 			}
 		}

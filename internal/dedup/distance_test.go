@@ -21,6 +21,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
+	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
 )
 
@@ -92,7 +93,7 @@ func TestByDistance(t *testing.T) {
 			for _, of := range [][]string{nil, {refs}} {
 				for _, chain := range []bool{false, true} {
 					o := byBits(k)
-					o.Keep, o.Chain, o.Corpus.Format = collected.Keep{Way: collected.First}, chain, corpus.Fingerprints
+					o.Keep, o.Chain, o.Corpus.Format = keeping.Keep{Way: keeping.First}, chain, corpus.Fingerprints
 					all, n := fps, 0
 					if of != nil {
 						all, n = append(slices.Clone(first), fps...), len(first)

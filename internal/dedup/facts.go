@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 )
 
@@ -34,8 +35,10 @@ func wantFacts(d *Decisions) {
 			wanted = append(wanted, doc, kept)
 		}
 	}
-	if d.facts = collected.NewFacts(wanted); d.c.Facts != nil {
-		d.facts.Take(d.c.Facts)
+	d.facts = likeness.NewFacts(wanted)
+	d.takeFacts()
+	if d.c.Facts != nil {
+		d.facts.TakeAll(d.c.Facts)
 	}
 }
 
@@ -69,7 +72,8 @@ func spare(ctx context.Context, d *Decisions) error {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = collected.NewFacts(wanted)
+	d.facts = likeness.NewFacts(wanted)
+	d.takeFacts()
 	if err := readFacts(ctx, d); err != nil {
 		return err
 	}
@@ -93,7 +97,7 @@ func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.O
 func readFacts(ctx context.Context, d *Decisions) error {
 	c, done := d.c, 0
 	if c.Facts != nil {
-		d.facts.Take(c.Facts)
+		d.facts.TakeAll(c.Facts)
 		return nil
 	}
 	c.Phase(collected.Sparing)
@@ -103,6 +107,9 @@ func readFacts(ctx context.Context, d *Decisions) error {
 		}
 		if c.IsIndex(file) {
 			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
+		}
+		if d.isKnown(file) {
+			return struct{}{}, (&outputs{d: d}).look(ctx, file)
 		}
 		f := c.Follow(file)
 		return struct{}{}, f.Read(ctx, func(at uint32, doc *document.Document) error {

@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 )
 
 // numbered returns n texts: of each of some made-up texts, several edits, with a year or another number in each, and some with a
@@ -103,7 +104,7 @@ func TestSpareOfAnIndex(t *testing.T) {
 	all := numbered(rand.New(rand.NewPCG(5, 32)), 200, 5)
 	refs, inputs := files(t, all[:100]), files(t, all[100:])
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, collected.Keep{Way: collected.First}
+	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
 	want, _ := run(t, []string{refs}, []string{inputs}, o)
 	settings := collected.DefaultSettings()
 	got, _ := run(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
@@ -124,7 +125,7 @@ func TestSpareOfOneSet(t *testing.T) {
 	all := []string{form, form + "12", form + "12 12", form + "or 12", form + "12", form + "12 12"}
 	in := files(t, append(all, "another"))
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, collected.Keep{Way: collected.First}
+	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
 	_, result := run(t, nil, []string{in}, o)
 	if result.Removed != 2 || result.Exact != 2 || result.Differs.Any != 0 {
 		t.Errorf("%d are removed, %d of them exact: %+v", result.Removed, result.Exact, result.Differs)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/keeping"
 )
 
 // All files come out the same in whatever order the inputs are named, but for those who ask for the first documents.
@@ -26,13 +26,13 @@ func TestOrderOfFilesDoesNotMatter(t *testing.T) {
 		files[name] = b.String()
 	}
 	t.Chdir(writeFiles(t, files))
-	for _, way := range []collected.Way{collected.Longest, collected.First} {
+	for _, way := range []keeping.Way{keeping.Longest, keeping.First} {
 		for _, chain := range []bool{false, true} {
 			o := options()
 			o.Keep.Way, o.Chain = way, chain
 			want, result := run(t, nil, []string{"a.jsonl", "b.jsonl", "c.jsonl"}, o)
 			got, _ := run(t, nil, []string{"c.jsonl", "a.jsonl", "b.jsonl"}, o)
-			if result.Removed == 0 || maps.Equal(got, want) != (way == collected.Longest) {
+			if result.Removed == 0 || maps.Equal(got, want) != (way == keeping.Longest) {
 				t.Errorf("keep %v, chain %v: %d removed; the other order gives the same: %v", way, chain, result.Removed, maps.Equal(got, want))
 			}
 		}

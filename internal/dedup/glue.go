@@ -80,7 +80,7 @@ func newGlue(ctx context.Context, d *Decisions, clusters []cluster) (*glue, erro
 			clear(g.texts)
 		}
 	}
-	if len(g.groups) == 0 || !c.Whole() { // the sets are not there
+	if len(g.groups) == 0 {
 		return g, nil
 	}
 	return g, g.find(ctx)

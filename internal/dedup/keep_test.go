@@ -14,6 +14,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/keeping"
 )
 
 // What a field decides is what comparing each document with each gives.
@@ -22,7 +23,7 @@ func TestKeepByFields(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		all := texts(rng, 200)
 		sets := setsOf(t, all)
-		documents := map[collected.Way][]plainDocument{}
+		documents := map[keeping.Way][]plainDocument{}
 		var lines []string
 		for i, text := range all {
 			day, score := rng.IntN(9), rng.IntN(5)
@@ -49,8 +50,8 @@ func TestKeepByFields(t *testing.T) {
 				}
 				return 0
 			}
-			for way, before := range map[collected.Way][]int{
-				collected.Newest: {worst(day), -day}, collected.Oldest: {worst(day), day}, collected.Highest: {worst(score), -score}, collected.Lowest: {worst(score), score}, collected.Longest: {-len(text)}, collected.First: nil,
+			for way, before := range map[keeping.Way][]int{
+				keeping.Newest: {worst(day), -day}, keeping.Oldest: {worst(day), day}, keeping.Highest: {worst(score), -score}, keeping.Lowest: {worst(score), score}, keeping.Longest: {-len(text)}, keeping.First: nil,
 			} {
 				documents[way] = append(documents[way], plainDocument{sets[i], equal(sets[i]), before})
 			}
@@ -85,7 +86,7 @@ func TestFieldsOfFormats(t *testing.T) {
 	} {
 		dir := writeFiles(t, map[string]string{name: test.text})
 		o := options()
-		o.Keep = collected.Keep{Way: collected.Newest, Field: test.field}
+		o.Keep = keeping.Keep{Way: keeping.Newest, Field: test.field}
 		got, result := run(t, nil, []string{filepath.Join(dir, name)}, o)
 		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 			if row.KeptID != "b" {
@@ -108,7 +109,7 @@ func TestMissingFields(t *testing.T) {
 	read := func(name, keep string, change func(*collected.Options)) (*collected.Collection, error) {
 		o := options()
 		var err error
-		if o.Keep, err = collected.ParseKeep(keep); err != nil {
+		if o.Keep, err = keeping.ParseKeep(keep); err != nil {
 			t.Fatal(err)
 		}
 		change(&o)
@@ -119,14 +120,14 @@ func TestMissingFields(t *testing.T) {
 		return c, err
 	}
 	as := func(*collected.Options) {}
-	for name, want := range map[string]collected.FieldError{
+	for name, want := range map[string]keeping.FieldError{
 		"none.jsonl newest:date":   {Documents: 2, Fields: []string{"id", "title", "text"}},
 		"none.jsonl highest:title": {Documents: 2, Value: "x", Fields: []string{"id", "title", "text"}},
 		"late.jsonl newest:date":   {Documents: leastFieldless, More: true, Fields: []string{"id", "title", "text"}},
 	} {
 		file, keep, _ := strings.Cut(name, " ")
 		_, err := read(file, keep, as)
-		if e := (*collected.FieldError)(nil); !errors.As(err, &e) || e.Documents != want.Documents || e.Value != want.Value || e.More != want.More || !slices.Equal(e.Fields, want.Fields) {
+		if e := (*keeping.FieldError)(nil); !errors.As(err, &e) || e.Documents != want.Documents || e.Value != want.Value || e.More != want.More || !slices.Equal(e.Fields, want.Fields) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -158,7 +159,7 @@ func TestFieldAgainst(t *testing.T) {
 	line := `{"id":"%s","date":"%s","text":"` + sameText + ` %s"}` + "\n"
 	dir := writeFiles(t, map[string]string{"ref.txt": "nothing of the kind", "in.jsonl": fmt.Sprintf(line, "a", "2024-01-01", "") + fmt.Sprintf(line, "b", "2024-01-02", "")})
 	o := options()
-	o.Keep = collected.Keep{Way: collected.Newest, Field: "date"}
+	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "date"}
 	got, _ := run(t, []string{filepath.Join(dir, "ref.txt")}, []string{filepath.Join(dir, "in.jsonl")}, o)
 	if rows := rowsOf[removedRow](t, got[collected.RemovedName]); len(rows) != 1 || rows[0].ID != "a" {
 		t.Errorf("%+v", rows)
@@ -180,7 +181,7 @@ func TestFieldOfParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = collected.Keep{Way: collected.Newest, Field: "at"}
+	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "at"}
 	got, result := run(t, nil, []string{path}, o)
 	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
 		if row.KeptID != "b" {
@@ -203,9 +204,9 @@ func TestKeepByLargeNumbers(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"id":"%d","n":%d,"text":"%s"}`, i, 1<<60+int64(n), sameText))
 	}
 	dir := writeFiles(t, map[string]string{"a.jsonl": joined(lines)})
-	for way, want := range map[collected.Way]int64{collected.Highest: 1<<60 + 39, collected.Lowest: 1 << 60} {
+	for way, want := range map[keeping.Way]int64{keeping.Highest: 1<<60 + 39, keeping.Lowest: 1 << 60} {
 		o := options()
-		o.Keep = collected.Keep{Way: way, Field: "n"}
+		o.Keep = keeping.Keep{Way: way, Field: "n"}
 		got, _ := run(t, nil, []string{filepath.Join(dir, "a.jsonl")}, o)
 		if kept := got[collected.KeptName+"/a.jsonl"]; strings.Count(kept, "\n") != 1 || !strings.Contains(kept, fmt.Sprintf(`"n":%d,`, want)) {
 			t.Errorf("%v keeps %s, want %d", way, kept, want)

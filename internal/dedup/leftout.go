@@ -138,3 +138,6 @@ func (f *Files) report() FileCounts {
 	}
 	return r
 }
+
+// noDocuments is the warning for inputs without documents.
+const noDocuments = "The input has no documents."

@@ -15,6 +15,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/parts"
 	"simsearch/internal/testkit"
 )
 
@@ -40,7 +41,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		}
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
 		cut := options()
-		cut.By, cut.MinWords = collected.Lines, 3
+		cut.By, cut.MinWords = parts.Lines, 3
 		if c, err := cutRun(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
 			accounted(t, in, cutOut, c.Files, n, true)
 		} else if !errors.Is(err, collected.ErrText) { // a file has a format in which texts cannot be replaced

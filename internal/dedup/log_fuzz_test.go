@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/section"
 )
@@ -58,7 +59,7 @@ func FuzzLog(f *testing.F) {
 		set func(o *collected.Options)
 		do  doing
 	}{
-		{func(o *collected.Options) { o.Keep = collected.Keep{Way: collected.Newest, Field: "day"} }, removing(nil, in)},
+		{func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.Newest, Field: "day"} }, removing(nil, in)},
 		{cutWays[0].set, cutting(nil, in)},
 		{func(o *collected.Options) {
 			o.Settings, o.Distance, o.PartBytes = collected.DefaultFingerprints(), 3, 1<<9

@@ -3,6 +3,7 @@ package dedup
 import (
 	"io"
 
+	"simsearch/internal/losses"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
 	"simsearch/internal/terminal"
@@ -78,16 +79,8 @@ type LeftOut struct {
 // A Setting is a name and a value.
 type Setting = report.Fact
 
-// A Source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then, and what
-// became of its documents.
-type Source struct {
-	Path      string `json:"path"`
-	Documents int    `json:"documents"`
-	Removed   int    `json:"removed"`
-	Exact     int    `json:"exact"`
-	Near      int    `json:"near"`
-	Bad       int    `json:"bad"`
-}
+// A Source says what became of the documents of a file or a directory.
+type Source = losses.Source
 
 // A Size says how many groups have that many documents.
 type Size = report.Size

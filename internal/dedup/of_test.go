@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
+	"simsearch/internal/keeping"
 )
 
 // Documents of an iterator are decided on as those of files are.
@@ -16,7 +17,7 @@ func TestOf(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(51, 1)), 400)
 	dir := files(t, all)
 	for what, set := range map[string]func(o *collected.Options){
-		"longest": func(*collected.Options) {}, "first": func(o *collected.Options) { o.Keep = collected.Keep{Way: collected.First} }, "contained": func(o *collected.Options) { o.Contained = 0.9 },
+		"longest": func(*collected.Options) {}, "first": func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.First} }, "contained": func(o *collected.Options) { o.Contained = 0.9 },
 		"components": func(o *collected.Options) { o.Chain, o.Threshold = true, 0.5 }, "fingerprints": func(o *collected.Options) { *o = byBits(3) },
 	} {
 		o := options()

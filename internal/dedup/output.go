@@ -120,6 +120,3 @@ func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider
 
 // escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
 func escaped(text []byte) string { return string(terminal.String.AppendText(nil, text)) }
-
-// unescaped returns what escaped was given.
-func unescaped(text string) string { return string(terminal.String.AppendID(nil, []byte(text))) }

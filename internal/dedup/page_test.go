@@ -16,7 +16,6 @@ import (
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
-
 	"simsearch/internal/testkit"
 )
 

@@ -21,12 +21,13 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
+	"simsearch/internal/parts"
 	"simsearch/internal/testkit"
 )
 
 // What is cut is what a simple program cuts, on any number of threads and in any memory.
 func TestCut(t *testing.T) {
-	for seed, o := range []collected.Options{{By: collected.Paragraphs}, {By: collected.Lines}, {By: collected.Lines, Threshold: 1}, {By: collected.Paragraphs, Threshold: 0.6, MinWords: 1}} {
+	for seed, o := range []collected.Options{{By: parts.Paragraphs}, {By: parts.Lines}, {By: parts.Lines, Threshold: 1}, {By: parts.Paragraphs, Threshold: 0.6, MinWords: 1}} {
 		const refs = 60
 		all := withForms(rand.New(rand.NewPCG(uint64(seed), 2)), dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400))
 		o.Settings, o.Threads = collected.DefaultSettings(), 2
@@ -246,7 +247,7 @@ func TestCutParquet(t *testing.T) {
 
 func cutOptions() collected.Options {
 	o := options()
-	o.By, o.MinWords = collected.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
 	return o
 }
 
@@ -425,7 +426,7 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{Halved: 5, Cuts: Cuts{By: collected.Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	r := CutResult{Halved: 5, Cuts: Cuts{By: parts.Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
 	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

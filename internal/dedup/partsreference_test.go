@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/ints"
+	"simsearch/internal/parts"
 )
 
 // dividedTexts returns n texts of several parts, with one or two line ends between them. Some parts are edits of earlier
@@ -124,10 +125,10 @@ func withForms(rng *rand.Rand, all []string) (out []string) {
 
 // simpleCut decides what is cut from texts, of which the first refs are a reference. It returns the parts of each text,
 // and whether it is removed.
-func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (parts [][]*wantedPart, removed []bool) {
+func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (divided [][]*wantedPart, removed []bool) {
 	t.Helper()
 	end := regexp.MustCompile(`\r*\n|\r+$`)
-	if o.By == collected.Paragraphs {
+	if o.By == parts.Paragraphs {
 		end = regexp.MustCompile(`\r*\n(\s*\n)+`)
 	}
 	forms := simpleForms(all, end)
@@ -168,7 +169,7 @@ func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (parts
 				p.cut = nil
 			}
 		}
-		parts, removed = append(parts, list), append(removed, gone)
+		divided, removed = append(divided, list), append(removed, gone)
 	}
-	return parts, removed
+	return divided, removed
 }

@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/outdir"
+	"simsearch/internal/parts"
 	"simsearch/internal/testkit"
 )
 
@@ -26,10 +27,10 @@ func cutting(refs []string, inputs ...string) doing {
 
 // cutWays are options for parts, with little memory: several sets and keys go to each part of a log.
 var cutWays = []optioned{
-	{"lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = collected.Lines, 3, 0.6 }},
-	{"paragraphs", func(o *collected.Options) { o.By, o.MinWords = collected.Paragraphs, collected.DefaultMinWords }},
-	{"equal lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = collected.Lines, 2, 1 }},
-	{"dry run", func(o *collected.Options) { o.By, o.MinWords, o.DryRun = collected.Lines, 4, true }},
+	{"lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = parts.Lines, 3, 0.6 }},
+	{"paragraphs", func(o *collected.Options) { o.By, o.MinWords = parts.Paragraphs, collected.DefaultMinWords }},
+	{"equal lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = parts.Lines, 2, 1 }},
+	{"dry run", func(o *collected.Options) { o.By, o.MinWords, o.DryRun = parts.Lines, 4, true }},
 }
 
 // Runs that cut parts go on where they stopped, whatever fails and wherever the power is cut.
@@ -47,7 +48,7 @@ func TestCutGoesOn(t *testing.T) {
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), 12, func(out string) collected.Options {
+			told := goesOn(t, cutting(refs, dir), 8, func(out string) collected.Options {
 				o := resumable(out)
 				is.set(&o)
 				return o
@@ -146,14 +147,14 @@ func TestCutDamaged(t *testing.T) {
 			t.Errorf("%s is damaged: other files", filepath.Base(path))
 		}
 	}
-	for _, change := range []func(o *collected.Options){func(o *collected.Options) { o.MinWords++ }, func(o *collected.Options) { o.By = collected.Paragraphs }, func(o *collected.Options) { o.By = collected.Documents }} {
+	for _, change := range []func(o *collected.Options){func(o *collected.Options) { o.MinWords++ }, func(o *collected.Options) { o.By = parts.Paragraphs }, func(o *collected.Options) { o.By = parts.Documents }} {
 		out := interruptedWith(t, cutting(nil, dir), 2, cutWays[0].set)
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		change(&o)
 		o.Tell = func(what string) { told += what }
 		do := cutting(nil, dir)
-		if o.By == collected.Documents {
+		if o.By == parts.Documents {
 			do = removing(nil, dir)
 		}
 		if err := do(t.Context(), out, o); err != nil || !strings.HasSuffix(told, "it had other inputs or options: all begins anew") {

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 )
 
 // indexed indexes the documents of inputs, in several segments, and returns the directory.
@@ -54,7 +55,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = collected.Keep{Way: collected.First}
+	o.Keep = keeping.Keep{Way: keeping.First}
 	want, result := run(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash

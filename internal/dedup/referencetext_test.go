@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/parts"
 )
 
 // The texts of a reference are shown of files, too, that cannot be written, such as those in bzip2 of a directory.
@@ -31,7 +32,7 @@ func TestReferenceInBzip2(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"a.jsonl": fmt.Sprintf("{\"id\":\"new\",\"text\":%q}\n", strings.Join(words, " "))})
 	got, _ := run(t, []string{ref}, []string{dir}, options())
 	o := options()
-	o.By, o.MinWords = collected.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
 	cut, r := cutTo(t, []string{ref}, dir, o)
 	if r.Near != 1 {
 		t.Errorf("%d lines are cut since they are near one", r.Near)

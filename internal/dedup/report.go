@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/join"
+	"simsearch/internal/likeness"
 	"simsearch/internal/terminal"
 )
 
@@ -188,7 +189,7 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 
 // isForm reports whether the documents of a cluster are one form with other facts.
 func isForm(d *Decisions, g cluster) (bool, error) {
-	similar, ok := d.coded.(*similarSets)
+	sets, ok := d.coded.(likeness.Sets)
 	if !ok {
 		return false, nil
 	}
@@ -200,7 +201,7 @@ func isForm(d *Decisions, g cluster) (bool, error) {
 			places = append(places, d.placeOf(set))
 		}
 	}
-	return collected.IsForm(similar.Sets.Sets, places)
+	return likeness.IsForm(sets, places)
 }
 
 // shownGroup returns a cluster as a report shows it.

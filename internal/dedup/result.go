@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/losses"
 	"simsearch/internal/terminal"
 )
 
@@ -80,12 +81,12 @@ func (d *Decisions) Result() Result {
 		s := files[file-c.Refs]
 		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 	})
-	r.Sources, within = sourcesOf(files)
+	r.Sources, within = losses.Sources(files)
 	r.Groups = len(members)
 	for _, n := range members {
 		r.LargestGroup = max(r.LargestGroup, n+1)
 	}
-	r.Warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.LargestGroup)...)
+	r.Warnings = append(losses.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
 	return r
 }
 

@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -48,7 +49,7 @@ type optioned struct {
 
 // manyOptions returns options that a run goes on with. ignore is a file for Options.Ignore.
 func manyOptions(ignore string) []optioned {
-	newest, lowest := collected.Keep{Way: collected.Newest, Field: "day"}, collected.Keep{Way: collected.Lowest, Field: "score"}
+	newest, lowest := keeping.Keep{Way: keeping.Newest, Field: "day"}, keeping.Keep{Way: keeping.Lowest, Field: "score"}
 	all := []optioned{
 		{"prefer", func(o *collected.Options) { o.Prefer = []string{"part2.jsonl", "part[01].jsonl"} }},
 		{"field", func(o *collected.Options) { o.Keep = newest }},
@@ -56,7 +57,7 @@ func manyOptions(ignore string) []optioned {
 		{"ignore", func(o *collected.Options) { o.Ignore = ignore }},
 		{"contained", func(o *collected.Options) { o.Contained = 0.9 }},
 		{"all", func(o *collected.Options) {
-			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, collected.Keep{Way: collected.Oldest, Field: "day"}, 90, ignore, 0.8
+			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, keeping.Keep{Way: keeping.Oldest, Field: "day"}, 90, ignore, 0.8
 		}},
 		{"chain", func(o *collected.Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
 		{"annotate", func(o *collected.Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
@@ -198,7 +199,7 @@ func TestOtherOptions(t *testing.T) {
 func TestKeysGoOn(t *testing.T) {
 	t.Parallel()
 	dir := dated(t, rand.New(rand.NewPCG(18, 1)), 2000)
-	field := func(o *collected.Options) { o.Keep = collected.Keep{Way: collected.Newest, Field: "day"} }
+	field := func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.Newest, Field: "day"} }
 	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, removing(nil, dir), parts, field)
 		o := resumable(out)
@@ -246,7 +247,7 @@ func TestAgainWithOptions(t *testing.T) {
 				is.set(&o)
 				contained := o.Contained > 0
 				again := o
-				again.Threshold, again.Keep, again.Prefer, again.Ignore, again.MaxDF, again.Contained = threshold, collected.Keep{}, nil, "", 0, 0
+				again.Threshold, again.Keep, again.Prefer, again.Ignore, again.MaxDF, again.Contained = threshold, keeping.Keep{}, nil, "", 0, 0
 				away := ignore + ".away"
 				if err := os.Rename(ignore, away); err != nil {
 					t.Fatal(err)
@@ -294,7 +295,7 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *collected.Op
 		}
 		return 0, nil
 	}, After: func(op disktest.Op) {
-		if op.Kind == "rename" && filepath.Base(op.To) == last {
+		if op.Kind == "rename" && filepath.Base(op.To) == filepath.Base(last) {
 			done = true
 			cancel()
 		}

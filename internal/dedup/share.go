@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
+	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
 )
 
@@ -39,9 +40,9 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c.to = to
-	rows, err := readReplay(ctx, list)
+	rows, err := removals.Read(ctx, list)
 	if err == nil {
-		err = rows.takeSources(c.Files)
+		err = rows.TakeSources(c.Files)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)
@@ -50,8 +51,8 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	from, end := c.SharedFiles()
 	done := 0
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := replayFile{rows: rows, path: c.Files[from+i].Path}
-		return c.rewriteTo(ctx, from+i, f.decide, f.check)
+		f := rows.File(c.Files[from+i].Path)
+		return c.rewriteTo(ctx, from+i, f.Decide, f.Check)
 	}
 	err = parallel.Ordered(ctx, max(1, o.Threads), end-from, work, func(r rewrite.Result) error {
 		removed += r.Dropped

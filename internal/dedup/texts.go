@@ -9,10 +9,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/likeness"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -33,6 +33,7 @@ type caught struct {
 	text string
 	cut  bool // there is more
 	most int  // bytes of it that are wanted, if they are more than a report shows
+	seen bool
 	// picture is a small copy of a picture, of which text is the size.
 	picture []byte
 }
@@ -62,7 +63,7 @@ func (t *textsOf) see(unit uint32, text []byte) {
 		shown = shown[:len(shown)-1]
 	}
 	t.glue.see(unit, text)
-	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most}
+	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most, seen: true}
 }
 
 // seeDocument takes the text of a document if that is wanted, or the picture that it is.
@@ -139,7 +140,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *collected.Facts) (err error) {
+func (t *textsOf) readIndex(c *output, file int, facts *likeness.Facts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().
 		MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}

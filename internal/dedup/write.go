@@ -85,6 +85,9 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.save(); err != nil {
+		return err
+	}
 	c.Phase(collected.Reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
@@ -111,6 +114,14 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
+	switch known := o.d.isKnown(file) && !c.IsIndex(file); {
+	case known && (file < c.Refs || c.Options.DryRun):
+		return t, o.look(ctx, file)
+	case known:
+		if kept, err := o.stays(file); err != nil || kept {
+			return t, errors.Join(err, o.look(ctx, file))
+		}
+	}
 	from, to := c.Units(c.Starts[file], c.Starts[file+1])
 	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.Wants(c.Starts[file], c.Starts[file+1])
 	switch {
@@ -159,6 +170,7 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 	wantReviewed(d, units)
 	t := newTexts(pairs, units)
 	t.glue = d.glue
+	t.takeTexts(d)
 	return t, nil
 }
 

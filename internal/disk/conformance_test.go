@@ -200,6 +200,13 @@ func TestFileSystems(t *testing.T) {
 			if err := f.Rename(f.path("e"), f.path("e/f")); err == nil {
 				f.t.Error("a directory was moved into itself")
 			}
+			f.must(f.Link(f.path("a"), f.path("e/link")))
+			f.refused("Link to a file that exists", f.Link(f.path("a"), f.path("b")), fs.ErrExist)
+			f.refused("Link of nothing", f.Link(f.path("no"), f.path("f")), fs.ErrNotExist)
+			f.refused("Link to a directory that does not exist", f.Link(f.path("a"), f.path("no/f")), fs.ErrNotExist)
+			f.must(errors.Join(f.Rename(f.path("a"), f.path("first")), f.Remove(f.path("first"))))
+			f.holds("e/link", "a")
+			f.must(f.Rename(f.path("e/link"), f.path("a")))
 			f.refused("Rename of nothing", f.Rename(f.path("no"), f.path("f")), fs.ErrNotExist)
 			f.refused("Rename to a directory that does not exist", f.Rename(f.path("a"), f.path("no/f")), fs.ErrNotExist)
 			f.holds("a", "a")

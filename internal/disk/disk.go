@@ -32,6 +32,9 @@ type FS interface {
 	Mkdir(dir string) error
 	// Rename gives a file another name, and replaces a file of that name.
 	Rename(from, to string) error
+	// Link gives a file a second name in another place: both are names of one file then, whose contents are not copied. It returns
+	// an error if there is a file or directory of that name, or if the file system has one name for each file only.
+	Link(from, to string) error
 	// Remove removes a file or an empty directory.
 	Remove(path string) error
 	// SyncFile makes the contents of a file durable that another process may have written.

@@ -34,7 +34,7 @@ type memory struct {
 // A node is a file or, without contents, a directory, whatever its name.
 type node struct {
 	contents
-	users   int // the name, and Files that are open
+	users   int // names, and Files that are open
 	changed time.Time
 	locked  bool
 }
@@ -273,6 +273,24 @@ func (m *memory) Rename(from, to string) error {
 	if old != nil {
 		return old.left()
 	}
+	return nil
+}
+
+func (m *memory) Link(from, to string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.file("link", from)
+	if err == nil {
+		err = m.directory("link", filepath.Dir(filepath.Clean(to)))
+	}
+	if err != nil {
+		return err
+	}
+	if m.nodes[filepath.Clean(to)] != nil {
+		return memoryError("link", to, fs.ErrExist)
+	}
+	n.users++
+	m.nodes[filepath.Clean(to)] = n
 	return nil
 }
 

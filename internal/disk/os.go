@@ -137,6 +137,7 @@ func newOS(mode func(path string) fs.FileMode) *osFS {
 func (*osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 func (*osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
 func (*osFS) Rename(from, to string) error          { return os.Rename(from, to) }
+func (*osFS) Link(from, to string) error            { return os.Link(from, to) }
 func (*osFS) Remove(path string) error              { return os.Remove(path) }
 
 // MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether

@@ -89,6 +89,12 @@ func (b below) Rename(from, to string) error {
 	})
 }
 
+func (b below) Link(from, to string) error {
+	return b.try("link", from, func(from string) error {
+		return b.try("link", to, func(to string) error { return b.fsys.Link(from, to) })
+	})
+}
+
 func (b below) Lock(path, note string) (Lock, error) {
 	return with(b, "lock", path, func(path string) (Lock, error) { return b.fsys.Lock(path, note) })
 }
@@ -180,6 +186,14 @@ func (r *osRoot) Rename(from, to string) error {
 		return err
 	}
 	return r.whole(r.root.Rename(from, to))
+}
+
+// Link refuses a symbolic link at the end of from, too.
+func (r *osRoot) Link(from, to string) error {
+	if err := errors.Join(r.check("link", from, true), r.check("link", to, false)); err != nil {
+		return err
+	}
+	return r.whole(r.root.Link(from, to))
 }
 
 func (r *osRoot) Remove(path string) error {

@@ -20,6 +20,9 @@ func TestRootStaysInside(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "real"), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "real", "z"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for name, to := range map[string]string{"away": outside, "file": victim, "near": "real", "real/up": ".."} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Skip("links cannot be made here:", err)
@@ -38,6 +41,8 @@ func TestRootStaysInside(t *testing.T) {
 		"SyncFile": root.SyncFile,
 		"Lock":     func(p string) error { _, err := root.Lock(p, "note"); return err },
 		"Rename":   func(p string) error { return root.Rename(p, "real/x") },
+		"Link":     func(p string) error { return root.Link(p, "real/y") },
+		"Link to":  func(p string) error { return root.Link("real/z", p) },
 		"Remove":   root.Remove,
 		"Stat":     func(p string) error { _, err := root.Stat(p); return err },
 		"ReadDir":  func(p string) error { _, err := root.ReadDir(p); return err },

@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"slices"
 
 	"simsearch/internal/ints"
 )
@@ -25,10 +26,25 @@ type nearPair struct {
 	near float64
 }
 
+// Known returns the Relation of n things of which pairs calls add with all that are near, each once, and their similarities. Groupers
+// of a threshold that is not below that of the pairs can use it, and know the pairs at theirs.
+func Known(n int, pairs func(add func(a, b uint32, similarity float64))) Relation {
+	l := &pairList{n: n}
+	pairs(func(a, b uint32, similarity float64) { l.pairs = append(l.pairs, nearPair{a, b, similarity}) })
+	return l
+}
+
 // Len returns the number of things.
 func (l *pairList) Len() int { return l.n }
 
-func (l *pairList) list(_ context.Context, _ float64, weights []uint32, _ Options) (Relation, []uint32, error) {
+// list leaves out the pairs that are not near at t.
+func (l *pairList) list(_ context.Context, t float64, weights []uint32, _ Options) (Relation, []uint32, error) {
+	isFar := func(p nearPair) bool { return p.near < t }
+	if slices.ContainsFunc(l.pairs, isFar) {
+		near := *l
+		near.pairs = slices.DeleteFunc(slices.Clone(l.pairs), isFar)
+		l = &near
+	}
 	return l, l.degrees(weights), nil
 }
 

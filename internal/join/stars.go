@@ -50,9 +50,9 @@ func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o 
 
 // Listed returns a Grouper for n things whose near pairs are known. each calls add with every pair and its similarity.
 func Listed(n int, each func(add func(a, b uint32, similarity float64))) *Grouper {
-	l := &pairList{n: n}
-	each(func(a, b uint32, similarity float64) { l.pairs = append(l.pairs, nearPair{a, b, similarity}) })
-	return &Grouper{relation: l, pairs: l}
+	l := Known(n, each)
+	pairs, _ := l.(*pairList)
+	return &Grouper{relation: l, pairs: pairs}
 }
 
 // Few reports whether the near pairs are listed.

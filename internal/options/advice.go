@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
 	"simsearch/internal/lsh"
 )
 
@@ -57,7 +58,7 @@ func Advice(err error) string {
 		}
 		return advice
 	}
-	if field := (*collected.FieldError)(nil); errors.As(err, &field) {
+	if field := (*keeping.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
 			return ": name another one, or let --skip-bad read on"
 		}

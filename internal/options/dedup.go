@@ -16,6 +16,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/preprocess"
 )
@@ -23,12 +25,12 @@ import (
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
 	MaxDF, Rethreshold           share
-	By                           commandline.Flag[collected.Level]
+	By                           commandline.Flag[parts.Level]
 	MinWords                     whole
 	Ignore, Group, Out, Replay   text
 	Review                       whole
 	Reviewed                     text
-	KeepWhich                    commandline.Flag[collected.Keep]
+	KeepWhich                    commandline.Flag[keeping.Keep]
 	Spare                        commandline.Flag[explain.FactKinds]
 	Prefer, Against              list
 	SkipBinary, Annotate, DryRun yes
@@ -56,7 +58,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays, or passage: "+
 			"sequences of --passage-words words that have occurred before").
-			Or(collected.Documents).By(commandline.Named(collected.ParseLevel)),
+			Or(parts.Documents).By(commandline.Named(parts.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
 			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
@@ -69,7 +71,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), "+
 			"longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are "+
 			"dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a "+
-			"value last").Or(collected.Keep{Way: collected.Cleanest}).By(commandline.Named(collected.ParseKeep)),
+			"value last").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
 		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
 			"for the next best ones; it goes before --keep"),
@@ -179,14 +181,14 @@ func (c *deduping) contained() error {
 	return commandline.Mistakes{
 		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
-		{c.By.Value != collected.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
-	by, parts := c.o.By, c.o.By != collected.Documents
+	by, parts := c.o.By, c.o.By != parts.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
 		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
@@ -200,7 +202,7 @@ func (c *deduping) level() error {
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
 			fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != collected.Keep{Way: collected.First},
+		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
 		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
@@ -258,11 +260,11 @@ func (c *deduping) preset(items bool) error {
 	if !c.Jaccard.Given {
 		c.o.Threshold = p.Jaccard
 	}
-	if p.As && !c.Group.Given && c.By.Value == collected.Documents && c.o.Spare == 0 {
+	if p.As && !c.Group.Given && c.By.Value == parts.Documents && c.o.Spare == 0 {
 		c.o.Chain = true
 	}
 	if p.As && !c.KeepWhich.Given {
-		c.o.Keep.Way = collected.First
+		c.o.Keep.Way = keeping.First
 	}
 	return nil
 }
@@ -274,7 +276,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.By.Value; by != collected.Documents {
+	if by := c.By.Value; by != parts.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	c.o.Distance = index.DefaultDistance

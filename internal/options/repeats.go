@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
+	"simsearch/internal/keeping"
 	"simsearch/internal/repeats"
 )
 
@@ -28,7 +28,7 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 	format := c.Format.Value
 	return r, commandline.Mistakes{
 		{not != "", fmt.Sprintf("--%s with --by passage: what is cut is words in a row that have occurred before, --passage-words of them", not)},
-		{c.KeepWhich.Given && c.KeepWhich.Value != collected.Keep{Way: collected.First},
+		{c.KeepWhich.Given && c.KeepWhich.Value != keeping.Keep{Way: keeping.First},
 			fmt.Sprintf("--keep %s with --by passage: the first passage stays, and those like it are cut", c.KeepWhich.Value)},
 		{c.readsPictures() || format == corpus.Fingerprints || c.FingerprintField.Given || format == corpus.Sets,
 			fmt.Sprintf("--by passage: words are compared, which --format %s does not read", format)},

@@ -33,7 +33,7 @@ type checker struct {
 	path  string
 	root  disk.Root
 	lists []*list // of the results, complete or being replaced
-	// contents says that digests are compared, too.
+	// contents says that digests are compared, too, of files whose time is not the one of the list.
 	contents bool
 }
 
@@ -129,7 +129,7 @@ func (c *checker) listed(at, name string, info fs.FileInfo) error {
 		if info.Size() != e.Bytes {
 			continue
 		}
-		if !c.contents {
+		if !c.contents || l.isAsWritten(e, info) {
 			return nil
 		}
 		if digest == "" {

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spaolacci/murmur3"
 
@@ -38,12 +40,24 @@ type entry struct {
 	Name   string `json:"name"` // with slashes; bytes that are not UTF-8 are escaped
 	Bytes  int64  `json:"bytes,omitempty"`
 	Digest string `json:"digest,omitempty"` // of the contents
+	Time   int64  `json:"time,omitempty"`   // when the contents were written, in nanoseconds since 1970
 }
 
 // A list is the files of a result, or the names in a plan. One that is nil has none.
 type list struct {
 	head
 	files map[string]entry
+	// settled is the time, as entry.Time, up to which files were written so long before the list that another change of theirs would have
+	// given them another time.
+	settled int64
+}
+
+// clockStep is the longest step in which file systems in use count the time of changes, that of FAT.
+const clockStep = 2 * time.Second
+
+// isAsWritten reports whether the size and the time of a file say that it is as it was written.
+func (l *list) isAsWritten(e entry, info fs.FileInfo) bool {
+	return e.Time != 0 && e.Time == info.ModTime().UnixNano() && e.Time <= l.settled && e.Bytes == info.Size()
 }
 
 func (l *list) has(name string) bool {
@@ -66,6 +80,14 @@ func (l *list) dirs() map[string]bool {
 		}
 	}
 	return all
+}
+
+// names returns the names of the files, in ascending order.
+func (l *list) names() []string {
+	if l == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(l.files))
 }
 
 // tops returns the names in the directory itself, in ascending order.
@@ -119,7 +141,7 @@ func readLines(root disk.Root, name string) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &list{files: map[string]entry{}}
+	l := &list{files: map[string]entry{}, settled: info.ModTime().Add(-clockStep).UnixNano()}
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, maxLine)
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &l.head) != nil || l.V != version {
@@ -149,7 +171,8 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 	if err != nil {
 		return err
 	}
-	to := json.NewEncoder(file)
+	out := bufio.NewWriter(file)
+	to := json.NewEncoder(out)
 	to.SetEscapeHTML(false)
 	err = to.Encode(h)
 	for i := 0; i < len(entries) && err == nil; i++ {
@@ -157,7 +180,7 @@ func writeLines(root disk.FS, name string, h head, entries []entry) error {
 		e.Name = string(terminal.String.AppendText(nil, []byte(e.Name)))
 		err = to.Encode(e)
 	}
-	if err != nil {
+	if err = errors.Join(err, out.Flush()); err != nil {
 		file.Abort()
 		return err
 	}
@@ -187,7 +210,7 @@ func (d *Dir) writeList() error {
 			}
 			e.Bytes = info.Size()
 		}
-		e.Name = name
+		e.Name, e.Time = name, info.ModTime().UnixNano()
 		entries = append(entries, e)
 		return nil
 	})

@@ -91,6 +91,8 @@ type Dir struct {
 	done    bool // Commit has succeeded
 
 	plan    *list // or nil
+	left    *list // the plan of an interrupted run, as long as something of it may be in WorkName; or nil
+	was     *list // of the earlier result, or nil
 	took    map[string]string
 	mu      sync.Mutex
 	written map[string]entry // by name; guarded by mu
@@ -184,7 +186,10 @@ func (d *Dir) takeUp() error {
 		return err
 	}
 	var err error
-	if d.plan, err = readLines(d.work, planName); err != nil {
+	if d.left, err = readLines(d.work, planName); err != nil {
+		return err
+	}
+	if d.was, err = readLines(d.root, ListName); err != nil {
 		return err
 	}
 	// What a process has not finished is of no use.
@@ -213,7 +218,8 @@ func (d *Dir) Resumed() bool { return d.resumed }
 func (d *Dir) Took(name, digest string) { d.took[name] = digest }
 
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
-// them is made. A file with another name is an error of Commit.
+// them is made. A file with another name is an error of Commit. What is written has the names of an interrupted run, too, until Clear:
+// its files are told by these from files that are not ours.
 func (d *Dir) Plan(names []string) error {
 	plan := &list{files: make(map[string]entry, len(names))}
 	var entries []entry
@@ -223,6 +229,11 @@ func (d *Dir) Plan(names []string) error {
 		}
 		entries = append(entries, entry{Name: name})
 		plan.files[name] = entries[len(entries)-1]
+	}
+	for _, name := range d.left.names() {
+		if !plan.has(name) {
+			entries = append(entries, entry{Name: name})
+		}
 	}
 	if err := writeLines(d.work, planName, head{By: d.o.By}, entries); err != nil {
 		return err
@@ -236,8 +247,11 @@ func (d *Dir) Clear() error {
 	if err := d.removeIn(isRuns); err != nil {
 		return err
 	}
-	d.written, d.resumed = map[string]entry{}, false
-	return d.work.SyncDir(".")
+	if err := d.work.SyncDir("."); err != nil {
+		return err
+	}
+	d.written, d.resumed, d.left = map[string]entry{}, false, nil
+	return nil
 }
 
 // Create makes a file in WorkName. Its contents are followed, so that the list can tell whether it was changed later.
@@ -247,6 +261,37 @@ func (d *Dir) Create(path string) (disk.File, error) {
 		return nil, err
 	}
 	return &file{File: f, d: d, path: filepath.Clean(path), digest: murmur3.New128()}, nil
+}
+
+// Keep makes a file of the earlier result a file of this one, under the same name: it is not copied, and has two names until the
+// earlier result is removed. It reports whether it has done so. Otherwise, the file is to be written: the earlier result has none of
+// this name, or it has other permissions than this result, or the file system has one name for each file only.
+func (d *Dir) Keep(name string) (bool, error) {
+	if !d.was.has(name) {
+		return false, nil
+	}
+	e, path := d.was.files[name], filepath.FromSlash(name)
+	info, err := d.root.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != e.Bytes {
+		return false, unless(fs.ErrNotExist, err)
+	}
+	of, err := d.work.Stat(planName) // it has the permissions of all that is written now
+	if err != nil || of.Mode().Perm() != info.Mode().Perm() {
+		return false, err
+	}
+	if _, err := disk.MkdirAll(d.work, filepath.Dir(path)); err != nil {
+		return false, err
+	}
+	if err := unless(fs.ErrNotExist, d.work.Remove(path)); err != nil { // an interrupted run may have left it
+		return false, err
+	}
+	if d.root.Link(path, filepath.Join(WorkName, path)) != nil {
+		return false, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.written[path] = e
+	return true, nil
 }
 
 // Rename gives a file another name.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -450,4 +451,157 @@ func FuzzList(f *testing.F) {
 			t.Errorf("the file outside has %q (%v)", text, err)
 		}
 	})
+}
+
+// What is kept of an earlier result has the contents and the list that it would have if it were written again, and its file is not
+// another one. Where a file has one name only, or is to have other permissions, nothing is kept.
+func TestKeep(t *testing.T) {
+	for name, fsys := range map[string]disk.FS{"links": disk.OS, "no links": disktest.NewQuota(disk.OS, 1<<20)} {
+		dir, o := filepath.Join(t.TempDir(), "out"), options(fsys)
+		if err := write(dir, o, first); err != nil {
+			t.Fatal(err)
+		}
+		was, err := os.Stat(filepath.Join(dir, "kept", "sub", "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, perm := range []fs.FileMode{0o666, 0o600} {
+			if runtime.GOOS == "windows" && perm == 0o600 {
+				continue // no file has such permissions there
+			}
+			o.Perm = perm
+			d, err := Open(dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(d.Plan([]string{"kept/sub/b", "new"}), disk.WriteAtomic(d, "new", []byte("new"))); err != nil {
+				t.Fatal(err)
+			}
+			for file, want := range map[string]bool{"kept/sub/b": name == "links" && perm == 0o666, "new": false} {
+				if kept, err := d.Keep(file); kept != want || err != nil {
+					t.Errorf("%s, %v: %s is kept: %v, want %v (%v)", name, perm, file, kept, want, err)
+				}
+			}
+			if name != "links" || perm != 0o666 {
+				if err := errors.Join(d.Clear(), d.Close()); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if err := errors.Join(d.Commit(), d.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := filesIn(t, disk.OS, dir); !maps.Equal(got, map[string]string{"kept/sub/b": "two", "new": "new"}) {
+				t.Errorf("the directory has %v", got)
+			}
+			if is, err := os.Stat(filepath.Join(dir, "kept", "sub", "b")); err != nil || !os.SameFile(was, is) {
+				t.Errorf("another file has taken its place (%v)", err)
+			}
+		}
+		if err := Check(dir, options(nil)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Runs with other names each, of which none ends, leave what the next one removes, wherever they are interrupted by a fault or a power cut.
+func TestPlansOfInterruptedRuns(t *testing.T) {
+	third := map[string]string{"kept/third/d": "four"}
+	// The plan comes before what is left is removed, as where a run finds out only then whether it can go on.
+	begin := func(fsys disk.FS, result map[string]string) (err error) {
+		d, err := Open("out", options(fsys))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.Close()) }()
+		if err := d.Plan(slices.Sorted(maps.Keys(result))); err != nil {
+			return err
+		}
+		if err := d.Clear(); err != nil {
+			return err
+		}
+		for name, text := range result {
+			if _, err := disk.MkdirAll(d, filepath.Dir(name)); err != nil {
+				return err
+			}
+			if err := disk.WriteAtomic(d, filepath.FromSlash(name), []byte(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(7, 9))
+	for at := 0; ; at++ {
+		base, shadow := disk.NewMemory(), disktest.NewShadow(".")
+		fsys := &disktest.FS{Base: base, After: shadow.Done}
+		if err := errors.Join(write("out", options(fsys), first), begin(fsys, second)); err != nil {
+			t.Fatal(err)
+		}
+		n, stopped := 0, false
+		fsys.Before = func(op disktest.Op) (int, error) {
+			if !op.Writes() {
+				return 0, nil
+			}
+			if n++; n > at {
+				stopped = true
+				return 0, errStop
+			}
+			return 0, nil
+		}
+		if err := begin(fsys, third); stopped != (err != nil) {
+			t.Fatal(err)
+		}
+		images := []disk.FS{base}
+		for i := range testkit.Of(3, 12) {
+			image, lost := disk.NewMemory(), rng
+			if i == 0 {
+				lost = nil
+			}
+			if err := shadow.ImageIn(image, ".", lost); err != nil {
+				t.Fatal(err)
+			}
+			images = append(images, image)
+		}
+		for i, image := range images {
+			if err := write("out", options(image), first); err != nil {
+				t.Errorf("image %d, after operation %d: %v", i, at, err)
+			}
+			if got := filesIn(t, image, "out"); !maps.Equal(got, first) {
+				t.Errorf("image %d, after operation %d: %v", i, at, got)
+			}
+		}
+		if !stopped {
+			return
+		}
+	}
+}
+
+// What is no file of an interrupted run stays, and is told of, also if other names are planned by then.
+func TestPlansExplainNothingForeign(t *testing.T) {
+	base := disk.NewMemory()
+	d, err := Open("out", options(base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(d.Plan([]string{"kept/a"}), d.Mkdir("kept"), disk.WriteAtomic(d, filepath.Join("kept", "a"), nil), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = Open("out", options(base)); err != nil {
+		t.Fatal(err)
+	}
+	foreign := filepath.Join("out", WorkName, "kept", "b")
+	if err := errors.Join(d.Plan([]string{"kept/c"}), disk.WriteAtomic(base, foreign, []byte("mine"))); err != nil {
+		t.Fatal(err)
+	}
+	is := (*ForeignError)(nil)
+	if err := d.Clear(); !errors.As(err, &is) || is.Path != foreign {
+		t.Errorf("what is foreign is cleared: %v", err)
+	}
+	if err := d.Commit(); !errors.As(err, &is) {
+		t.Errorf("what is foreign is in a result: %v", err)
+	}
+	_ = d.Close()
+	if text, err := base.ReadFile(foreign); string(text) != "mine" {
+		t.Errorf("what is foreign has %q (%v)", text, err)
+	}
 }

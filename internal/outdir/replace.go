@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -187,9 +188,10 @@ func (d *Dir) removeIn(wanted func(top string) bool) error {
 		return err
 	}
 	directories := d.plan.dirs()
+	maps.Copy(directories, d.left.dirs())
 	for _, top := range slices.DeleteFunc(names, func(name string) bool { return !wanted(name) }) {
 		err := d.remove(top, func(name string, info fs.FileInfo) (bool, error) {
-			file := info.Mode().IsRegular() && (d.plan.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name))
+			file := info.Mode().IsRegular() && (d.plan.has(name) || d.left.has(name) || isTemporary(path.Base(name)) || d.o.isWork(name))
 			if file || info.IsDir() && directories[name] {
 				return true, nil
 			}

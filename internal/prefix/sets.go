@@ -169,6 +169,20 @@ func (s *Sets) appendRanked(dst []uint64, i uint32) ([]uint64, error) {
 	return dst, nil
 }
 
+// Features appends the ranks of set i, i < Len(), ascending, and returns the extended slice, and how many features of it no other set has.
+// The error is section.ErrCorrupt.
+func (s *Sets) Features(dst []uint64, i uint32) (ranks []uint64, alone int, err error) {
+	d, err := s.Decoder(i)
+	for alone = d.Alone; err == nil && d.Ranks > 0; {
+		var rank uint32
+		if rank, err = d.Rank(); err != nil {
+			return dst, 0, s.Bad(i, err)
+		}
+		dst = append(dst, uint64(rank))
+	}
+	return dst, alone, err
+}
+
 // AppendShape appends what set i, i < Len(), has in common with sets that differ from it only in features
 // of no other set: its ranks, coded. It returns the extended slice, and the numbers of features with a rank
 // and without. The error is section.ErrCorrupt.

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/parts"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -78,7 +79,7 @@ func (r *Report) warn(format string, values ...any) {
 // writeReport writes the report as JSON and as a page.
 func (j *job) writeReport() error {
 	r := &j.report
-	r.V, r.Command, r.By, r.Files = 1, j.o.Command, collected.Passages.String(), len(j.files)
+	r.V, r.Command, r.By, r.Files = 1, j.o.Command, parts.Passages.String(), len(j.files)
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}

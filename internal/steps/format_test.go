@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/disk"
+	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
 )
 
@@ -31,7 +32,7 @@ func TestGoldenSketch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1, Keep: collected.Keep{Way: collected.Highest, Field: "year"}}
+	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1, Keep: keeping.Keep{Way: keeping.Highest, Field: "year"}}
 	prints := collected.Options{Settings: collected.DefaultFingerprints(), Distance: 3, Threads: 1, Chain: true}
 	for name, o := range map[string]collected.Options{"sets": o, "fingerprints": prints} {
 		if err := Sketch(t.Context(), []string{"."}, name, o); err != nil {

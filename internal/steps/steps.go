@@ -31,6 +31,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
 	"simsearch/internal/section"
 )
 
@@ -71,7 +73,7 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 		c.Group = "components"
 	}
 	switch {
-	case o.By != collected.Documents:
+	case o.By != parts.Documents:
 		return c, errors.New("steps compare whole documents, and no parts of them")
 	case o.Contained > 0:
 		return c, errors.New("steps do not look for contained documents")
@@ -93,7 +95,7 @@ func (c *Criterion) options() (o collected.Options, err error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
 		return o, errors.New("no criterion of nearness")
 	}
-	if o.Keep, err = collected.ParseKeep(c.Keep); err != nil {
+	if o.Keep, err = keeping.ParseKeep(c.Keep); err != nil {
 		return o, err
 	}
 	if c.Spare != "" {

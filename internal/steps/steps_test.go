@@ -24,6 +24,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/explain"
+	"simsearch/internal/keeping"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
@@ -225,7 +226,7 @@ func writeCorpus(t *testing.T, r *rand.Rand) (dir string) {
 
 // options returns what dedup does by default, or by one of the ways that steps know.
 func options(r *rand.Rand, dir string) collected.Options {
-	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1 + r.IntN(3), Keep: collected.Keep{Way: collected.Cleanest}}
+	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1 + r.IntN(3), Keep: keeping.Keep{Way: keeping.Cleanest}}
 	switch r.IntN(3) {
 	case 0:
 		o.Threshold = 0.5 + r.Float64()/2
@@ -234,9 +235,9 @@ func options(r *rand.Rand, dir string) collected.Options {
 	}
 	switch r.IntN(4) {
 	case 0:
-		o.Keep, _ = collected.ParseKeep("newest:date")
+		o.Keep, _ = keeping.ParseKeep("newest:date")
 	case 1:
-		o.Keep.Way = collected.Way(r.IntN(2))
+		o.Keep.Way = keeping.Way(r.IntN(2))
 	}
 	switch r.IntN(5) {
 	case 0:

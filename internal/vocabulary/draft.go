@@ -39,18 +39,25 @@ func (d *Draft) AppendRest(dst []uint64) []uint64 {
 // AppendFirst appends the features that the first vocabulary has, in the order of their ranks. features has the feature of each
 // rank. scratch is overwritten. The error is ErrCoded.
 func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64, error) {
+	ranks, err := d.Ranks(len(features), scratch)
+	for _, r := range ranks {
+		dst = append(dst, features[r])
+	}
+	return dst, err
+}
+
+// Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of features. The ranks
+// are in scratch. The error is ErrCoded.
+func (d *Draft) Ranks(features int, scratch *[]uint32) ([]uint32, error) {
 	if cap(*scratch) < d.ranks {
 		*scratch = make([]uint32, d.ranks+d.ranks/4)
 	}
 	ranks := (*scratch)[:d.ranks]
-	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(len(features))}
+	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(features)}
 	if err := decoder.Read(ranks); err != nil || len(decoder.Rest()) > 0 {
-		return dst, ErrCoded
+		return nil, ErrCoded
 	}
-	for _, r := range ranks {
-		dst = append(dst, features[r])
-	}
-	return dst, nil
+	return ranks, nil
 }
 
 // AppendCoded appends the code of the set. s is the view of the rest by the second vocabulary, which has the given number of ranks.

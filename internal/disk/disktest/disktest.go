@@ -16,7 +16,7 @@ import (
 type Op struct {
 	Kind string // the name of the method in lower case: create, write, sync, rename, …
 	Path string // "" for temporary files, which have no name
-	To   string // the new name of a rename
+	To   string // the new name of a rename or a link
 	Data []byte // the bytes of a write; valid during the call
 	At   int64  // the offset of a write
 }
@@ -144,6 +144,11 @@ func (f *FS) Mkdir(dir string) error {
 // Rename is a "rename".
 func (f *FS) Rename(from, to string) error {
 	return f.do(Op{Kind: "rename", Path: from, To: to}, func() error { return f.Base.Rename(from, to) })
+}
+
+// Link is a "link".
+func (f *FS) Link(from, to string) error {
+	return f.do(Op{Kind: "link", Path: from, To: to}, func() error { return f.Base.Link(from, to) })
 }
 
 // Remove is a "remove".

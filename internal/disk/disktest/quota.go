@@ -1,6 +1,7 @@
 package disktest
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -104,6 +105,9 @@ func (q *Quota) Rename(from, to string) error {
 	}
 	return err
 }
+
+// Link is refused, as by file systems that have one name for each file.
+func (q *Quota) Link(string, string) error { return errors.ErrUnsupported }
 
 // free gives back the space of a name. The caller holds q.mu.
 func (q *Quota) free(path string) {

@@ -79,6 +79,8 @@ func (s *Shadow) Done(op Op) {
 		}
 		s.set(name, nil)
 		s.set(s.name(op.To), n)
+	case "link":
+		s.set(s.name(op.To), s.nodes[name])
 	case "remove":
 		s.set(name, nil)
 	case "syncdir":

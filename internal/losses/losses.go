@@ -1,4 +1,5 @@
-package dedup
+// Package losses says what sources lose of their documents, and which lose nearly all.
+package losses
 
 import (
 	"cmp"
@@ -10,11 +11,25 @@ import (
 	"simsearch/internal/terminal"
 )
 
+// A Source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then, and what
+// became of its documents.
+type Source struct {
+	Path      string `json:"path"`
+	Documents int    `json:"documents"`
+	Removed   int    `json:"removed"`
+	Exact     int    `json:"exact"`
+	Near      int    `json:"near"`
+	Bad       int    `json:"bad"`
+}
+
 const (
-	mostSources = 100 // that a Result tells apart
+	// NearlyAll is the share of the documents of a source that is a loss to be told of.
+	NearlyAll = 0.9
+	// Least is the number of documents of such a source.
+	Least = 10
+
+	mostSources = 100 // that are told apart
 	fewSources  = 10  // that are files, though each may have one document
-	nearlyAll   = 0.9 // of a source: a loss that is told of, and marked
-	leastSource = 10  // documents of such a source
 	mostLost    = 5   // sources that warnings name
 )
 
@@ -24,13 +39,13 @@ func addSource(to *Source, s Source) {
 
 // losesNearlyAll reports whether a loss is to be told of.
 func losesNearlyAll(s Source) bool {
-	return s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents)
+	return s.Documents >= Least && float64(s.Removed) > NearlyAll*float64(s.Documents)
 }
 
-// sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
+// Sources returns the sources that files make, in their order: the files or, if they are many or of one document each,
 // the directories that they are in, as deep as these are not too many. If that is a single one, the largest of what is in it are told
 // apart, unless they are small. within has the source of each file.
-func sourcesOf(files []Source) (sources []Source, within []int) {
+func Sources(files []Source) (sources []Source, within []int) {
 	single, deepest := true, 0 // one by one, files of one document each say nothing about where documents come from
 	for i, f := range files {
 		single, deepest = single && f.Documents <= 1, max(deepest, strings.Count(f.Path, "/"))
@@ -83,7 +98,7 @@ func largest(sources []Source, within []int, dir string) (told []Source, withinT
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sources[b].Documents, sources[a].Documents) })
-	if sources[order[mostSources/2]].Documents < leastSource {
+	if sources[order[mostSources/2]].Documents < Least {
 		return nil, nil
 	}
 	others := order[mostSources-1:]
@@ -103,20 +118,17 @@ func largest(sources []Source, within []int, dir string) (told []Source, withinT
 	return append(told, rest), withinTold
 }
 
-// noDocuments is the warning for inputs without documents.
-const noDocuments = "The input has no documents."
-
-// called returns what a source is called in a sentence.
-func called(path string) string {
+// Called returns what a source is called in a sentence.
+func Called(path string) string {
 	if path == corpus.Stdin.Path {
 		return "Standard input"
 	}
 	return path
 }
 
-// losses returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
-// Files are told of if their source is not.
-func losses(files, sources []Source, within []int, mode string) (sentences []string) {
+// Sentences returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
+// Files are told of if their source is not. loses is "loses", or "would lose".
+func Sentences(files, sources []Source, within []int, loses string) (sentences []string) {
 	var lost []Source
 	for _, s := range sources {
 		if losesNearlyAll(s) {
@@ -132,9 +144,9 @@ func losses(files, sources []Source, within []int, mode string) (sentences []str
 	for i, s := range lost {
 		if i == mostLost {
 			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.",
-				terminal.Thousands(len(lost)-i), strings.Replace(loses(mode), "loses", "lose", 1), 100*nearlyAll))
+				terminal.Thousands(len(lost)-i), strings.Replace(loses, "loses", "lose", 1), 100*NearlyAll))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), loses(mode), terminal.Thousands(s.Removed),
+		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", Called(s.Path), loses, terminal.Thousands(s.Removed),
 			terminal.Plural(s.Documents, "document")))
 	}
 	return sentences

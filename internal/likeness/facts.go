@@ -1,4 +1,4 @@
-package collected
+package likeness
 
 import (
 	"slices"
@@ -20,20 +20,50 @@ func NewFacts(wanted []uint32) *Facts {
 	return &Facts{wanted, make([]explain.Facts, len(wanted))}
 }
 
-// Take takes the facts of all documents that are wanted from those of all.
-func (f *Facts) Take(of []explain.Facts) {
+// TakeAll takes the facts of all documents that are wanted from those of all.
+func (f *Facts) TakeAll(of []explain.Facts) {
 	for i, doc := range f.wanted {
 		f.of[i] = of[doc]
 	}
 }
 
-// Wants reports whether documents from one before another are wanted.
-func (f *Facts) Wants(from, to uint32) bool {
+// Wants reports whether documents from one before another are wanted, and not known.
+func (f *Facts) Wants(from, to uint32) bool { return len(f.Unknown(from, to)) > 0 }
+
+// Unknown returns which of the documents from one before another are wanted, and not known.
+func (f *Facts) Unknown(from, to uint32) (unknown []uint32) {
 	if f == nil {
-		return false
+		return nil
 	}
 	i, _ := slices.BinarySearch(f.wanted, from)
-	return i < len(f.wanted) && f.wanted[i] < to
+	for ; i < len(f.wanted) && f.wanted[i] < to; i++ {
+		if !f.of[i].Known() {
+			unknown = append(unknown, f.wanted[i])
+		}
+	}
+	return unknown
+}
+
+// Take takes the facts of a document if they are wanted.
+func (f *Facts) Take(doc uint32, is explain.Facts) {
+	if f == nil {
+		return
+	}
+	if i, ok := slices.BinarySearch(f.wanted, doc); ok {
+		f.of[i] = is
+	}
+}
+
+// Each calls do with the documents whose facts are known.
+func (f *Facts) Each(do func(doc uint32, is explain.Facts)) {
+	if f == nil {
+		return
+	}
+	for i, doc := range f.wanted {
+		if f.of[i].Known() {
+			do(doc, f.of[i])
+		}
+	}
 }
 
 // See takes the text of a document if it is wanted.

@@ -1,4 +1,5 @@
-package collected
+// Package parts divides texts into paragraphs or lines, puts together what stays of them, and tells which short lines are forms.
+package parts
 
 import (
 	"bytes"

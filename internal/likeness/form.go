@@ -1,6 +1,13 @@
-package collected
+// Package likeness says what near texts have and lack beside each other: boilerplate that they add, forms that are filled in, numbers and
+// negations in which they differ.
+package likeness
 
-import "simsearch/internal/prefix"
+// Sets have features.
+type Sets interface {
+	// Features appends the features of a set, ascending: numbers that are equal if the features are. Those that no other set has may be
+	// left out, and are counted: alone. It returns the extended slice.
+	Features(dst []uint64, set uint32) (features []uint64, alone int, err error)
+}
 
 const (
 	// leastForm and mostForm are how many sets of a group show whether they are one form.
@@ -16,19 +23,19 @@ const (
 // IsForm reports whether sets of a group are one form filled in with other facts, such as the manual page of each command: nearly each
 // has features that no other one of them has, some of a hundred at least, and the rest is the same. Edits of one text differ in that:
 // each of them lacks something that the others have. Of fewer than three sets, nobody can tell. The first sets are looked at.
-func IsForm(sets *prefix.Sets, group []uint32) (bool, error) {
+func IsForm(sets Sets, group []uint32) (bool, error) {
 	if len(group) < leastForm {
 		return false, nil
 	}
 	group = group[:min(len(group), mostForm)]
-	counts, features, own := map[uint32]int{}, make([][]uint32, len(group)), make([]int, len(group))
+	counts, features, own := map[uint64]int{}, make([][]uint64, len(group)), make([]int, len(group))
 	for i, set := range group {
 		var err error
-		if features[i], own[i], err = ranksOf(sets, nil, set); err != nil {
+		if features[i], own[i], err = sets.Features(nil, set); err != nil {
 			return false, err
 		}
-		for _, rank := range features[i] {
-			counts[rank]++
+		for _, f := range features[i] {
+			counts[f]++
 		}
 	}
 	lost, all, having, sizes := 0, 0, 0, 0
@@ -39,8 +46,8 @@ func IsForm(sets *prefix.Sets, group []uint32) (bool, error) {
 	}
 	for i := range group {
 		sizes += len(features[i]) + own[i]
-		for _, rank := range features[i] {
-			if counts[rank] == 1 {
+		for _, f := range features[i] {
+			if counts[f] == 1 {
 				own[i]++
 			}
 		}

@@ -1,4 +1,5 @@
-package collected
+// Package keeping says which of several near documents is kept, and reads the fields by which they are compared.
+package keeping
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package collected
+package keeping
 
 import (
 	"bytes"
@@ -15,12 +15,15 @@ import (
 	"simsearch/internal/syntax"
 )
 
-// A key orders documents by their field: those with higher keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
+// A key orders documents by their field: those with higher Keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
 // floating-point numbers, so that whole tells those apart that are read as the same one.
 type key struct{ of, whole int64 }
 
 // noKey is the key of a document whose field cannot be read, or that has none.
 var noKey = key{of: math.MinInt64}
+
+// IsKey reports whether one of Keys.Values is that of a document that has a key.
+func IsKey(value uint64) bool { return int64(value) != noKey.of }
 
 // keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
 func (w Way) keyOf(value string) (k key) {
@@ -66,8 +69,8 @@ func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 // and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
 func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
-// what returns what w compares.
-func (w Way) what() string {
+// What returns what w compares: "date or time", or "number".
+func (w Way) What() string {
 	if w.IsTime() {
 		return "date or time"
 	}
@@ -91,7 +94,7 @@ func (e *FieldError) Error() string {
 		of = fmt.Sprintf("none of the first %d documents", e.Documents)
 	}
 	if e.Value != "" {
-		return fmt.Sprintf("%s has a %s in the field %q: the first has %q", of, e.Keep.Way.what(), e.Keep.Field, e.Value)
+		return fmt.Sprintf("%s has a %s in the field %q: the first has %q", of, e.Keep.Way.What(), e.Keep.Field, e.Value)
 	}
 	return fmt.Sprintf("%s has the field %q; the first has %s", of, e.Keep.Field, strings.Join(e.Fields, ", "))
 }
@@ -103,16 +106,16 @@ const (
 	mostNames = 21
 )
 
-// Keys are those of the documents of a Collection, by the field of Options.Keep. A nil one has none.
-type keys struct {
-	keep          Keep
-	lenient       bool // documents may lack the field as long as one has it
-	Values, whole []uint64
-	savedKeys
+// Keys are those of the documents of a collection, by the field of Keep. A nil one has none.
+type Keys struct {
+	Keep          Keep
+	Lenient       bool // documents may lack the field as long as one has it
+	Values, Whole []uint64
+	Saved
 }
 
-// SavedKeys are what is known of the keys of all documents.
-type savedKeys struct {
+// Saved is what is known of the keys of all documents.
+type Saved struct {
 	Unread  int
 	First   uint32 // the first document that is unread
 	Line    uint32 // where it stands in its file
@@ -121,23 +124,23 @@ type savedKeys struct {
 	Fields  []string
 }
 
-// newKeys returns the keys for keep, or nil if it compares no field.
-func newKeys(keep Keep, lenient bool) *keys {
+// New returns the keys for keep, or nil if it compares no field.
+func New(keep Keep, lenient bool) *Keys {
 	if !keep.Way.HasField() {
 		return nil
 	}
-	return &keys{keep: keep, lenient: lenient}
+	return &Keys{Keep: keep, Lenient: lenient}
 }
 
-// value returns what the record of the document that r has read says of its key: the key, or why there is none.
-func (k *keys) value(r *corpus.Reader) []byte {
+// Value returns what the record of the document that r has read says of its key: the key, or why there is none.
+func (k *Keys) Value(r *corpus.Reader) []byte {
 	if k.Fields == nil {
 		if k.Fields = r.FieldNames(); len(k.Fields) > mostNames {
 			k.Fields = append(slices.Clone(k.Fields[:mostNames]), "…")
 		}
 	}
 	raw, _ := r.Field()
-	is := k.keep.Way.keyOf(string(raw))
+	is := k.Keep.Way.keyOf(string(raw))
 	if is == noKey && len(raw) > 0 {
 		return append([]byte{0}, syntax.Shorten(raw)...)
 	}
@@ -152,9 +155,9 @@ func (k key) bytes() []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), uint64(k.whole))
 }
 
-// take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
+// Take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
 // *FieldError.
-func (k *keys) take(value []byte, line uint32, reference bool) error {
+func (k *Keys) Take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil
 	}
@@ -163,7 +166,7 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if isKey {
 		is = key{int64(binary.LittleEndian.Uint64(value[1:])), int64(binary.LittleEndian.Uint64(value[9:]))}
 	}
-	k.Values, k.whole = append(k.Values, uint64(is.of)), append(k.whole, uint64(is.whole))
+	k.Values, k.Whole = append(k.Values, uint64(is.of)), append(k.Whole, uint64(is.whole))
 	if k.Any = k.Any || isKey; isKey || reference {
 		return nil
 	}
@@ -173,26 +176,26 @@ func (k *keys) take(value []byte, line uint32, reference bool) error {
 	if len(k.Example) == 0 && len(value) > 0 {
 		k.Example = bytes.Clone(value[1:])
 	}
-	if !k.Any && !k.lenient && k.Unread == fieldless {
+	if !k.Any && !k.Lenient && k.Unread == fieldless {
 		return k.missing(true)
 	}
 	return nil
 }
 
 // Compare returns 1 if document a is kept rather than b, -1 if b is, and 0 if their values are equal.
-func (k *keys) Compare(a, b uint32) int {
-	at := func(doc uint32) key { return key{int64(k.Values[doc]), int64(k.whole[doc])} }
+func (k *Keys) Compare(a, b uint32) int {
+	at := func(doc uint32) key { return key{int64(k.Values[doc]), int64(k.Whole[doc])} }
 	return at(a).compare(at(b))
 }
 
-// end ends the reading. It is an error if no document has a value.
-func (k *keys) end() error {
+// End ends the reading. It is an error if no document has a value.
+func (k *Keys) End() error {
 	if k != nil && !k.Any && k.Unread > 0 {
 		return k.missing(false)
 	}
 	return nil
 }
 
-func (k *keys) missing(more bool) error {
-	return &FieldError{Keep: k.keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
+func (k *Keys) missing(more bool) error {
+	return &FieldError{Keep: k.Keep, Documents: k.Unread, More: more, Value: string(k.Example), Fields: k.Fields}
 }
