@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -70,18 +71,21 @@ func (a *Agent) Handler() http.Handler {
 	})
 }
 
-// firstCollection is made when something is kept and there is no collection yet.
+// firstCollection is made when something is kept, there is no collection yet, and none is named.
 const firstCollection = "default"
 
-// collection returns the name of the collection that a call is about. A call need not name the only one.
+// collection returns the name of the collection that a call is about. A call need not name the only one. What is kept first makes the
+// collection that it names.
 func (a *Agent) collection(ctx context.Context, name string, write bool) (string, error) {
-	if name != "" {
+	if name != "" && !write {
 		return name, nil
 	}
 	names, err := a.names(ctx)
 	switch {
 	case err != nil:
 		return "", err
+	case name != "" && len(names) > 0:
+		return name, nil
 	case len(names) == 1:
 		return names[0], nil
 	case len(names) > 1:
@@ -89,8 +93,9 @@ func (a *Agent) collection(ctx context.Context, name string, write bool) (string
 	case !write:
 		return "", service.Errorf(service.NotFound, "collection", "there is none yet, so that nothing is near anything")
 	}
-	_, _, err = a.service.Create(ctx, firstCollection, &service.Settings{Keep: "text"})
-	return firstCollection, err
+	name = cmp.Or(name, firstCollection)
+	_, _, err = a.service.Create(ctx, name, &service.Settings{Keep: "text"})
+	return name, err
 }
 
 func (a *Agent) names(ctx context.Context) (names []string, err error) {

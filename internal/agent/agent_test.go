@@ -172,6 +172,25 @@ func TestKeepsNotes(t *testing.T) {
 	}
 }
 
+// The first note makes the collection that it names. Further ones want a collection that there is, since a name may be misspelt.
+func TestFirstNoteMakesItsCollection(t *testing.T) {
+	for name, door := range doors {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t, door(t, New(&notes{collections: map[string][]service.Document{}}, Options{Write: true})))
+			for _, step := range []struct{ tool, arguments, want string }{
+				{"near", `{"text":"cats","collection":"memory"}`, "error: collection: there is no collection memory, and no other yet"},
+				{"check_and_add", `{"id":"1","text":"cats purr","collection":"memory"}`, `{"collection":"memory","id":"1","new":true,"kept":true}`},
+				{"check_and_add", `{"id":"2","text":"dogs bark","collection":"memroy"}`, `error: collection: there is no collection memroy; there are 1: ["memory"]`},
+				{"check_and_add", `{"id":"2","text":"dogs bark"}`, `{"collection":"memory","id":"2","new":true,"kept":true}`},
+			} {
+				if got := call(t, c, step.tool, step.arguments); !strings.HasPrefix(got, step.want) {
+					t.Errorf("%s %s: got\n%s, want\n%s", step.tool, step.arguments, got, step.want)
+				}
+			}
+		})
+	}
+}
+
 // tools returns the names of the tools that an agent is offered.
 func tools(t *testing.T, c *mcp.ClientSession) (names []string) {
 	t.Helper()

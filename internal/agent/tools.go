@@ -206,6 +206,9 @@ func (a *Agent) known(ctx context.Context, err error) error {
 	if !errors.As(err, &told) || told.Code != service.NotFound || listErr != nil {
 		return err
 	}
+	if len(names) == 0 {
+		return service.Errorf(told.Code, told.Where, "%s, and no other yet", told.Message)
+	}
 	return service.Errorf(told.Code, told.Where, "%s; there are %d: %q", told.Message, len(names), names)
 }
 

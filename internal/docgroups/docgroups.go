@@ -176,9 +176,8 @@ func (g *Groups) CorruptOf(doc uint32, format string, args ...any) error {
 	return g.of.Corruptf(uint64(doc), format, args...)
 }
 
-// Check checks that the groups have ascending documents, each document that has a group, and no other. All bytes must have
-// passed their checksums.
-func (g *Groups) Check() error {
+// CheckMembers checks that the groups have ascending documents. All bytes must have passed their checksums.
+func (g *Groups) CheckMembers() error {
 	if g.dense {
 		if err := g.checkCounts(); err != nil {
 			return err
@@ -190,8 +189,8 @@ func (g *Groups) Check() error {
 			return g.corruptEnd(group, "group %d has members [%d, %d), want them from %d on", group, span[0], span[1], at)
 		}
 		for i, doc := range g.member.All[span[0]:span[1]] {
-			if int(doc) >= g.documents || i > 0 && doc <= g.member.All[at+i-1] || !g.agrees(doc, group) {
-				return g.member.Corruptf(uint64(at+i), "document %d of %d is not in order, or has another group than %d", doc, g.documents, group)
+			if int(doc) >= g.documents || i > 0 && doc <= g.member.All[at+i-1] {
+				return g.member.Corruptf(uint64(at+i), "document %d of %d is not in order", doc, g.documents)
 			}
 		}
 		at = span[1]
@@ -199,13 +198,30 @@ func (g *Groups) Check() error {
 	if at != g.member.Len() {
 		return g.corruptEnd(uint32(g.Len()), "the groups end at %d of %d", at, g.member.Len())
 	}
-	for doc := range uint32(g.documents) {
-		if has, _ := g.Has(doc); has {
-			at--
+	return nil
+}
+
+// Check is CheckMembers, and checks that each document has the group that it is a member of, and no other. For very many documents
+// it waits for memory, again and again.
+func (g *Groups) Check() error {
+	if err := g.CheckMembers(); err != nil {
+		return err
+	}
+	left := g.member.Len()
+	for group, members := range g.Each {
+		for _, doc := range members {
+			if !g.agrees(doc, group) {
+				return g.member.Corruptf(0, "document %d has another group than %d", doc, group)
+			}
 		}
 	}
-	if at != 0 {
-		return g.CorruptOf(0, "%d documents of groups have none, or some are in none", at)
+	for doc := range uint32(g.documents) {
+		if has, _ := g.Has(doc); has {
+			left--
+		}
+	}
+	if left != 0 {
+		return g.CorruptOf(0, "%d documents of groups have none, or some are in none", left)
 	}
 	return nil
 }
@@ -246,8 +262,17 @@ func (g *Groups) spans() func(yield func(group uint32, span [2]int) bool) {
 	}
 }
 
+// Each yields the groups in order, and their documents. All bytes must have passed their checksums, and CheckMembers.
+func (g *Groups) Each(yield func(group uint32, documents []uint32) bool) {
+	for group, span := range g.spans() {
+		if !yield(group, g.member.All[span[0]:span[1]]) {
+			return
+		}
+	}
+}
+
 // All returns the ends and the members of all groups. They are parts of the file if the groups are not dense, and must not be changed. All bytes
-// must have passed their checksums, and Check.
+// must have passed their checksums, and CheckMembers.
 func (g *Groups) All() (ends, member []uint32) {
 	if !g.dense {
 		return g.ends.All, g.member.All

@@ -65,7 +65,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 
 const (
 	lookAt     = 4 * time.Second // how long a page looks for shared passages
-	atATime    = 32              // documents that are asked about at once
+	atATime    = 32              // documents that are asked about at once, at most
 	sharedOf   = 50              // documents that a document is listed with
 	mostShared = 200             // pairs of a page, and as many that are nearly the same
 	mostQuoted = 60              // pairs of which a page has a few words
@@ -109,10 +109,14 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	cursor := r.URL.Query().Get("cursor")
 	p.From, _ = strconv.Atoi(r.URL.Query().Get("from"))
 	begin := time.Now()
-	for {
+	for atOnce := 1; ; {
 		var more bool
-		if cursor, more, err = c.shared(r.Context(), cursor, &p); err != nil {
+		if cursor, more, err = c.shared(r.Context(), cursor, atOnce, &p); err != nil {
 			return nil, err
+		}
+		// Where all documents have the same licence, a single one may take a second.
+		if time.Since(begin) < lookAt/4 {
+			atOnce = min(2*atOnce, atATime)
 		}
 		if !more || time.Since(begin) > lookAt || len(p.Rows) >= mostShared {
 			break
@@ -165,8 +169,8 @@ func (p *sharedPage) divide() {
 }
 
 // shared adds what the next documents share with those behind them in the order of ids, so that each pair comes once.
-func (c *collection) shared(ctx context.Context, cursor string, p *sharedPage) (next string, more bool, err error) {
-	page, err := c.svc.Browse(ctx, c.name, &service.BrowseRequest{Cursor: cursor, Limit: atATime})
+func (c *collection) shared(ctx context.Context, cursor string, atOnce int, p *sharedPage) (next string, more bool, err error) {
+	page, err := c.svc.Browse(ctx, c.name, &service.BrowseRequest{Cursor: cursor, Limit: atOnce})
 	if err != nil {
 		return "", false, err
 	}

@@ -140,11 +140,23 @@ func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.P
 	if d.k < 0 {
 		return nil
 	}
-	groups, err := d.groups(&o)
-	if err != nil {
-		return err
+	var groups join.FingerprintGroups
+	if o.Only == nil && len(d.ix.segments) == 1 {
+		var err error
+		if o.Design, err = d.ix.manifest.Blocks(); err != nil {
+			return err
+		}
+		if groups.Values, groups.Groups, err = d.ix.segments[0].EachGroup(); err != nil {
+			return err
+		}
+	} else {
+		all, err := d.groups(&o)
+		if err != nil {
+			return err
+		}
+		groups = join.Grouped(&all)
 	}
-	return join.ByGroups(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
+	return join.ByFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
 }
 
 func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {

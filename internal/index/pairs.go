@@ -56,9 +56,9 @@ type PairOptions struct {
 // first. They take 32 bytes each, twice.
 //
 // By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were
-// chosen by hand, it joins by these, if they find the distance by equal headers. It takes 4 bytes per
-// document, 36 more if there are several segments or conditions, and 40 bytes per pair of distinct near
-// fingerprints. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
+// chosen by hand, it joins by these, if they find the distance by equal headers. It takes two seventh of a byte per
+// document, 36 more if there are several segments or conditions, 48 bytes per document that is near another one, and 40 bytes per pair
+// of distinct near fingerprints. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
 //
 // By similarity, Pairs joins the distinct sets by their first features (setjoin.Pairs), and misses
 // none. It takes 36 bytes per document and 16 more for a pair of distinct sets. The sets of several
@@ -124,14 +124,14 @@ func nearestPairs(all func(yield func(Pair) error) error, limit int) (nearest []
 type Many = join.Many
 
 // PairsInMemory returns PairOptions.PairsInMemory for an amount of memory in bytes, of which the given number of documents
-// take their share.
+// take their share, half of it at most.
 func PairsInMemory(bytes int64, documents int) int {
 	const (
 		perDocument = 48
-		perPair     = 88 // sorted, 32; listed, 16; what a join takes to find them, 40
+		perPair     = 48 + join.PerPair // sorted, 32; listed, 16; what a join takes to find them
 		least       = 1 << 16
 	)
-	return int(max(least, (bytes-perDocument*int64(documents))/perPair))
+	return int(max(least, (bytes-min(bytes/2, perDocument*int64(documents)))/perPair))
 }
 
 // joining calls do with verified segments, and makes sure afterwards that none was changed in the meantime.

@@ -1,6 +1,9 @@
 package ints
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // A NumberedSet is a set of integers below a bound, which it numbers in ascending order. It takes a bit for each integer below
 // the bound, and an eighth of that. After Index, it is safe for concurrent use.
@@ -31,6 +34,13 @@ func (s NumberedSet) Add(x uint32) bool {
 	is := *word&bit == 0
 	*word |= bit
 	return is
+}
+
+// AddAtOnce is Add for several goroutines at once.
+func (s NumberedSet) AddAtOnce(x uint32) {
+	if !s.Has(x) {
+		atomic.OrUint64(s.Word(int(x/64)), 1<<(x%64))
+	}
 }
 
 // Has reports whether x, which is below the bound, is a member.

@@ -4,86 +4,115 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/ints"
+	"simsearch/internal/spill"
 	"simsearch/internal/wide"
 	"simsearch/tables"
 )
 
-// ByGroups calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k. Each pair comes
-// once, ordered by A, then by B. documents is the number of all documents; groups has those that take part, by their
-// fingerprints. It does not change the groups.
+// FingerprintGroups are documents in groups, by their fingerprints.
+type FingerprintGroups struct {
+	Values []uint64 // distinct ones, ascending; of more than 64 bits, each takes two or four numbers
+	// Groups yields the number of each fingerprint in Values, in order, and its documents, which ascend. There may be none.
+	Groups iter.Seq2[uint32, []uint32]
+}
+
+// Grouped returns groups as FingerprintGroups.
+func Grouped(groups *tables.Groups) FingerprintGroups {
+	return FingerprintGroups{groups.Values, func(yield func(uint32, []uint32) bool) {
+		for g := range uint32(len(groups.Ends) - 1) {
+			if !yield(g, groups.Members(g)) {
+				return
+			}
+		}
+	}}
+}
+
+// ByFingerprints calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k.
+// Each pair comes once, ordered by A, then by B. documents is the number of all documents; f has those that take part. It is not changed.
 //
-// It joins the distinct fingerprints as tables.EachPair does. It takes 4 bytes per document and 40
-// bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is
-// cheaper, it holds no pairs at all. o.Design replaces the plan. The error is that of ctx or of the file system, or the first
-// error of yield.
-func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k int, o Options, yield func(Pair) error) error {
+// It joins the distinct fingerprints as tables.EachPair does. It takes two seventh of a byte per document, 48 bytes per document that is near
+// another one, and 40 bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is cheaper, it
+// holds no pairs at all, and takes 32 bytes per document. o.Design replaces the plan. The error is that of ctx or of the file system, or
+// the first error of yield.
+func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, width, k int, o Options, yield func(Pair) error) (err error) {
 	if k < 0 {
 		return nil
 	}
-	c := &collection{groups: groups}
-	r, values := newRelation(c, o), groups.Values
-	if words := wide.WordsOf(width); words > 1 {
-		return r.byTables(ctx, documents, width, k, o, yield)
+	words := wide.WordsOf(width)
+	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
+	if words > 1 {
+		t := wide.Build(f.Values, width, o.Threads)
+		if o.Explain != nil {
+			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), wide.Describe(t.Len(), width)))
+		}
+		pairs = func(add func(pairs []uint64) error) error {
+			return t.EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
+		}
+	} else if design, ok := o.planPairs(f.Values, width, k); ok {
+		pairs = func(add func(pairs []uint64) error) error {
+			return tables.EachPair(ctx, f.Values, width, k, o.ofPairs(design), add)
+		}
 	}
+	// Most documents have a fingerprint of their own, which is near no other. They are left out.
+	near := ints.NewNumberedSet(len(f.Values) / words)
+	hasPairs := near.Has
+	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	if pairs == nil {
+		hasPairs = func(uint32) bool { return true }
+	} else if err := pairs(func(some []uint64) error {
+		for _, p := range some {
+			near.AddAtOnce(uint32(p >> 32))
+			near.AddAtOnce(uint32(p))
+		}
+		return addBothWays(sorter, some)
+	}); err != nil {
+		return err
+	}
+	c, of := paired(documents, f, words, hasPairs)
+	r := newRelation(c, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
-		return neighbour{other, Measures{Distance: hamming.Distance(values[g], values[other])}}, nil
+		d := 0
+		for i := range words {
+			d += hamming.Distance(c.groups.Values[int(g)*words+i], c.groups.Values[int(other)*words+i])
+		}
+		return neighbour{other, Measures{Distance: d}}, nil
 	}
-	design, ok := o.planPairs(values, width, k)
-	if !ok {
-		c.number(documents, func(uint32) bool { return true })
+	number := func(g uint32) (uint32, bool) {
+		at, ok := slices.BinarySearch(of, g)
+		return uint32(at), ok
+	}
+	if pairs == nil {
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour, _ error) {
-			for _, m := range hamming.Scan(nil, values, values[g], k) {
-				if m.Index != g && (skip == nil || !skip(m.Index)) {
-					near = append(near, neighbour{m.Index, Measures{Distance: int(m.Distance)}})
+			for _, m := range hamming.Scan(nil, f.Values, c.groups.Values[g], k) {
+				if other, ok := number(m.Index); ok && other != g && (skip == nil || !skip(other)) {
+					near = append(near, neighbour{other, Measures{Distance: int(m.Distance)}})
 				}
 			}
 			return near, nil
 		}
-		return r.each(ctx, o, yield)
-	}
-	how := o.ofPairs(design)
-	err := r.list(ctx, o, func(add func(pairs []uint64) error) error {
-		return tables.EachPair(ctx, values, width, k, how, add)
-	})
-	if err != nil {
+	} else if err := r.fill(ctx, sorter, number); err != nil {
 		return errors.Join(err, r.neighbours.close())
 	}
-	// Most documents have a fingerprint of their own, which is near no other.
-	c.number(documents, func(g uint32) bool { return len(groups.Members(g)) > 1 || r.neighbours.any(g) })
-	return r.each(ctx, o, yield)
-}
-
-// byTables is ByGroups of fingerprints of more than 64 bits.
-func (r *relation) byTables(ctx context.Context, documents, width, k int, o Options, yield func(Pair) error) error {
-	t, words := wide.Build(r.groups.Values, width, o.Threads), wide.Words(width)
-	value := func(g uint32) []uint64 { return r.groups.Values[int(g)*words:][:words] }
-	r.measure = func(g, other uint32) (neighbour, error) {
-		return neighbour{other, Measures{Distance: wide.Distance(value(g), value(other))}}, nil
-	}
-	if o.Explain != nil {
-		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), wide.Describe(t.Len(), width)))
-	}
-	err := r.list(ctx, o, func(add func(pairs []uint64) error) error {
-		return t.EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
-	})
-	if err != nil {
-		return errors.Join(err, r.neighbours.close())
-	}
-	r.number(documents, func(g uint32) bool { return len(r.groups.Members(g)) > 1 || r.neighbours.any(g) })
 	return r.each(ctx, o, yield)
 }
 
 // leastGathered is the least memory for values that are brought together, in bytes. With less, they would be read very often.
 const leastGathered = 64 << 20
 
-// ofPairs returns the options of a join of fingerprints by a design. Values that are brought together take a quarter of the memory
-// for pairs, which are held meanwhile.
+// PerPair is how many bytes finding pairs takes for each of Options.PairsInMemory, beside the pairs.
+const PerPair = 40
+
+// ofPairs returns the options of a join of fingerprints by a design.
 func (o *Options) ofPairs(design tables.Design) tables.PairOptions {
 	how := tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}
 	if o.PairsInMemory > 0 {
-		how.Memory = max(leastGathered, 10*int64(o.PairsInMemory))
+		how.Memory = max(leastGathered, PerPair*int64(o.PairsInMemory))
 	}
 	return how
 }
@@ -104,18 +133,32 @@ func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok 
 	return d, ok
 }
 
-// number sets the group of each document of a group that has pairs. The others are left out, as if they were empty.
-func (c *collection) number(documents int, hasPairs func(g uint32) bool) {
-	c.groupOf = make([]uint32, documents)
-	for i := range c.groupOf {
-		c.groupOf[i] = noGroup
-	}
-	for g := range uint32(len(c.groups.Ends) - 1) {
-		if !hasPairs(g) {
+// paired returns the documents of the groups that have several, or of which hasPairs says so, as a collection of its own: its groups and its
+// documents are numbered anew, in their order. of has the old numbers of its groups. The fingerprints, of some words, are copied, since they
+// may be scattered over a file that is larger than the memory.
+func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint32) bool) (c *collection, of []uint32) {
+	c = &collection{groups: tables.Groups{Ends: []uint32{0}}}
+	has := ints.NewNumberedSet(documents)
+	for g, members := range f.Groups {
+		if len(members) == 0 || len(members) == 1 && !hasPairs(g) {
 			continue
 		}
-		for _, doc := range c.groups.Members(g) {
-			c.groupOf[doc] = g
+		of = append(of, g)
+		c.groups.Values = append(c.groups.Values, f.Values[int(g)*words:][:words]...)
+		c.groups.Member = append(c.groups.Member, members...)
+		c.groups.Ends = append(c.groups.Ends, uint32(len(c.groups.Member)))
+		for _, doc := range members {
+			has.Add(doc)
 		}
 	}
+	n := has.Index()
+	c.original, c.groupOf = make([]uint32, n), make([]uint32, n)
+	for g := range uint32(len(of)) {
+		members := c.groups.Members(g)
+		for i, doc := range members {
+			members[i] = has.Before(doc)
+			c.original[members[i]], c.groupOf[members[i]] = doc, g
+		}
+	}
+	return c, of
 }

@@ -63,8 +63,10 @@ const (
 // fingerprints.
 type collection struct {
 	groups  tables.Groups
-	groupOf []uint32 // the group of each document; noGroup for an empty one, and for one without pairs that is left out
-	largest int      // the number of documents of the largest group
+	groupOf []uint32 // the group of each document; noGroup for an empty one
+	// original, if not nil, has the numbers of the documents elsewhere, which ascend: some are left out.
+	original []uint32
+	largest  int // the number of documents of the largest group
 }
 
 // each calls yield with every pair of near documents, each once, ordered by A, then by B. It
@@ -94,6 +96,11 @@ func (r *relation) each(ctx context.Context, o Options, yield func(Pair) error) 
 				out = r.row(out, found, a)
 			} else if out, err = r.groupRow(ctx, out, found, g); err != nil {
 				return nil, err
+			}
+			if r.original != nil {
+				for i, p := range out[start:] {
+					out[start+i].A, out[start+i].B = r.original[p.A], r.original[p.B]
+				}
 			}
 			if o.keep != nil {
 				if out, err = kept(ctx, out, start, o.keep); err != nil {

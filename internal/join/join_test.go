@@ -149,7 +149,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 }
 
-func TestByGroupsIsEachWithEach(t *testing.T) {
+func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	fps := make([]uint64, 3000)
 	for i := range fps {
@@ -173,9 +173,11 @@ func TestByGroupsIsEachWithEach(t *testing.T) {
 				}
 			}
 		}
-		for _, threads := range []int{1, 3} {
+		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}} {
 			i := 0
-			err := ByGroups(t.Context(), len(fps), tables.Group(slices.Clone(kept), slices.Clone(docs)), 64, k, Options{Threads: threads, Disk: disk.OS}, func(p Pair) error {
+			o.Disk = disk.OS
+			groups := tables.Group(slices.Clone(kept), slices.Clone(docs))
+			err := ByFingerprints(t.Context(), len(fps), Grouped(&groups), 64, k, o, func(p Pair) error {
 				if i == len(want) || p != want[i] {
 					return fmt.Errorf("pair %d is %v", i, p)
 				}
@@ -183,7 +185,7 @@ func TestByGroupsIsEachWithEach(t *testing.T) {
 				return nil
 			})
 			if err != nil || i != len(want) {
-				t.Errorf("k = %d, %d threads: %d pairs of %d, %v", k, threads, i, len(want), err)
+				t.Errorf("k = %d, %d threads, hold %d: %d pairs of %d, %v", k, o.Threads, o.PairsInMemory, i, len(want), err)
 			}
 		}
 	}

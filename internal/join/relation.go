@@ -40,21 +40,30 @@ func newRelation(c *collection, o Options) *relation {
 func (r *relation) list(ctx context.Context, o Options, find func(add func(pairs []uint64) error) error) (err error) {
 	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
-	err = find(func(pairs []uint64) error {
-		if err := sorter.Add(pairs); err != nil {
-			return err
-		}
-		for i, p := range pairs {
-			pairs[i] = p<<32 | p>>32
-		}
-		return sorter.Add(pairs)
-	})
-	if err != nil {
+	if err := find(func(pairs []uint64) error { return addBothWays(sorter, pairs) }); err != nil {
 		return err
 	}
+	return r.fill(ctx, sorter, func(g uint32) (uint32, bool) { return g, true })
+}
+
+// addBothWays adds pairs for both of their groups. It changes the slice.
+func addBothWays(sorter *spill.Sorter, pairs []uint64) error {
+	if err := sorter.Add(pairs); err != nil {
+		return err
+	}
+	for i, p := range pairs {
+		pairs[i] = p<<32 | p>>32
+	}
+	return sorter.Add(pairs)
+}
+
+// fill lists the pairs of a sorter. number returns the number of a group in r, which ascends with that of the pairs, or false if it is not in r.
+func (r *relation) fill(ctx context.Context, sorter *spill.Sorter, number func(uint32) (uint32, bool)) error {
 	for p, err := range sorter.Sorted(ctx) {
-		if err == nil {
-			err = r.neighbours.add(uint32(p>>32), uint32(p))
+		a, ok := number(uint32(p >> 32))
+		b, also := number(uint32(p))
+		if err == nil && ok && also {
+			err = r.neighbours.add(a, b)
 		}
 		if err != nil {
 			return err

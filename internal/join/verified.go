@@ -20,7 +20,7 @@ type Fingerprinted[I comparable] struct {
 // distance k, and which verify keeps; it completes a pair, and reports whether it is one. Each pair comes once, ordered by A, then by
 // B. documents is the number of all documents; of are those that can be near others, in ascending order.
 //
-// It verifies what ByGroups finds. Several goroutines call verify. With Options.Groups, documents with equal identities are a group:
+// It verifies what ByFingerprints finds. Several goroutines call verify. With Options.Groups, documents with equal identities are a group:
 // ByBoth joins the first documents of the groups, and puts the pairs of the others among theirs.
 func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted[I], width, k int, o Options,
 	verify func(p *Pair) (bool, error), yield func(Pair) error,
@@ -47,7 +47,8 @@ func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted
 		docs[i], fps[i] = d.Document, d.Fingerprint
 	}
 	o.keep = verify
-	err := ByGroups(ctx, documents, tables.Group(fps, docs), width, k, o, func(p Pair) error {
+	groups := tables.Group(fps, docs)
+	err := ByFingerprints(ctx, documents, Grouped(&groups), width, k, o, func(p Pair) error {
 		if err := yieldEqual(p); err != nil {
 			return err
 		}

@@ -61,29 +61,56 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
 
 // AllGroups returns the groups of live documents with equal fingerprints: parts of the map, if all documents are live,
 // which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups.
-func (s *Segment) AllGroups() (tables.Groups, error) {
-	g := tables.Groups{Values: s.values.All}
-	if err := s.checkValues(); err != nil {
+func (s *Segment) AllGroups() (g tables.Groups, err error) {
+	values, groups, err := s.EachGroup()
+	if err != nil {
 		return g, err
 	}
-	if err := s.prints.Check(); err != nil {
-		return g, s.InFile(err)
-	}
-	if g.Ends, g.Member = s.prints.All(); s.deleted == nil {
+	if s.deleted == nil {
+		g.Values = values
+		g.Ends, g.Member = s.prints.All()
 		return g, nil
 	}
-	live, words := tables.Groups{Ends: []uint32{0}}, s.words
-	for i := range s.prints.Len() {
-		for _, doc := range g.Members(uint32(i)) {
-			if number, ok := s.deleted.Live(doc); ok {
-				live.Member = append(live.Member, number)
-			}
-		}
-		if n := uint32(len(live.Member)); n > live.Ends[len(live.Ends)-1] {
-			live.Values, live.Ends = append(live.Values, g.Values[i*words:(i+1)*words]...), append(live.Ends, n)
+	g.Ends = []uint32{0}
+	for i, live := range groups {
+		if len(live) > 0 {
+			g.Member = append(g.Member, live...)
+			g.Values, g.Ends = append(g.Values, values[int(i)*s.words:][:s.words]...), append(g.Ends, uint32(len(g.Member)))
 		}
 	}
-	return live, nil
+	return g, nil
+}
+
+// EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
+// the next one is yielded. EachGroup takes no memory. Otherwise it is AllGroups.
+func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
+	if err := s.checkValues(); err != nil {
+		return nil, nil, err
+	}
+	check := s.prints.Check
+	if s.prints.IsDense() { // very many: whether each document has the group that it is a member of is left to Examine
+		check = s.prints.CheckMembers
+	}
+	if err := check(); err != nil {
+		return nil, nil, s.InFile(err)
+	}
+	if s.deleted == nil {
+		return s.values.All, s.prints.Each, nil
+	}
+	return s.values.All, func(yield func(uint32, []uint32) bool) {
+		var live []uint32
+		for i, members := range s.prints.Each {
+			live = live[:0]
+			for _, doc := range members {
+				if number, ok := s.deleted.Live(doc); ok {
+					live = append(live, number)
+				}
+			}
+			if !yield(i, live) {
+				return
+			}
+		}
+	}, nil
 }
 
 // hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.

@@ -276,8 +276,10 @@ func errorOf(err error) *Error {
 		return slices.ContainsFunc(classes, func(class error) bool { return errors.Is(err, class) })
 	}
 	switch {
-	case is(context.DeadlineExceeded, context.Canceled):
-		return Errorf(Deadline, "", "the request was stopped before it was answered: %v", err)
+	case is(context.DeadlineExceeded):
+		return Errorf(Deadline, "", "this took too long: ask for less at once")
+	case is(context.Canceled):
+		return Errorf(Deadline, "", "the request was stopped before it was answered")
 	case is(index.ErrNoSearch, index.ErrKind, index.ErrWidth, index.ErrSettings, index.ErrNoText, analysis.ErrNotLearnt):
 		return Errorf(BadRequest, "", "%v", err)
 	case disk.Full(err):
