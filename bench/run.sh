@@ -12,7 +12,7 @@
 #   sketches                      MinHash sketches of sets
 #   joins                         all pairs of similar sets; joins -only simsearch keeps the other programs as they were measured before
 #   dedup                         a collection without its near duplicates
-#   passages                      copied passages, beside Dolos, copydetect and JPlag
+#   passages                      copied passages, beside Dolos, copydetect and JPlag; tests in training sets, beside decon
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
 #   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
@@ -149,8 +149,16 @@ passages() {
 			javac -cp 'peers/passages/target/*' -d peers/passages/target peers/passages/jplag/WithJPlag.java ||
 			echo "JPlag cannot be installed: it is left out" >&2
 	fi
+	if [ ! -x .venv-decon/bin/python ]; then # it needs Python 3.12
+		for python in python3 python3.14 python3.13 python3.12 ~/.pyenv/versions/3.1[2-9]*/bin/python; do
+			"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2> /dev/null || continue
+			"$python" -m venv .venv-decon && .venv-decon/bin/pip install --quiet --disable-pip-version-check -r peers/passages/requirements-decon.txt && break
+			rm -rf .venv-decon
+		done
+		[ -x .venv-decon/bin/python ] || echo "decon cannot be installed: it is left out" >&2
+	fi
 	program
-	page BENCHMARKS-PASSAGES.md go run ./passages out/simsearch out/dev .venv-passages/bin/python
+	page BENCHMARKS-PASSAGES.md go run ./passages out/simsearch out/dev .venv-passages/bin/python .venv-decon/bin/python
 }
 
 size() {

@@ -1,9 +1,9 @@
 // Command passages finds copied passages with several programs, and compares what they find with labels and with passages that were
 // planted:
 //
-//	passages SIMSEARCH DATA PYTHON
+//	passages SIMSEARCH DATA PYTHON PYTHON-OF-DECON
 //
-// It prints docs/measured/BENCHMARKS-PASSAGES.md. A program is a process of its own, from a directory of files to the pairs that it shows.
+// It prints docs/measured/BENCHMARKS-PASSAGES.md. A program is a process of its own, from a directory of files to what it shows.
 package main
 
 import (
@@ -114,19 +114,19 @@ func (p *program) ask(dir, extension string) (*answer, error) {
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 4 {
-		log.Fatal("usage: passages SIMSEARCH DATA PYTHON")
+	if len(os.Args) != 5 {
+		log.Fatal("usage: passages SIMSEARCH DATA PYTHON PYTHON-OF-DECON")
 	}
 	scratch, err := os.MkdirTemp("", "passages")
 	if err == nil {
-		err = run(os.Args[1], os.Args[2], os.Args[3], scratch)
+		err = run(os.Args[1], os.Args[2], os.Args[3], os.Args[4], scratch)
 	}
 	if err := errors.Join(err, os.RemoveAll(scratch)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(simsearch, data, python, scratch string) error {
+func run(simsearch, data, python, decon, scratch string) error {
 	var there []program
 	var missing []string
 	for _, p := range programs(simsearch, python) {
@@ -135,6 +135,14 @@ func run(simsearch, data, python, scratch string) error {
 			continue
 		}
 		there = append(there, p)
+	}
+	var cleaning []cleaner
+	for _, c := range cleaners(simsearch, decon) {
+		if _, err := os.Stat(c.missing); err != nil {
+			missing = append(missing, c.name)
+			continue
+		}
+		cleaning = append(cleaning, c)
 	}
 	var tables []string
 	for _, name := range []struct{ name, extension string }{{"clough-stevenson", "txt"}, {"irplag-java", "java"}} {
@@ -156,6 +164,10 @@ func run(simsearch, data, python, scratch string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Print(page(append(tables, table), cmp.Or(strings.Join(missing, ", "), "none")))
+	cleaned, err := decontamination(cleaning, filepath.Join(data, "aclimdb", "docs.jsonl"), scratch)
+	if err != nil {
+		return err
+	}
+	fmt.Print(page(append(tables, table, cleaned), cmp.Or(strings.Join(missing, ", "), "none")))
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
+	"math/bits"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
@@ -14,7 +14,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
-	"simsearch/internal/ints"
 	"simsearch/internal/spill"
 	"simsearch/internal/wordhash"
 )
@@ -118,33 +117,48 @@ func (f *find) decode(data []byte) error {
 	return nil
 }
 
-// finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and 16 for each hit.
+// finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and some of the hits.
 type finds struct {
 	bytes   spill.Bytes
 	all     []byte   // when all is found
 	starts  []uint64 // of each find
 	end     uint64
-	hits    []uint64 // the field, and the number of the hit
-	at      []uint64 // of each hit
 	formats []string // of the files, as document.Origin names them, or ""
 	first   []int    // the first find of each file, and the number of all
+
+	hits      *spill.Sorter // of each hit, the field and where it begins
+	placeBits uint          // of a key of hits say where the hit begins
+	keys      []uint64
 }
 
-// hitBits says how many bits of an element of finds.hits number the hits. A field has the others.
-const hitBits = 33
+// hitsInMemory is how many hits are in memory.
+const hitsInMemory = 1 << 22
+
+// errTooLong is returned if the keys of hits have too few bits.
+var errTooLong = errors.New("too much is found to list it: look into fewer documents, or for fewer items, at a time")
+
+// begin makes the finds ready for add, of hits of as many fields.
+func (s *finds) begin(o *Options, fields int) {
+	s.bytes, s.hits = spill.NewBytes(o.FS, o.Temp, spill.Holds), spill.NewSorter(o.FS, o.Temp, hitsInMemory)
+	s.placeBits = 64 - uint(bits.Len(uint(fields)))
+}
 
 // add adds a find with its hits, in the order of the documents. The hits are of some fields, and begin at places of data.
-func (s *finds) add(data []byte, file int, fields, places []int) {
+func (s *finds) add(data []byte, file int, fields, places []int) error {
 	for len(s.first) <= file {
 		s.first = append(s.first, len(s.starts))
 	}
+	if s.end+uint64(len(data)) > 1<<s.placeBits {
+		return errTooLong
+	}
+	s.keys = s.keys[:0]
 	for i, field := range fields {
-		s.hits = append(s.hits, uint64(field)<<hitBits|uint64(len(s.at)))
-		s.at = append(s.at, s.end+uint64(places[i]))
+		s.keys = append(s.keys, uint64(field)<<s.placeBits|s.end+uint64(places[i]))
 	}
 	s.starts = append(s.starts, s.end)
 	s.end += uint64(len(data))
 	s.bytes.Append(data)
+	return s.hits.Add(s.keys)
 }
 
 // finish makes the finds ready for get and hit.
@@ -152,7 +166,6 @@ func (s *finds) finish(files int) (err error) {
 	for len(s.first) <= files {
 		s.first = append(s.first, len(s.starts))
 	}
-	ints.Sort(s.hits, make([]uint64, len(s.hits)))
 	s.all, err = s.bytes.Map()
 	return err
 }
@@ -160,17 +173,12 @@ func (s *finds) finish(files int) (err error) {
 // get reads a find.
 func (s *finds) get(i int, f *find) error { return f.decode(s.all[s.starts[i]:]) }
 
-// fieldOf returns the field of a hit, in the order of the fields, or one behind all if there are no more hits.
-func (s *finds) fieldOf(i int) int {
-	if i == len(s.hits) {
-		return math.MaxInt
-	}
-	return int(s.hits[i] >> hitBits)
-}
+// fieldOf returns the field of a key of hits.
+func (s *finds) fieldOf(key uint64) int { return int(key >> s.placeBits) }
 
-// hit reads a hit, in the order of the fields, and its find.
-func (s *finds) hit(i int, h *foundHit) error {
-	at := s.at[s.hits[i]&(1<<hitBits-1)]
+// hit reads the hit of a key, and its find.
+func (s *finds) hit(key uint64, h *foundHit) error {
+	at := key & (1<<s.placeBits - 1)
 	n := numbers{bytes: s.all[at:]}
 	before := uint64(n.get())
 	if h.covered, h.runs = n.get(), h.runs[:0]; before > at {
@@ -185,7 +193,12 @@ func (s *finds) hit(i int, h *foundHit) error {
 	return h.find.decode(s.all[h.at:])
 }
 
-func (s *finds) close() error { return s.bytes.Close() }
+func (s *finds) close() error {
+	if s.hits == nil {
+		return nil
+	}
+	return errors.Join(s.bytes.Close(), s.hits.Close())
+}
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
@@ -217,7 +230,7 @@ type counted struct {
 
 // scan finds what all documents have in common with the tests.
 func (j *job) scan() error {
-	j.found.bytes = spill.NewBytes(j.o.FS, j.o.Temp, spill.Holds)
+	j.found.begin(&j.o, j.items.fields())
 	j.found.formats = make([]string, len(j.files))
 	j.report.Sources = make([]Source, len(j.files))
 	for i, file := range j.files {
@@ -240,7 +253,9 @@ func (j *job) scan() error {
 	err := analysis.Texts(j.ctx, j.documents(), j.o.Threads, work, func(b *analysis.Batch, out scanned) error {
 		from := 0
 		for i, end := range out.ends {
-			j.found.add(out.data[from:end], out.files[i], out.fields[i], out.places[i])
+			if err := j.found.add(out.data[from:end], out.files[i], out.fields[i], out.places[i]); err != nil {
+				return err
+			}
 			from = end
 		}
 		for _, c := range out.counts {

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -27,7 +29,9 @@ func (j *job) write(name string, do func(w *bufio.Writer) error) error {
 type hitWriter struct {
 	*job
 	to      *bufio.Writer
-	next    int // of the hits
+	pull    func() (key uint64, err error, ok bool)
+	key     uint64 // of the next hit
+	field   int    // of the next hit, or one behind all if there are no more
 	hit     foundHit
 	words   *wordhash.Words
 	hashes  []uint64
@@ -45,7 +49,12 @@ func (j *job) writeHits() (err error) {
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
 	return j.write(HitsName, func(w *bufio.Writer) error {
-		h := &hitWriter{job: j, to: w, words: wordhash.New(), hasItem: map[uint64]bool{}}
+		pull, stop := iter.Pull2(j.found.hits.Sorted(j.ctx))
+		defer stop()
+		h := &hitWriter{job: j, to: w, pull: pull, words: wordhash.New(), hasItem: map[uint64]bool{}}
+		if err := h.advance(); err != nil {
+			return err
+		}
 		for _, file := range j.files {
 			h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
 		}
@@ -64,7 +73,7 @@ func (j *job) writeHits() (err error) {
 				j.o.Progress(tests.Progress())
 			}
 		}
-		if h.next < len(j.found.hits) {
+		if h.field < math.MaxInt {
 			return collected.Changed(j.o.Tests[0])
 		}
 		err := h.best.show(j)
@@ -73,18 +82,29 @@ func (j *job) writeHits() (err error) {
 	})
 }
 
+// advance goes to the next hit.
+func (h *hitWriter) advance() (err error) {
+	var ok bool
+	if h.key, err, ok = h.pull(); !ok {
+		h.field = math.MaxInt
+		return nil
+	}
+	h.field = h.found.fieldOf(h.key)
+	return err
+}
+
 // item writes the hits of an item.
 func (h *hitWriter) item(item int, doc *document.Document) error {
 	field, end := h.items.fieldsOf(item)
-	if h.found.fieldOf(h.next) >= end {
+	if h.field >= end {
 		return nil
 	}
 	best := Item{Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: h.items.id(item)}
 	err := error(nil)
 	clear(h.hasItem)
 	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
-		if err == nil && field < end && h.found.fieldOf(h.next) == field {
-			err = h.field(field, value, doc, &best)
+		if err == nil && field < end && h.field == field {
+			err = h.hits(field, value, doc, &best)
 		}
 		field++
 	})
@@ -104,8 +124,8 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	return nil
 }
 
-// field writes the hits of a field. best is what the report says of the item.
-func (h *hitWriter) field(field int, value []byte, doc *document.Document, best *Item) error {
+// hits writes the hits of a field. best is what the report says of the item.
+func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *Item) error {
 	all := h.items.field(field)
 	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
 		return collected.Changed(doc.Source)
@@ -116,8 +136,8 @@ func (h *hitWriter) field(field int, value []byte, doc *document.Document, best 
 	h.line = append(appendString(h.line, []byte(best.Item)), `,"field":`...)
 	h.line = append(appendString(h.line, []byte(name)), `,"document":`...)
 	same := len(h.line) // of all hits of the field
-	for ; h.found.fieldOf(h.next) == field; h.next++ {
-		if err := h.found.hit(h.next, &h.hit); err != nil {
+	for h.field == field {
+		if err := h.found.hit(h.key, &h.hit); err != nil {
 			return err
 		}
 		is, share := &h.hit.find, share(h.hit.covered, len(all))
@@ -149,6 +169,9 @@ func (h *hitWriter) field(field int, value []byte, doc *document.Document, best 
 				spans, best.spans = append(spans, span{places[r.test[0]][0], places[r.test[1]-1][1]}), append(best.spans, r.document)
 			}
 			best.Shown = &Shown{Item: excerpt(value, spans, true)}
+		}
+		if err := h.advance(); err != nil {
+			return err
 		}
 	}
 	return nil

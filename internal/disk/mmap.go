@@ -56,6 +56,7 @@ const (
 	AtRandom               // few pages, here and there, so that it reads these only
 	Whole                  // all of it, soon
 	Done                   // none of it for now: it takes no memory of this process until it is read again
+	Soon                   // all of it, soon, but its file stays as it was
 )
 
 // Expect tells the system how p, a part of Data, is going to be read. What is read does not depend on it.

@@ -23,5 +23,7 @@ func advise(p []byte, a Access) {
 		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
 	case Done:
 		_ = unix.Madvise(pages, unix.MADV_DONTNEED)
+	case Soon:
+		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
 	}
 }
