@@ -27,6 +27,15 @@ func (g *guards) checkRest(lo, hi int) error {
 	return g.slots.check(lo, hi, g.n)
 }
 
+// expect tells the system that the entries [lo, hi) will be compared.
+func (g *guards) expect(lo, hi int) {
+	if g.low != nil {
+		g.low.Expect(4*uint64(lo), 4*uint64(hi))
+	} else {
+		g.rest.Expect(g.restSize*uint64(lo), g.restSize*uint64(hi))
+	}
+}
+
 // restWhole reports whether checkRest need not be called.
 func (g *guards) restWhole() bool { return g.rest.Whole() && (g.slots == nil || g.slots.guard.Whole()) }
 

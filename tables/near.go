@@ -211,6 +211,13 @@ func (l *lanes) look(t *Tables, s search) error {
 func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 	long, sound := 0, t.lows.of(t)
 	var rest uint64
+	if t.design.IsDense() {
+		for i := range t.tables {
+			if s.way.radii[i] >= 0 {
+				t.tables[i].guards.expect(int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]))
+			}
+		}
+	}
 	for i := range t.tables {
 		lo, hi, permuted := int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]), l.permuted[i&(maxLanes-1)]
 		if lo > hi || hi > len(t.values) {

@@ -234,7 +234,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	c.earlier, c.run.Earlier = e, section.Checksum(was.encoded())
 	gone := ""
 	if n := len(e.Files) - len(e.of); n > 0 {
-		gone = fmt.Sprintf(", not those of %s that changed or went", terminal.Plural(n, "file"))
+		gone = fmt.Sprintf(", not those of %s that changed, went, or had just been written", terminal.Plural(n, "file"))
 	}
 	c.tell(fmt.Sprintf("%s has a result of this command: %s of %s are known%s; %s to read", o.State,
 		terminal.Plural(documents, "document"), terminal.Plural(len(e.of), "file"), gone, terminal.Plural(len(c.Files)-len(e.of), "file")))

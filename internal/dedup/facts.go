@@ -35,7 +35,9 @@ func wantFacts(d *Decisions) {
 			wanted = append(wanted, doc, kept)
 		}
 	}
+	seen := d.facts // with Options.Spare
 	d.facts = likeness.NewFacts(wanted)
+	seen.Each(d.facts.Take)
 	d.takeFacts()
 	if d.c.Facts != nil {
 		d.facts.TakeAll(d.c.Facts)

@@ -140,10 +140,22 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		return r, err
 	}
 	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
-		similarity, _, err := d.nearness(sets[a], sets[b])
+		similarity, err := d.between(sets[a], sets[b])
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
 	r.MaxDistance = distanceOf(&d.c.Options, r.MinSimilarity)
 	return r, err
+}
+
+// between returns the similarity of two sets. That of a set to the one that is kept for it is known.
+func (d *Decisions) between(a, b uint32) (similarity float64, err error) {
+	switch {
+	case d.centers[a] == b:
+		return d.near[a], nil
+	case d.centers[b] == a:
+		return d.near[b], nil
+	}
+	similarity, _, err = d.nearness(a, b)
+	return similarity, err
 }

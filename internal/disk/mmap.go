@@ -55,6 +55,7 @@ const (
 	InOrder  Access = iota // one page after the other, so that the system reads ahead
 	AtRandom               // few pages, here and there, so that it reads these only
 	Whole                  // all of it, soon
+	Soon                   // all of it, soon, but its file stays as it was
 )
 
 // Expect tells the system how p, a part of Data, is going to be read. What is read does not depend on it.

@@ -21,5 +21,7 @@ func advise(p []byte, a Access) {
 	case Whole:
 		_ = unix.Madvise(pages, unix.MADV_NORMAL)
 		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
+	case Soon:
+		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
 	}
 }

@@ -344,7 +344,7 @@ var errCoded = &section.CorruptError{Section: secCoded, Offset: -1, Reason: "a s
 type Scratch struct {
 	ranks []uint32
 	keys  []uint64
-	both  []uint64
+	rest  []uint64
 }
 
 // Append appends the features of a set, ascending, and returns the extended slice. The error is section.ErrCorrupt.

@@ -74,7 +74,17 @@ func written(t *testing.T, sets []Set, sizes ...int) *Sets {
 	return s
 }
 
-// Sets come back as they were written.
+// sharedBy counts the features that two sets share.
+func sharedBy(a, b []uint64) (n int) {
+	for _, f := range a {
+		if slices.Contains(b, f) {
+			n++
+		}
+	}
+	return n
+}
+
+// Sets come back as they were written, and share what they share.
 func TestSetsComeBack(t *testing.T) {
 	sets := random(rand.New(rand.NewPCG(1, 1)), 300)
 	s := written(t, sets, 180, 100, 20)
@@ -89,6 +99,15 @@ func TestSetsComeBack(t *testing.T) {
 		}
 		if n, err := s.Size(uint32(i)); n != len(want.Features) || err != nil {
 			t.Errorf("set %d has %d features, want %d (%v)", i, n, len(want.Features), err)
+		}
+	}
+	for a := range sets {
+		for b := a; b < len(sets); b += 7 {
+			x, y := sets[a].Features, sets[b].Features
+			got, n, m, err := s.Shared(uint32(a), uint32(b), &memory, &Scratch{})
+			if want := sharedBy(x, y); got != want || n != len(x) || m != len(y) || err != nil {
+				t.Fatalf("sets %d and %d of %d and %d features share %d, want %d (%v)", a, b, n, m, got, want, err)
+			}
 		}
 	}
 	for set, digest := range s.EachDigest {
@@ -109,12 +128,7 @@ func TestNearAgainstAllPairs(t *testing.T) {
 				for a := range sets {
 					for b := max(int(from), a+1); b < len(sets); b++ {
 						x, y := sets[a].Features, sets[b].Features
-						n := 0
-						for _, f := range x {
-							if slices.Contains(y, f) {
-								n++
-							}
-						}
+						n := sharedBy(x, y)
 						if prefix.Similar(n, len(x), len(y), threshold) {
 							want = append(want, Pair{uint32(a), uint32(b), prefix.Jaccard(n, len(x), len(y))})
 						}

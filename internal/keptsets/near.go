@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
+	"simsearch/internal/vocabulary"
 )
 
 // A Pair is two near sets, with A < B.
@@ -32,10 +33,10 @@ const (
 // Near returns the pairs of sets from number from on, with each other and with all before them, whose Jaccard similarity is at least t, in
 // (0, 1], ordered by A, then by B. If there are more than most, the error is ErrMany. Other errors are section.ErrCorrupt and the cause of ctx.
 //
-// It lists the first features of the new sets, the rarest by the vocabulary, and reads all sets once to see which of these features they
-// have. A set that is near a new one has common of its first features at least, wherever these stand in its own order: of n features, any
-// near set has LeastSize(n), and those that are not among the first are common fewer. It takes the time of reading all sets, and the memory
-// of the new ones, whose lists grow with them: a join of all (setjoin) is better where many are new.
+// It lists the first features of the new sets, the rarest by the vocabulary, and reads the first features of all sets once to see which of
+// the listed ones they have. Two near sets share common of their first features at least: of n features, any near set has LeastSize(n),
+// and those that are not among the first are common fewer; all sets have their features in one order. It takes the time of reading a part
+// of all sets, and the memory of the new ones, whose lists grow with them: a join of all (setjoin) is better where many are new.
 func (s *Sets) Near(ctx context.Context, from uint32, t float64, most int, o Options) ([]Pair, error) {
 	q, err := s.newQueries(from, t)
 	if err != nil {
@@ -72,8 +73,8 @@ type queries struct {
 	*Sets
 	t    float64
 	from uint32
-	sets [][]uint64 // the features of each
-	need []uint8    // how many of its first features a near set has
+	sets []whole
+	need []uint8 // how many of its first features a near set has
 
 	// The sets that have a rank among their first features are ranked[starts[rank]:starts[rank+1]].
 	starts []uint32
@@ -94,25 +95,21 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 		if err != nil {
 			return nil, err
 		}
-		features, err := s.Append(nil, set, &memory)
+		is, err := s.whole(&d, &memory)
 		if err != nil {
 			return nil, err
 		}
-		ranks, err := d.Ranks(len(s.features), &memory.ranks)
-		if err != nil {
-			return nil, errCoded
-		}
+		is.ranks, is.rest = slices.Clone(is.ranks), slices.Clone(is.rest)
 		number := set - from
-		least := prefix.LeastSize(len(features), t)
+		least := prefix.LeastSize(d.Features, t)
 		need := min(common, least)
-		q.sets, q.need = append(q.sets, features), append(q.need, uint8(need))
-		first := prefix.Needed(len(features), least, need)
-		rest := d.AppendRest(nil)
-		for _, f := range rest[:min(first, len(rest))] {
+		q.sets, q.need = append(q.sets, is), append(q.need, uint8(need))
+		first := prefix.Needed(d.Features, least, need)
+		for _, f := range is.rest[:min(first, len(is.rest))] {
 			q.others[f] = append(q.others[f], number)
 			rests++
 		}
-		for _, r := range ranks[:max(0, first-len(rest))] {
+		for _, r := range is.ranks[:max(0, first-len(is.rest))] {
 			entries = append(entries, uint64(r)<<32|uint64(number))
 		}
 	}
@@ -141,7 +138,6 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 // compare compares the sets [lo, hi) with the new ones.
 func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 	var memory Scratch
-	var rest, features []uint64
 	shared, touched := make([]uint8, len(q.sets)), []uint32(nil)
 	take := func(list []uint32) {
 		for _, number := range list {
@@ -158,7 +154,10 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		if err != nil {
 			return nil, err
 		}
-		ranks, err := d.Ranks(len(q.features), &memory.ranks)
+		first := prefix.Needed(d.Features, prefix.LeastSize(d.Features, q.t), common)
+		memory.rest = d.AppendRest(memory.rest[:0])
+		rest := memory.rest[:min(first, len(memory.rest))]
+		ranks, err := d.FirstRanks(first-len(rest), len(q.features), &memory.ranks)
 		if err != nil {
 			return nil, errCoded
 		}
@@ -167,27 +166,26 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 				take(q.ranked[from:to])
 			}
 		}
-		rest = d.AppendRest(rest[:0])
 		for _, f := range rest {
 			if b := f >> q.shift; q.filter[b/64]>>(b%64)&1 != 0 {
 				take(q.others[f])
 			}
 		}
-		features = features[:0]
+		is := whole{} // when it is wanted
 		for _, number := range touched {
 			y := q.from + number
 			isNear := shared[number] >= q.need[number] && x < y
 			shared[number] = 0
-			n, m := d.Features, len(q.sets[number])
+			n, m := d.Features, q.sets[number].size()
 			if !isNear || !prefix.Similar(min(n, m), n, m, q.t) {
 				continue
 			}
-			if len(features) == 0 {
-				if features, err = q.Append(features, x, &memory); err != nil {
+			if is.size() == 0 {
+				if is, err = q.whole(&d, &memory); err != nil {
 					return nil, err
 				}
 			}
-			if both := ints.Shared(features, q.sets[number]); prefix.Similar(both, n, m, q.t) {
+			if both := is.shared(&q.sets[number]); prefix.Similar(both, n, m, q.t) {
 				found = append(found, Pair{x, y, prefix.Jaccard(both, n, m)})
 			}
 		}
@@ -196,16 +194,37 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 	return found, nil
 }
 
+// A whole is a set as the vocabulary sees it. Two sets of files with one vocabulary share the features whose ranks they share, and those
+// that it has not.
+type whole struct {
+	ranks []uint32 // ascending
+	rest  []uint64 // the features that the vocabulary has not, ascending
+}
+
+// whole returns what a draft has, in memory.
+func (s *Sets) whole(d *vocabulary.Draft, memory *Scratch) (is whole, err error) {
+	memory.rest = d.AppendRest(memory.rest[:0])
+	if is.ranks, err = d.Ranks(len(s.features), &memory.ranks); err != nil {
+		err = errCoded
+	}
+	is.rest = memory.rest
+	return is, err
+}
+
+func (w *whole) size() int { return len(w.ranks) + len(w.rest) }
+
+func (w *whole) shared(other *whole) int {
+	return ints.Shared(w.ranks, other.ranks) + ints.Shared(w.rest, other.rest)
+}
+
 // Shared returns how many features two sets share, and how many each has. The error is section.ErrCorrupt.
-func (s *Sets) Shared(a, b uint32, memory *Scratch) (shared, sizeA, sizeB int, err error) {
-	memory.both, err = s.Append(memory.both[:0], a, memory)
-	if err != nil {
+func (s *Sets) Shared(a, b uint32, memory, other *Scratch) (shared, sizeA, sizeB int, err error) {
+	of, err1 := s.draft(a)
+	with, err2 := s.draft(b)
+	if err := errors.Join(err1, err2); err != nil {
 		return 0, 0, 0, err
 	}
-	n := len(memory.both)
-	memory.both, err = s.Append(memory.both, b, memory)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	return ints.Shared(memory.both[:n], memory.both[n:]), n, len(memory.both) - n, nil
+	x, err1 := s.whole(&of, memory)
+	y, err2 := s.whole(&with, other)
+	return x.shared(&y), x.size(), y.size(), errors.Join(err1, err2)
 }

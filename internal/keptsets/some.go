@@ -60,8 +60,10 @@ func (s *Some) Features(dst []uint64, set uint32) (features []uint64, alone int,
 // Shared returns how many features two sets share, and how many each has. The error is section.ErrCorrupt.
 func (s *Some) Shared(a, b uint32) (shared, sizeA, sizeB int, err error) {
 	err = s.with(func(memory *Scratch) error {
-		shared, sizeA, sizeB, err = s.Sets.Shared(s.At[a], s.At[b], memory)
-		return err
+		return s.with(func(other *Scratch) error {
+			shared, sizeA, sizeB, err = s.Sets.Shared(s.At[a], s.At[b], memory, other)
+			return err
+		})
 	})
 	return shared, sizeA, sizeB, err
 }

@@ -66,12 +66,12 @@ func (f *Facts) Each(do func(doc uint32, is explain.Facts)) {
 	}
 }
 
-// See takes the text of a document if it is wanted.
+// See takes the text of a document if it is wanted, and its facts are not known.
 func (f *Facts) See(doc uint32, text []byte) {
 	if f == nil {
 		return
 	}
-	if i, ok := slices.BinarySearch(f.wanted, doc); ok {
+	if i, ok := slices.BinarySearch(f.wanted, doc); ok && !f.of[i].Known() {
 		f.of[i] = explain.FactsOf(text)
 	}
 }

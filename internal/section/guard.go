@@ -79,7 +79,11 @@ func (g *Guard) check(from, to uint64) error {
 		return nil
 	}
 	n := g.blocks()
-	g.foresee(n - uint64(g.left.Load()) + end - first)
+	if g.file.large {
+		g.Expect(from, to)
+	} else {
+		g.foresee(n - uint64(g.left.Load()) + end - first)
+	}
 	if end-first == 1 {
 		fetch(g.bytes[first<<g.shift : min(end<<g.shift, uint64(len(g.bytes)))])
 	}
@@ -88,10 +92,25 @@ func (g *Guard) check(from, to uint64) error {
 	}
 	// Checking a block here and there takes ten times as long as checking one behind the other. So when a 32nd has been used,
 	// and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
-	if n-uint64(g.left.Load()) >= n/32+4 && g.rest.CompareAndSwap(false, true) {
+	if !g.file.large && n-uint64(g.left.Load()) >= n/32+4 && g.rest.CompareAndSwap(false, true) {
 		_ = g.checkBlocks(0, n)
 	}
 	return nil
+}
+
+// longRead is the number of bytes from which a disk is told that they will be read. It reads these together, and one page after the other if
+// they are taken without a word.
+const longRead = 1 << 13
+
+// Expect tells the system that Check of the bytes [from, to) follows, if the file is large. A search that checks several places tells all of
+// them first, so that the disk reads them at the same time.
+func (g *Guard) Expect(from, to uint64) {
+	if g == nil || !g.file.large || g.whole.Load() {
+		return
+	}
+	if to = min(to, g.length); from+longRead < to && !(g.isChecked(from>>g.shift) && g.isChecked((to-1)>>g.shift)) {
+		g.file.willRead(g.bytes[from:to], disk.Soon)
+	}
 }
 
 // foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is

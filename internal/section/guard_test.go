@@ -217,6 +217,37 @@ func TestReadingIsForeseen(t *testing.T) {
 	}
 }
 
+// Of a large file, what is told how it is read hears of long ranges before they are checked. What nobody asks for is not checked.
+func TestLargeFilesAreReadByPlaces(t *testing.T) {
+	const n = 5000 * BlockSize / 4
+	f, a := loadNumbers(t, numbers(t, n), n)
+	told := 0
+	f.Expect(func(p []byte, access disk.Access) {
+		if access != disk.Soon || len(p) != 40*BlockSize {
+			t.Errorf("told of %d bytes, access %d", len(p), access)
+		}
+		told++
+	})
+	f.Large()
+	for i := range uint64(100) {
+		from, to := 50*i*BlockSize, 50*i*BlockSize+40*BlockSize
+		if err := a.Check(from/4, to/4); err != nil || told != int(i)+1 {
+			t.Fatalf("range %d: told %d times, %v", i, told, err)
+		}
+		a.Guard.Expect(from, to) // it has been checked
+		if err := a.Check(from/4, from/4+1); err != nil || told != int(i)+1 {
+			t.Fatalf("range %d again: told %d times, %v", i, told, err)
+		}
+	}
+	if left := a.Guard.left.Load(); left != 1000 {
+		t.Errorf("%d blocks are left, want 1000", left)
+	}
+	f.Expect(nil)
+	if err := a.Guard.CheckAll(); err != nil || !a.Guard.Whole() {
+		t.Error(err)
+	}
+}
+
 // Bytes that have to be copied are checked before.
 func TestUnalignedIsChecked(t *testing.T) {
 	data := numbers(t, 20)

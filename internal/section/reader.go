@@ -17,6 +17,7 @@ type File struct {
 	data    []byte
 	shift   uint8 // blocks have 1<<shift bytes
 	expect  func(p []byte, a disk.Access)
+	large   bool
 	entries []entry
 	places  map[string]int // the indices of the entries, by name
 	digest  uint32
@@ -166,6 +167,9 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 
 // Expect sets what is told how parts of the file are going to be read, such as the Expect of a disk.Mapped. Otherwise nobody is.
 func (f *File) Expect(tell func(p []byte, a disk.Access)) { f.expect = tell }
+
+// Large says that the file is too large for the memory. So no section of it is read as a whole unless that is asked for.
+func (f *File) Large() { f.large = true }
 
 func (f *File) willRead(p []byte, a disk.Access) {
 	if f.expect != nil {

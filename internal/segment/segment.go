@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/passages"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 	"simsearch/internal/wide"
 	"simsearch/tables"
 )
@@ -116,6 +117,9 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 			return err
 		}
 		f.Expect(m.Expect)
+		if int64(len(data)) > spill.DefaultMemory() {
+			f.Large()
+		}
 		return load(f)
 	})
 	if err != nil {

@@ -49,12 +49,17 @@ func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64
 // Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of features. The ranks
 // are in scratch. The error is ErrCoded.
 func (d *Draft) Ranks(features int, scratch *[]uint32) ([]uint32, error) {
-	if cap(*scratch) < d.ranks {
-		*scratch = make([]uint32, d.ranks+d.ranks/4)
+	return d.FirstRanks(d.ranks, features, scratch)
+}
+
+// FirstRanks is Ranks for the first n of them, or for all if there are no more.
+func (d *Draft) FirstRanks(n, features int, scratch *[]uint32) ([]uint32, error) {
+	if n = min(n, d.ranks); cap(*scratch) < n {
+		*scratch = make([]uint32, n+n/4)
 	}
-	ranks := (*scratch)[:d.ranks]
+	ranks := (*scratch)[:n]
 	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(features)}
-	if err := decoder.Read(ranks); err != nil || len(decoder.Rest()) > 0 {
+	if err := decoder.Read(ranks); err != nil || n == d.ranks && len(decoder.Rest()) > 0 {
 		return nil, ErrCoded
 	}
 	return ranks, nil
