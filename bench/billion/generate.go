@@ -10,20 +10,21 @@ import (
 // A kind is a way to make fingerprints, of which the near pairs are known: row i is of(i).
 type kind struct {
 	name string
+	most uint64 // fingerprints that are measured: of clustered ones, each has about four near ones
 	of   func(i uint64) uint64
 	// near calls do with the rows before i that are near row i within so many bits on purpose.
 	near func(i uint64, within int, do func(before uint64))
 }
 
 var kinds = []kind{
-	{"uniform", uniform, func(i uint64, within int, do func(uint64)) {
+	{"uniform", 4_000_000_000, uniform, func(i uint64, within int, do func(uint64)) {
 		if i%100 == 99 {
 			if before, distance := source(i); distance <= within {
 				do(before)
 			}
 		}
 	}},
-	{"clustered", clustered, func(i uint64, within int, do func(uint64)) {
+	{"clustered", 10_000_000, clustered, func(i uint64, within int, do func(uint64)) {
 		for before := i - i%clusterSize; before < i; before++ {
 			if bits.OnesCount64(clustered(before)^clustered(i)) <= within {
 				do(before)

@@ -47,7 +47,7 @@ func main() {
 	fmt.Println("| data | fingerprints | index, s | its memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | memory, MB | pairs found |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, k := range kinds {
-		for n := uint64(1_000_000); n <= *most; n *= 10 {
+		for n := uint64(1_000_000); n <= min(*most, k.most); n *= 10 {
 			if err := os.MkdirAll(*dir, 0o777); err != nil {
 				log.Fatal(err)
 			}

@@ -222,7 +222,7 @@ func (t *training) row(c cleaner) (string, error) {
 	for _, n := range found {
 		fmt.Fprintf(&b, " %.3f |", float64(n)/float64(t.each))
 	}
-	fmt.Fprintf(&b, " %d | %.1f | %.1f | %.2f GB |\n", other, s.Processor.Seconds(), s.Wall.Seconds(), float64(s.Memory)/1e9)
+	fmt.Fprintf(&b, " %d | %.1f | %.1f | %.2f |\n", other, s.Processor.Seconds(), s.Wall.Seconds(), float64(s.Memory)/1e9)
 	return b.String(), nil
 }
 
@@ -239,7 +239,7 @@ func decontamination(cleaners []cleaner, docs, scratch string) (string, error) {
 	for _, p := range parts {
 		fmt.Fprintf(&b, " %s |", p.name)
 	}
-	b.WriteString(" other finds | processor s | s | memory |\n|---|---|---|---|" + strings.Repeat("---|", len(parts)+4) + "\n")
+	b.WriteString(" other finds | processor s | s | memory, GB |\n|---|---|---|---|" + strings.Repeat("---|", len(parts)+4) + "\n")
 	for i, t := range all {
 		if err := t.write(filepath.Join(scratch, strconv.Itoa(i))); err != nil {
 			return "", err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,35 @@ func TestSharesOfFolders(t *testing.T) {
 	}
 	if !slices.ContainsFunc(all.Warnings, func(w string) bool { return strings.Contains(w, "--base") }) {
 		t.Errorf("warnings %q", all.Warnings)
+	}
+}
+
+// A page marks the own words of a passage, and not those of the base that the passage goes on with.
+func TestBaseIsNotMarked(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 1))
+	task, own := words(r, 80), words(r, 120)
+	task[0], task[40], task[79], own[0], own[60], own[119] = "taskfirst", "taskmiddle", "tasklast", "ownfirst", "ownmiddle", "ownlast"
+	dir, out := write(t, map[string]string{
+		"anna.txt": prose(own[:60], task, own[60:]),
+		"ben.txt":  prose(words(r, 30), own[:60], task, own[60:]),
+	}), filepath.Join(t.TempDir(), "out")
+	run(t, []string{dir}, out, Options{Base: []string{prose(task)}})
+	page, err := os.ReadFile(filepath.Join(out, PageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := ""
+	for _, part := range regexp.MustCompile(`(?s)<(?:a|span) class="passage[^>]*>([^<]*)<`).FindAllStringSubmatch(string(page), -1) {
+		marked += part[1] + "\n"
+	}
+	for _, word := range []string{task[0], task[40], task[79], own[0], own[60], own[119]} {
+		if is := strings.Count(marked, word); is != 2 && strings.HasPrefix(word, "own") || is != 0 && strings.HasPrefix(word, "task") {
+			t.Errorf("%q is marked %d times", word, is)
+		}
+		if n := strings.Count(string(page), word); n != 2 {
+			t.Errorf("%q stands on the page %d times", word, n)
+		}
 	}
 }
 

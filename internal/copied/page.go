@@ -125,6 +125,21 @@ func (s *shown) bytes() (n int) {
 	return n
 }
 
+// unmarkBase takes what the base has out of the passages of a text.
+func (t *text) unmarkBase(m *report.Marked) {
+	for from := 0; from < len(t.base); from++ {
+		to := from
+		for to < len(t.base) && t.base[to] {
+			to++
+		}
+		if to > from {
+			start, end := t.Bytes(from, to)
+			m.Unmark([2]int{start, end})
+			from = to
+		}
+	}
+}
+
 // show returns a pair with its texts.
 func (j *job) show(p *Pair) (s shown) {
 	s.Pair = p
@@ -147,6 +162,7 @@ func (j *job) show(p *Pair) (s shown) {
 		}
 		for _, at := range j.units[unit].texts {
 			if m := marks[i][at]; m != nil {
+				j.texts[at].unmarkBase(m)
 				s.Sides[i].Documents = append(s.Sides[i].Documents, report.ShownText{ID: j.texts[at].id, Parts: m.Parts(long > report.TextBytes)})
 			}
 		}

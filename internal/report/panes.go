@@ -114,6 +114,12 @@ func (m *Marked) mark(passage int, span [2]int, changed []byte) {
 	}
 }
 
+// Unmark makes a span, in bytes, no part of a passage.
+func (m *Marked) Unmark(span [2]int) {
+	clear(m.of[span[0]:span[1]])
+	clear(m.changed[span[0]:span[1]])
+}
+
 // Parts returns the text in parts. Of what lies in no passage, cut leaves out what is not near one.
 func (m *Marked) Parts(cut bool) (parts []Part) {
 	for from := 0; from < len(m.raw); {
