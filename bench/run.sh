@@ -15,6 +15,7 @@
 #   passages                      copied passages, beside Dolos, copydetect and JPlag; tests in training sets, beside decon
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
 #   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs
+#   scale [-price DOLLARS]        what the steps of dedup take for each document, and 10⁹ and 10¹⁰ would cost
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
@@ -205,12 +206,17 @@ billion() {
 	page BENCHMARKS-BILLION.md go run ./billion -program out/simsearch "$@"
 }
 
+scale() {
+	program
+	page BENCHMARKS-SCALE.md go run ./scale -program out/simsearch "$@"
+}
+
 figures() { page FIGURES.md go run ./figures "$measured"; }
 
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size billion serve evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size billion scale serve evaluation default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
@@ -222,7 +228,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup passages size billion serve evaluation default programs presets figures all"
+sections="own features hamming sketches joins dedup passages size billion scale serve evaluation default programs presets figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,6 +24,9 @@ func runStep(t *task) error {
 	step, err := options.Step(&t.Flags, o)
 	if err != nil {
 		return err
+	}
+	if step.Name != "components" { // the program and pages of mapped files take the rest
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - min(t.Memory.Value/4, 40<<20)))
 	}
 	bad := 0
 	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != collected.Reading })

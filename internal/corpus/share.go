@@ -31,7 +31,7 @@ const maxShares = 1 << 16
 // String returns what ParseShare reads.
 func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
 
-// Files returns the files of the share: [from, to). The share of a file is where its first byte lies.
+// Files returns the files of the share: [from, to). The share of a file is where its middle lies, so that files of one size are divided evenly.
 func (s Share) Files(files []File) (from, to int) {
 	if s.Of == 0 || s.Alone {
 		return 0, len(files)
@@ -42,7 +42,7 @@ func (s Share) Files(files []File) (from, to int) {
 	}
 	from, to = len(files), len(files)
 	for i, f := range files {
-		switch share := int(at*int64(s.Of)/total) + 1; {
+		switch share := int((at+f.Size/2)*int64(s.Of)/total) + 1; {
 		case share < s.Number:
 		case share > s.Number:
 			return min(from, i), i

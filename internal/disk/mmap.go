@@ -55,6 +55,7 @@ const (
 	InOrder  Access = iota // one page after the other, so that the system reads ahead
 	AtRandom               // few pages, here and there, so that it reads these only
 	Whole                  // all of it, soon
+	Done                   // none of it for now: it takes no memory of this process until it is read again
 	Soon                   // all of it, soon, but its file stays as it was
 )
 

@@ -21,6 +21,8 @@ func advise(p []byte, a Access) {
 	case Whole:
 		_ = unix.Madvise(pages, unix.MADV_NORMAL)
 		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
+	case Done:
+		_ = unix.Madvise(pages, unix.MADV_DONTNEED)
 	case Soon:
 		_ = unix.Madvise(pages, unix.MADV_WILLNEED)
 	}

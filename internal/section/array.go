@@ -55,6 +55,44 @@ func (a *Array[T]) Range(from, to uint64) ([]T, error) {
 	return a.All[from:to:to], nil
 }
 
+// Done tells the system that the elements are not read for now: those of a mapped file take no memory until then.
+func (a *Array[T]) Done() {
+	if a.Guard != nil {
+		a.Guard.done(0, a.Guard.length)
+	}
+}
+
+// A Walk reads an Array once from front to back. Of a mapped file, what it has read does not stay in the memory of this process.
+type Walk[T Integer] struct {
+	a        Array[T]
+	at, held uint64 // the next element, and the first one that memory may hold
+}
+
+// walkHolds is about how many bytes of a mapped file a Walk holds.
+const walkHolds = 1 << 20
+
+// Walk returns a Walk that begins at the first element.
+func (a Array[T]) Walk() Walk[T] { return Walk[T]{a: a} }
+
+// Left returns the number of elements that have not been read.
+func (w *Walk[T]) Left() uint64 { return uint64(len(w.a.All)) - w.at }
+
+// Next returns the next n elements, or those that are left, after checking them.
+func (w *Walk[T]) Next(n uint64) ([]T, error) {
+	var x T
+	size := uint64(unsafe.Sizeof(x))
+	from, to := w.at, w.at+min(n, w.Left())
+	if (from-w.held)*size >= walkHolds {
+		w.a.Guard.done(w.held*size, from*size)
+		w.held = from
+	}
+	if err := w.a.Guard.checkAlone(from*size, to*size); err != nil {
+		return nil, err
+	}
+	w.at = to
+	return w.a.All[from:to:to], nil
+}
+
 // Any is a number of integers that a section may have, whatever it has.
 const Any = ^uint64(0)
 

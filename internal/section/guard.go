@@ -98,6 +98,24 @@ func (g *Guard) check(from, to uint64) error {
 	return nil
 }
 
+// checkAlone is Check of these blocks alone, however many have been used: for whoever reads all, one behind the other.
+func (g *Guard) checkAlone(from, to uint64) error {
+	if g.Whole() {
+		return nil
+	}
+	if to = min(to, g.length); from >= to {
+		return nil
+	}
+	return g.checkBlocks(from>>g.shift, (to-1)>>g.shift+1)
+}
+
+// done tells the system that the bytes [from, to) of the section are not read for now.
+func (g *Guard) done(from, to uint64) {
+	if g != nil {
+		g.file.willRead(g.bytes[from:to], disk.Done)
+	}
+}
+
 // longRead is the number of bytes from which a disk is told that they will be read. It reads these together, and one page after the other if
 // they are taken without a word.
 const longRead = 1 << 13

@@ -42,7 +42,7 @@ func (c *Command) Run(ctx context.Context) (told string, err error) {
 	case "scatter":
 		return "", Scatter(ctx, c.In, c.Out, ScatterOptions{Memory: o.Memory, Temp: o.Temp, FS: o.FS})
 	case "join":
-		return "", Join(ctx, c.In, c.Out, JoinOptions{Part: c.Part, Memory: o.Memory, Threads: o.Threads, FS: o.FS})
+		return "", Join(ctx, c.In, c.Out, JoinOptions{Part: c.Part, Memory: o.Memory, Threads: o.Threads, Temp: o.Temp, FS: o.FS})
 	case "components":
 		how := ComponentsOptions{Threads: o.Threads, Memory: o.Memory, Temp: o.Temp, FS: o.FS, Progress: o.Progress, Phase: o.Phase}
 		done, err := Components(ctx, c.In, c.Out, how)

@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
@@ -48,7 +49,7 @@ func Components(ctx context.Context, in []string, dir string, o ComponentsOption
 }
 
 func components(ctx context.Context, all inputs, dir string, o *ComponentsOptions) (done Decided, err error) {
-	list, err := all.sketches(false)
+	list, err := all.sketches(readSketch)
 	if err != nil {
 		return done, err
 	}
@@ -118,21 +119,33 @@ type gathered struct {
 // gather puts sketches together.
 func gather(list []*sketch) (*gathered, error) {
 	g := &gathered{sketches: list}
-	known := map[[2]uint64]uint32{}
+	same := g.repeats()
+	sets, documents, ids, keys := 0, 0, 0, 0
 	for _, s := range list {
-		number := make([]uint32, len(s.sizes)) // of each set of the sketch, among all
+		sets, documents, ids, keys = sets+s.n, documents+len(s.setOf), ids+len(s.ids), keys+len(s.keys[0])
+	}
+	g.Sizes, g.firsts = make([]uint32, 0, sets), make([]uint64, 0, sets)
+	g.SetOf, g.Facts = make([]uint32, 0, documents), make([]explain.Facts, 0, documents)
+	g.IDs, g.IDEnds = make([]byte, 0, ids), make([]uint64, 0, documents)
+	g.Lengths, g.Digests = make([]uint32, 0, documents), make([]uint64, 0, documents)
+	for i := range g.Keys {
+		g.Keys[i] = slices.Grow(g.Keys[i], keys)
+	}
+	numbers := make([]uint32, 0, sets) // of each set of all sketches, equal ones as one
+	for _, s := range list {
+		before := len(numbers)
 		for i, size := range s.sizes {
-			set, ok := known[s.digest(i)]
-			if !ok {
-				set = uint32(len(g.Sizes))
-				known[s.digest(i)] = set
+			set := uint32(len(g.Sizes))
+			if first := len(numbers); same != nil && same[first] != uint32(first) {
+				set = numbers[same[first]]
+			} else {
 				g.Sizes, g.firsts = append(g.Sizes, size), append(g.firsts, setID(s.share.Number, i))
 			}
-			number[i] = set
+			numbers = append(numbers, set)
 		}
 		for _, set := range s.setOf {
 			if set != noSet {
-				set = number[set]
+				set = numbers[before+int(set)]
 			}
 			g.SetOf = append(g.SetOf, set)
 		}
@@ -155,12 +168,69 @@ func gather(list []*sketch) (*gathered, error) {
 			g.Files = append(g.Files, corpus.File{Path: string(terminal.String.AppendID(nil, []byte(f.Path)))})
 			g.Counts, g.Bad, g.Ranks = append(g.Counts, f.Documents), append(g.Bad, f.Bad), append(g.Ranks, f.Rank)
 		}
+		s.mapped.Expect(s.mapped.Data(), disk.Done)
 	}
 	if !slices.ContainsFunc(g.Ranks, func(rank uint8) bool { return rank != g.Ranks[0] }) {
 		g.Ranks = nil
 	}
 	g.Sets = g
 	return g, nil
+}
+
+// repeats is that of the sets of all sketches.
+func (g *gathered) repeats() (first []uint32) {
+	if len(g.sketches) == 1 { // which has each set once
+		return nil
+	}
+	var starts []int // of the sets of each sketch
+	var digests []uint64
+	for _, s := range g.sketches {
+		starts = append(starts, len(digests))
+		digests = slices.Grow(digests, s.n)
+		for i := range s.sizes {
+			digests = append(digests, s.digest(i)[0])
+		}
+	}
+	rest := func(set uint32) uint64 {
+		at, ok := slices.BinarySearch(starts, int(set)+1)
+		_ = ok // it lies before the place of set+1, whether there is a start or not
+		return g.sketches[at-1].digest(int(set) - starts[at-1])[1]
+	}
+	return repeats(digests, func(a, b uint32) bool { return rest(a) == rest(b) })
+}
+
+// repeats returns for each thing the first one that it equals, by their numbers; or nil if all are different. Only those with the same digest
+// may be equal. It sorts digests.
+func repeats(digests []uint64, equal func(a, b uint32) bool) (first []uint32) {
+	order := numbered(len(digests))
+	ints.SortPairs(digests, order)
+	for i := 0; i < len(digests); {
+		to := i + 1
+		for ; to < len(digests) && digests[to] == digests[i]; to++ { // hardly ever
+			at := i
+			for !equal(order[at], order[to]) {
+				at++ // it equals itself
+			}
+			if at == to {
+				continue
+			}
+			if first == nil {
+				first = numbered(len(digests))
+			}
+			first[order[to]] = first[order[at]] // equal digests keep their order
+		}
+		i = to
+	}
+	return first
+}
+
+// numbered returns the numbers from 0 to below n.
+func numbered(n int) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
 }
 
 // A nearPair is a pair of near sets, by their numbers among all.

@@ -80,7 +80,7 @@ func dumped(t *testing.T, sketch []byte) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = in.mapped.Close() }()
-	s, err := readSketch(in, false)
+	s, err := readSketch(in)
 	if err != nil {
 		t.Fatal(err)
 	}

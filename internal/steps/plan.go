@@ -1,11 +1,13 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"simsearch/internal/disk"
@@ -44,9 +46,11 @@ const (
 
 const (
 	leastSlotBits, mostSlotBits = 10, 28
-	// partsAtOnce is how many parts of the memory hold what a join makes of one part of the sets: their features, their codes, and
-	// what joins them.
-	partsAtOnce = 4
+	// Fingerprints need slots only to divide heavy ones. These are counted in a cache.
+	mostSlotBitsOfBlocks = 18
+	// A join takes about so many bytes for each fingerprint; or for each set, and each feature of it.
+	printBytes, setBytes, featureBytes = 40, 120, 4
+	programBytes                       = 24 << 20 // the program itself
 	// leastHeavy is the least number of sets of a slot that is divided, and mostNumbers into how many blocks.
 	leastHeavy, mostNumbers = 4096, 256
 	maxParts                = 1 << 15
@@ -70,7 +74,7 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts in
 	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
 	p := &plan{}
 	err = reading(&o.FS, in, []string{sketchKind}, func(all inputs) error {
-		list, err := all.sketches(true)
+		list, err := all.sketches(setsOf)
 		if err != nil {
 			return err
 		}
@@ -97,12 +101,18 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts in
 }
 
 func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
-	features := uint64(0)
+	features, most := uint64(0), mostSlotBits
 	for _, s := range list {
-		p.sets += uint64(len(s.sizes))
-		features += s.starts[len(s.sizes)]
+		p.sets += uint64(s.n)
+		features += uint64(s.features.Len())
 	}
-	slotBits := min(max(leastSlotBits, bits.Len64(features)), mostSlotBits, bits.Len64(uint64(o.Memory/8))-1)
+	if p.criterion.Distance != nil {
+		if err := p.setBlocks(*p.criterion.Distance); err != nil {
+			return err
+		}
+		most = mostSlotBitsOfBlocks
+	}
+	slotBits := min(max(leastSlotBits, bits.Len64(features)), most, bits.Len64(uint64(o.Memory/16))-1)
 	p.shift = uint(64 - slotBits)
 	counts := make([]uint32, 1<<slotBits)
 	add := func(key uint64) { // what is counted often enough is not counted on, so that no number begins again at 0
@@ -110,12 +120,8 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 			atomic.AddUint32(n, 1)
 		}
 	}
-	if p.criterion.Distance != nil {
-		if err := p.setBlocks(*p.criterion.Distance); err != nil {
-			return err
-		}
-	} else {
-		err := eachSet(ctx, list, o.Threads, func(_ *sketch, _ int, features []uint64) {
+	if p.blocks == nil {
+		err := eachSet(ctx, list, o.Threads, func(features []uint64) {
 			for _, f := range features {
 				add(f)
 			}
@@ -130,48 +136,63 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 		clear(counts)
 	}
 	var keys atomic.Uint64
-	err := eachSet(ctx, list, o.Threads, func(_ *sketch, _ int, set []uint64) {
-		of := p.keys(nil, set)
-		keys.Add(uint64(len(of)))
-		for _, key := range of {
+	scratches := sync.Pool{New: func() any { return new([]uint64) }}
+	err := eachSet(ctx, list, o.Threads, func(set []uint64) {
+		of := scratches.Get().(*[]uint64)
+		*of = p.keys((*of)[:0], set)
+		keys.Add(uint64(len(*of)))
+		for _, key := range *of {
 			add(key)
 		}
+		scratches.Put(of)
 	})
 	if err != nil {
 		return err
 	}
+	fit := p.partsFor(features, keys.Load(), o.Memory)
 	if p.parts = o.Parts; p.parts == 0 {
-		p.parts = min(maxParts, max(len(list), partsFor(p.sets, features, keys.Load(), o.Memory)))
+		p.parts = min(maxParts, max(len(list), fit))
 	}
 	if p.parts > maxParts {
 		return fmt.Errorf("%d parts: want at most %d", p.parts, maxParts)
 	}
-	most := max(leastHeavy, keys.Load()/uint64(4*p.parts))
+	atOnce := max(leastHeavy, keys.Load()/uint64(4*max(p.parts, fit))) // so many sets of a slot are not divided
 	if o.heavy > 0 {
-		most = uint64(o.heavy)
+		atOnce = uint64(o.heavy)
 	}
 	for slot, n := range counts {
-		if uint64(n) > most {
+		if uint64(n) > atOnce {
 			p.heavy = append(p.heavy, uint32(slot))
-			p.numbers = append(p.numbers, uint32(min(mostNumbers, (uint64(n)+most-1)/most)))
+			p.numbers = append(p.numbers, uint32(min(mostNumbers, (uint64(n)+atOnce-1)/atOnce)))
 		}
 	}
 	return nil
 }
 
-// partsFor returns the number of parts of which one fits the memory, when sets with some features have a number of keys in all.
-func partsFor(sets, features, keys uint64, memory int64) int {
-	if sets == 0 {
+// partsFor returns the number of parts of which one fits the memory, when the sets, with some features, have a number of keys in all.
+func (p *plan) partsFor(features, keys uint64, memory int64) int {
+	if p.sets == 0 {
 		return 1
 	}
-	bytes := float64(8*features + recordBytes*sets)
+	bytes := float64(p.bytesOf(p.sets, features))
 	for parts := 1; parts < maxParts; parts *= 2 {
-		copies := min(float64(parts), float64(keys)/float64(sets))
-		if bytes*copies/float64(parts) <= float64(memory)/partsAtOnce {
+		copies := min(float64(parts), float64(keys)/float64(p.sets))
+		if 1.5*bytes*copies/float64(parts) <= float64(room(memory)) { // some parts are larger than others
 			return parts
 		}
 	}
 	return maxParts
+}
+
+// room returns how much of the memory sets may take in a join. The rest is for counting features, for pairs, and what is freed.
+func room(memory int64) int64 { return max(memory/8, (memory-programBytes)/2) }
+
+// bytesOf returns about how many bytes a join of so many sets takes beside the memory that counts features.
+func (p *plan) bytesOf(sets, features uint64) uint64 {
+	if p.blocks != nil {
+		return printBytes * sets
+	}
+	return setBytes*sets + featureBytes*features
 }
 
 // setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near fingerprints agree in.
@@ -186,20 +207,12 @@ func (p *plan) setBlocks(distance int) error {
 }
 
 // eachSet calls do with each set of all sketches, on several goroutines.
-func eachSet(ctx context.Context, list []*sketch, threads int, do func(s *sketch, i int, features []uint64)) error {
+func eachSet(ctx context.Context, list []*sketch, threads int, do func(features []uint64)) error {
 	work := func(ctx context.Context, at int) (struct{}, error) {
-		s := list[at]
-		for i := range s.sizes {
-			if i%lookEvery == 0 && ctx.Err() != nil {
-				return struct{}{}, context.Cause(ctx)
-			}
-			features, err := s.set(i)
-			if err != nil {
-				return struct{}{}, section.InFile(s.path, err)
-			}
-			do(s, i, features)
-		}
-		return struct{}{}, nil
+		return struct{}{}, section.InFile(list[at].path, list[at].walk(ctx, func(_ int, features []uint64, _ [2]uint64) error {
+			do(features)
+			return nil
+		}))
 	}
 	return parallel.Ordered(ctx, threads, len(list), work, func(struct{}) error { return nil })
 }
@@ -281,63 +294,110 @@ func (p *plan) keys(dst, set []uint64) []uint64 {
 		return dst
 	}
 	dst = append(dst, set...)
-	count := func(f uint64) uint8 { return p.counts[p.slot(f)] }
 	slices.SortFunc(dst, func(a, b uint64) int {
-		if d := int(count(a)) - int(count(b)); d != 0 {
+		if d := int(p.count(a)) - int(p.count(b)); d != 0 {
 			return d
 		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Compare(a, b)
 	})
 	n := len(set)
 	dst = dst[:prefix.Needed(n, prefix.LeastSize(n, p.criterion.Jaccard), 1)]
-	return slices.DeleteFunc(dst, func(f uint64) bool { return count(f) < 2 })
+	return slices.DeleteFunc(dst, func(f uint64) bool { return p.count(f) < 2 })
 }
 
-// blockKey returns the key of a block of bits of a fingerprint.
-func blockKey(bits uint64, block int) uint64 { return mix(bits+uint64(block)) ^ uint64(block) }
+// count returns the code of how many sets have a feature of its slot.
+func (p *plan) count(feature uint64) uint8 { return p.counts[p.slot(feature)] }
 
-// first returns the first key that two sets have in common, of which keys are given. ok is false if there is none.
-func first(a, b []uint64) (key uint64, ok bool) {
-	for _, key := range a {
-		if slices.Contains(b, key) {
-			return key, true
+// blockKey returns the key of a block of bits of a fingerprint, which ends with the number of the block.
+func blockKey(bits uint64, block int) uint64 { return mix(bits)&^15 | uint64(block) }
+
+// blockOf returns the number of the block of a key; of features, 0.
+func (p *plan) blockOf(key uint64) int {
+	if p.blocks == nil {
+		return 0
+	}
+	return int(key & 15)
+}
+
+// first returns the first key that two near sets have in common. That of features is in the prefixes of both, or they would share too few.
+func (p *plan) first(a, b []uint64) (key uint64) {
+	if p.blocks != nil {
+		i := slices.IndexFunc(p.blocks, func(mask uint64) bool { return (a[0]^b[0])&mask == 0 })
+		return blockKey(a[0]&p.blocks[i], i)
+	}
+	least := 256
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch x, y := a[i], b[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		default:
+			if n := int(p.count(x)); n < least { // of equal counts, the first
+				least, key = n, x
+			}
+			i, j = i+1, j+1
 		}
 	}
-	return 0, false
+	return key
 }
 
 // number returns into how many blocks the sets of a slot are divided.
 func (p *plan) number(slot uint32) uint64 {
+	if len(p.heavy) == 0 {
+		return 1
+	}
 	if i, ok := slices.BinarySearch(p.heavy, slot); ok {
 		return uint64(p.numbers[i])
 	}
 	return 1
 }
 
-// part returns the part of a slot and two blocks of its sets, i <= j.
-func (p *plan) part(slot uint32, i, j uint64) int {
-	return int(mix(uint64(slot)<<16|i<<8|j) % uint64(p.parts))
+// A place is where sets meet that have a key in common: a part, and within it a random number, by which joins divide parts further.
+type place struct {
+	part   int
+	within uint64
 }
 
-// partsOf calls do with each part that a set goes to, by its keys. A part may come several times. digest is that of the set.
-func (p *plan) partsOf(keys []uint64, digest [2]uint64, do func(part int)) {
+// place returns the place of a key in a slot and of two blocks of its sets, i <= j. Each part of fingerprints has the keys of one block
+// of bits, or the whole of some if there are fewer parts than these.
+func (p *plan) place(key uint64, slot uint32, i, j uint64) place {
+	h := mix(uint64(slot)<<16 | i<<8 | j)
+	block, blocks := p.blockOf(key), max(1, len(p.blocks))
+	if p.parts <= blocks {
+		return place{block % p.parts, h}
+	}
+	n := uint64((p.parts - block + blocks - 1) / blocks)
+	return place{block + blocks*int(h%n), h / n}
+}
+
+// blocksOf returns the masks of the blocks of bits of a part of fingerprints.
+func (p *plan) blocksOf(part int) (masks []uint64) {
+	if p.parts > len(p.blocks) {
+		return p.blocks[part%len(p.blocks):][:1]
+	}
+	for i := part; i < len(p.blocks); i += p.parts {
+		masks = append(masks, p.blocks[i])
+	}
+	return masks
+}
+
+// places calls do with each place that a set goes to, by its keys. lot says to which block of a slot it belongs.
+func (p *plan) places(keys []uint64, lot uint64, do func(at place)) {
 	for _, key := range keys {
 		slot := p.slot(key)
 		n := p.number(slot)
-		mine := digest[0] % n
+		mine := lot % n
 		for other := range n {
-			do(p.part(slot, min(mine, other), max(mine, other)))
+			do(p.place(key, slot, min(mine, other), max(mine, other)))
 		}
 	}
 }
 
-// owner returns the part that a pair belongs to, by its first key in common.
-func (p *plan) owner(key uint64, a, b [2]uint64) int {
+// owner returns the place that a pair belongs to, by its first key in common.
+func (p *plan) owner(key, lotA, lotB uint64) place {
 	slot := p.slot(key)
 	n := p.number(slot)
-	i, j := a[0]%n, b[0]%n
-	return p.part(slot, min(i, j), max(i, j))
+	i, j := lotA%n, lotB%n
+	return p.place(key, slot, min(i, j), max(i, j))
 }

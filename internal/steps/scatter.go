@@ -11,15 +11,18 @@ import (
 	"simsearch/internal/spill"
 )
 
-// A record is a set in a scattered file: words of 64 bits. The first has the number of its share, and below that its number in the sketch;
-// then come the two words of its digest, the number of its features, and these.
-const recordWords, recordBytes = 4, 8 * recordWords
+// A record is a set in a scattered file: words of 64 bits. The first has the number of its share, and below that its number in the
+// sketch. Of a fingerprint, the second word is this. Of features, the two words of the digest follow, the number of features, and these.
+const printWords, recordWords = 2, 4
 
 // secPart returns the name of the section of a part, from 0.
 func secPart(part int) string { return fmt.Sprintf("part.%d", part) }
 
 // setID returns the first word of a record. Its order is that of sets in the collection.
 func setID(share, set int) uint64 { return uint64(share)<<32 | uint64(set) }
+
+// lotOf returns the lot of a fingerprint.
+func lotOf(fingerprint uint64) uint64 { return mix(fingerprint) }
 
 // ScatterOptions say where temporary files are.
 type ScatterOptions struct {
@@ -40,11 +43,11 @@ func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) err
 		if len(of) != 1 {
 			return fmt.Errorf("%d sketches are given: name one", len(of))
 		}
-		s, err := readSketch(of[0], true)
-		if err != nil {
-			return section.InFile(of[0].path, err)
+		s, err := setsOf(of[0])
+		if err == nil {
+			err = scatter(ctx, p, s, in, out, &o)
 		}
-		return scatter(ctx, p, s, in, out, &o)
+		return section.InFile(of[0].path, err)
 	})
 }
 
@@ -57,29 +60,26 @@ func scatter(ctx context.Context, p *plan, s *sketch, in []string, out string, o
 	}
 	last := make([]int, p.parts) // the last set of each part, and 1
 	var keys []uint64
-	for i := range s.sizes {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+	err = s.walk(ctx, func(i int, features []uint64, digest [2]uint64) (err error) {
+		head, lot := [recordWords]uint64{setID(s.share.Number, i), digest[0], digest[1], uint64(len(features))}, digest[0]
+		record := head[:]
+		if p.blocks != nil {
+			record, lot = head[:printWords-1], lotOf(features[0])
 		}
-		features, err := s.set(i)
-		if err != nil {
-			return section.InFile(s.path, err)
-		}
-		digest := s.digest(i)
-		head := [recordWords]uint64{setID(s.share.Number, i), digest[0], digest[1], uint64(len(features))}
 		keys = p.keys(keys[:0], features)
-		p.partsOf(keys, digest, func(part int) {
-			if last[part] == i+1 {
+		p.places(keys, lot, func(at place) {
+			if last[at.part] == i+1 {
 				return
 			}
-			last[part] = i + 1
-			spools[part].Add(head[:])
-			spools[part].Add(features)
-			err = errors.Join(err, spools[part].Flush())
+			last[at.part] = i + 1
+			spools[at.part].Add(record)
+			spools[at.part].Add(features)
+			err = errors.Join(err, spools[at.part].Flush())
 		})
-		if err != nil {
-			return err
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	h := header{Kind: scatterKind, Criterion: s.header.Criterion, Share: s.Share, Parts: p.parts, Sets: p.sets}
 	return write(o.FS, out, in, h, func(w *section.Writer) error {

@@ -124,6 +124,7 @@ func writeSketch(ctx context.Context, w *section.Writer, c *collected.Collection
 type sketch struct {
 	*input
 	share    corpus.Share
+	n        int // sets
 	lengths  []uint32
 	texts    []uint64
 	setOf    []uint32
@@ -137,11 +138,70 @@ type sketch struct {
 	features section.Array[uint64]
 }
 
-// readSketch checks a sketch. With setsAlone, it does not read what sketches say of documents.
-func readSketch(in *input, setsAlone bool) (_ *sketch, err error) {
+// setsOf returns a sketch of which the sets alone can be read, by walk.
+func setsOf(in *input) (_ *sketch, err error) {
 	s := &sketch{input: in}
 	if s.share, err = corpus.ParseShare(in.Share); err != nil {
 		return nil, in.Corruptf(secAbout, 0, "%v", err)
+	}
+	sizes, err := section.Integers[uint32](in.File, secSetSizes, section.Any)
+	if err == nil {
+		s.n = sizes.Len()
+		s.features, err = section.Integers[uint64](in.File, secSetFeatures, section.Any)
+	}
+	return s, err
+}
+
+// walk calls do with each set and its digest, which are parts of the file. It keeps nothing of the file in memory.
+func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, digest [2]uint64) error) error {
+	sizes, err := section.Integers[uint32](s.File, secSetSizes, uint64(s.n))
+	if err != nil {
+		return err
+	}
+	digests, err := section.Integers[uint64](s.File, secSetDigests, 2*uint64(s.n))
+	if err != nil {
+		return err
+	}
+	atSizes, atDigests, atFeatures := sizes.Walk(), digests.Walk(), s.features.Walk()
+	for from := 0; from < s.n; from += lookEvery {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		some, err := atSizes.Next(lookEvery)
+		if err != nil {
+			return err
+		}
+		of, err := atDigests.Next(2 * lookEvery)
+		if err != nil {
+			return err
+		}
+		for i, n := range some {
+			if n == 0 || uint64(n) > atFeatures.Left() {
+				return s.Corruptf(secSetSizes, uint64(4*(from+i)), "a set of %d features, of which %d are left", n, atFeatures.Left())
+			}
+			features, err := atFeatures.Next(uint64(n))
+			if err == nil {
+				err = s.ascending(features, s.features.Len()-int(atFeatures.Left())-int(n))
+			}
+			if err == nil {
+				err = do(from+i, features, [2]uint64{of[2*i], of[2*i+1]})
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if left := atFeatures.Left(); left > 0 {
+		return s.Corruptf(secSetFeatures, 0, "%d features belong to no set", left)
+	}
+	return nil
+}
+
+// readSketch checks a sketch, and reads what it says of documents.
+func readSketch(in *input) (*sketch, error) {
+	s, err := setsOf(in)
+	if err != nil {
+		return nil, err
 	}
 	s.sizes, err = in.Uint32s(secSetSizes, section.Any)
 	if err != nil {
@@ -157,8 +217,8 @@ func readSketch(in *input, setsAlone bool) (_ *sketch, err error) {
 	if s.digests, err = in.Uint64s(secSetDigests, 2*uint64(len(s.sizes))); err != nil {
 		return nil, err
 	}
-	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, s.starts[len(s.sizes)]); err != nil || setsAlone {
-		return s, err
+	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, s.starts[len(s.sizes)]); err != nil {
+		return nil, err
 	}
 	documents := uint64(0)
 	for _, f := range in.Files {
@@ -195,21 +255,26 @@ func (s *sketch) set(i int) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return features, s.ascending(features, int(s.starts[i]))
+}
+
+// ascending returns an error if features, the first of which is that number of all, are not strictly ascending.
+func (s *sketch) ascending(features []uint64, first int) error {
 	for j := 1; j < len(features); j++ {
 		if features[j] <= features[j-1] {
-			return nil, s.Corruptf(secSetFeatures, 8*(s.starts[i]+uint64(j)), "features are not in order")
+			return s.Corruptf(secSetFeatures, 8*uint64(first+j), "features are not in order")
 		}
 	}
-	return features, nil
+	return nil
 }
 
 // digest returns the digest of a set, by which equal sets of several sketches are known.
 func (s *sketch) digest(i int) [2]uint64 { return [2]uint64{s.digests[2*i], s.digests[2*i+1]} }
 
-// sketches reads the sketches among inputs, in the order of their shares. The shares must be all of one number, each once.
-func (all inputs) sketches(setsAlone bool) (list []*sketch, err error) {
+// sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one number, each once.
+func (all inputs) sketches(read func(*input) (*sketch, error)) (list []*sketch, err error) {
 	for _, in := range all.of(sketchKind) {
-		s, err := readSketch(in, setsAlone)
+		s, err := read(in)
 		if err != nil {
 			return nil, section.InFile(in.path, err)
 		}

@@ -144,6 +144,7 @@ func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 		if in.File, err = section.Parse(in.mapped.Data()); err != nil {
 			return err
 		}
+		in.Expect(in.mapped.Expect)
 		about, err := in.Bytes(secAbout)
 		if err != nil {
 			return err

@@ -121,6 +121,17 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
+func sameBytes(t *testing.T, a, b string) {
+	t.Helper()
+	got, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(b); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s and %s have other bytes, or %v", a, b, err)
+	}
+}
+
 func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	if maps.Equal(got, want) {
@@ -302,6 +313,12 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 			var err error
 			if c.Name == "plan" {
 				_, err = Plan(t.Context(), c.In, c.Out, PlanOptions{Parts: c.Parts, heavy: 1 + r.IntN(20)})
+			} else if c.Name == "join" { // in passes, with pairs in files
+				err = Join(t.Context(), c.In, c.Out, JoinOptions{Part: c.Part, passes: r.IntN(5), hold: r.IntN(30), Temp: t.TempDir()})
+				if whole := c.Out + ".whole"; err == nil {
+					err = Join(t.Context(), c.In, whole, JoinOptions{Part: c.Part})
+					sameBytes(t, c.Out, whole)
+				}
 			} else if c.Name != "components" && c.Name != "keep" {
 				_, err = c.Run(t.Context())
 			}
@@ -323,7 +340,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := all.sketches(false)
+		list, err := all.sketches(readSketch)
 		if err != nil {
 			t.Fatal(err)
 		}

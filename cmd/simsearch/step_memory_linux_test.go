@@ -1,0 +1,83 @@
+package main
+
+import (
+	integers "encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"simsearch/internal/testkit"
+)
+
+// The processes of plan, scatter and join hold what --memory says, and a fifth more at most, even where a part is larger; and the
+// pairs are those that a join with all memory finds.
+func TestStepsKeepToTheirMemory(t *testing.T) {
+	const memory = 128 << 20
+	n := testkit.Of(1_500_000, 3_000_000)
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(3, 7))
+	data := make([]byte, 0, 8*n)
+	for i := range n {
+		one := r.Uint64()
+		if i%100 == 99 { // near one before
+			one = integers.LittleEndian.Uint64(data[8*r.IntN(i):]) ^ 1<<r.IntN(64) ^ 1<<r.IntN(64)
+		}
+		data = integers.LittleEndian.AppendUint64(data, one)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prints.u64"), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	step := func(name string, args ...string) (peak int64) {
+		cmd := exec.Command("simsearch", append([]string{"step", name, "--quiet", "--threads", "1"}, args...)...)
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- cmd.Wait() }()
+		// The peak that is known when it has ended has that of this process in it, from before the program began.
+		for {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Fatalf("step %s: %v", name, err)
+				}
+				return peak
+			case <-time.After(time.Millisecond):
+				status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+				if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
+					var kilobytes int64
+					_, _ = fmt.Sscan(line, &kilobytes)
+					peak = max(peak, kilobytes<<10)
+				}
+			}
+		}
+	}
+	bounded := func(name string, args ...string) {
+		peak := step(name, append(args, fmt.Sprintf("--memory=%d", memory))...)
+		if t.Logf("step %s of %d fingerprints: %d MB", name, n, peak>>20); peak == 0 || peak > memory+memory/5 {
+			t.Errorf("step %s held %d bytes, of %d", name, peak, memory)
+		}
+	}
+	step("sketch", "--k", "3", "--out", "sketch", "prints.u64")
+	bounded("plan", "--parts", "1", "--in", "sketch", "--out", "plan")
+	bounded("scatter", "--in", "plan", "--in", "sketch", "--out", "scattered")
+	join := []string{"--in", "plan", "--in", "scattered", "--part", "1", "--out"}
+	bounded("join", append(join, "few")...)
+	step("join", append(join, "all")...)
+	few, err := os.ReadFile(filepath.Join(dir, "few"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := os.ReadFile(filepath.Join(dir, "all")); err != nil || string(few) != string(all) {
+		t.Errorf("a join with less memory writes other pairs: %d bytes and %d, %v", len(few), len(all), err)
+	}
+	if len(few) < n/100*23 {
+		t.Errorf("%d bytes of pairs of %d near ones", len(few), n/100)
+	}
+}
