@@ -45,7 +45,7 @@ type training struct {
 	name             string
 	documents, items int
 	each             int // documents with each part, of different items
-	// document and item return the words of the next one.
+	// document and item return the words of the next one, document until it is called again.
 	document, item func() []string
 
 	dir     string
@@ -74,15 +74,20 @@ func trainings(docs string) ([]*training, error) {
 	}
 	half := len(reviews) / 2
 	r := rand.New(rand.NewPCG(33, 2))
-	drawn := func(from [][]string, least, most int, changed float64) (out []string) {
-		out = slices.Clone(some(r, from[r.IntN(len(from))], least+r.IntN(most-least+1)))
-		for i := range out {
-			if r.Float64() < changed {
-				out[i] = from[r.IntN(len(from))][r.IntN(mostItem)]
-			}
-		}
-		return out
+	others := make([]string, 50_000) // words that take the place of others
+	for i := range others {
+		others[i] = reviews[r.IntN(len(reviews))][r.IntN(mostItem)]
 	}
+	drawn := func(dst []string, from [][]string, least, most int, changed float64) []string {
+		for _, word := range some(r, from[r.IntN(len(from))], least+r.IntN(most-least+1)) {
+			if r.Float64() < changed {
+				word = others[r.IntN(len(others))]
+			}
+			dst = append(dst, word)
+		}
+		return dst
+	}
+	var out []string // again for each document
 	next, nextItem := 0, half
 	small := &training{name: "reviews", documents: half, items: len(reviews) - half, each: 250, document: func() []string {
 		next++
@@ -91,12 +96,12 @@ func trainings(docs string) ([]*training, error) {
 		nextItem++
 		return reviews[nextItem-1][:leastItem+r.IntN(mostItem-leastItem+1)]
 	}}
-	large := &training{name: "3 GB", documents: 2_000_000, items: 1_000_000, each: 2_500, document: func() (out []string) {
-		for len(out) < 270 {
-			out = append(out, drawn(reviews[:half], 8, 24, .12)...)
+	large := &training{name: "3 GB", documents: 2_000_000, items: 1_000_000, each: 2_500, document: func() []string {
+		for out = out[:0]; len(out) < 270; {
+			out = drawn(out, reviews[:half], 8, 24, .12)
 		}
 		return out
-	}, item: func() []string { return drawn(reviews[half:], leastItem, mostItem, .3) }}
+	}, item: func() []string { return drawn(nil, reviews[half:], leastItem, mostItem, .3) }}
 	return []*training{small, large}, nil
 }
 
