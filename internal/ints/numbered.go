@@ -38,8 +38,9 @@ func (s NumberedSet) Add(x uint32) bool {
 
 // AddAtOnce is Add for several goroutines at once.
 func (s NumberedSet) AddAtOnce(x uint32) {
-	if !s.Has(x) {
-		atomic.OrUint64(s.Word(int(x/64)), 1<<(x%64))
+	word, bit := s.Word(int(x/64)), uint64(1)<<(x%64)
+	if atomic.LoadUint64(word)&bit == 0 {
+		atomic.OrUint64(word, bit)
 	}
 }
 

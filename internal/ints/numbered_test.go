@@ -2,8 +2,30 @@ package ints
 
 import (
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 )
+
+// Several goroutines add what one would.
+func TestAddAtOnce(t *testing.T) {
+	s, want := NewNumberedSet(10_000), NewNumberedSet(10_000)
+	var adding sync.WaitGroup
+	for from := range uint32(4) {
+		for x := from; x < 10_000; x += 3 + from {
+			want.Add(x)
+		}
+		adding.Go(func() {
+			for x := from; x < 10_000; x += 3 + from {
+				s.AddAtOnce(x)
+			}
+		})
+	}
+	adding.Wait()
+	if s.Index() != want.Index() || !slices.Equal(s, want) {
+		t.Error("other members")
+	}
+}
 
 // Members are numbered as they are counted one after the other.
 func TestNumberedSet(t *testing.T) {
