@@ -126,7 +126,10 @@ func (g *Guard) Expect(from, to uint64) {
 	if g == nil || !g.file.large || g.whole.Load() {
 		return
 	}
-	if to = min(to, g.length); from+longRead < to && !(g.isChecked(from>>g.shift) && g.isChecked((to-1)>>g.shift)) {
+	if to = min(to, g.length); from+longRead >= to {
+		return
+	}
+	if !g.isChecked(from>>g.shift) || !g.isChecked((to-1)>>g.shift) {
 		g.file.willRead(g.bytes[from:to], disk.Soon)
 	}
 }
