@@ -56,7 +56,7 @@ type PairOptions struct {
 // first. They take 32 bytes each, twice.
 //
 // By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were
-// chosen by hand, it joins by these, if they find the distance by equal headers. It takes two seventh of a byte per
+// chosen by hand, it joins by these, if they find the distance by equal headers. It takes three sevenths of a byte per
 // document, 36 more if there are several segments or conditions, 48 bytes per document that is near another one, and 40 bytes per pair
 // of distinct near fingerprints. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
 //

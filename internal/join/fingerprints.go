@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
@@ -35,7 +34,7 @@ func Grouped(groups *tables.Groups) FingerprintGroups {
 // ByFingerprints calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k.
 // Each pair comes once, ordered by A, then by B. documents is the number of all documents; f has those that take part. It is not changed.
 //
-// It joins the distinct fingerprints as tables.EachPair does. It takes two seventh of a byte per document, 48 bytes per document that is near
+// It joins the distinct fingerprints as tables.EachPair does. It takes three sevenths of a byte per document, 48 bytes per document that is near
 // another one, and 40 bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is cheaper, it
 // holds no pairs at all, and takes 32 bytes per document. o.Design replaces the plan. The error is that of ctx or of the file system, or
 // the first error of yield.
@@ -74,7 +73,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}); err != nil {
 		return err
 	}
-	c, of := paired(documents, f, words, hasPairs)
+	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
 	r.measure = func(g, other uint32) (neighbour, error) {
 		d := 0
@@ -83,20 +82,16 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 		}
 		return neighbour{other, Measures{Distance: d}}, nil
 	}
-	number := func(g uint32) (uint32, bool) {
-		at, ok := slices.BinarySearch(of, g)
-		return uint32(at), ok
-	}
 	if pairs == nil {
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour, _ error) {
 			for _, m := range hamming.Scan(nil, f.Values, c.groups.Values[g], k) {
-				if other, ok := number(m.Index); ok && other != g && (skip == nil || !skip(other)) {
+				if other, ok := numbers.Number(m.Index); ok && other != g && (skip == nil || !skip(other)) {
 					near = append(near, neighbour{other, Measures{Distance: int(m.Distance)}})
 				}
 			}
 			return near, nil
 		}
-	} else if err := r.fill(ctx, sorter, number); err != nil {
+	} else if err := r.fill(ctx, sorter, numbers.Number); err != nil {
 		return errors.Join(err, r.neighbours.close())
 	}
 	return r.each(ctx, o, yield)
@@ -134,16 +129,17 @@ func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok 
 }
 
 // paired returns the documents of the groups that have several, or of which hasPairs says so, as a collection of its own: its groups and its
-// documents are numbered anew, in their order. of has the old numbers of its groups. The fingerprints, of some words, are copied, since they
+// documents are numbered anew, in their order. numbers has its groups by their old numbers. The fingerprints, of some words, are copied, since they
 // may be scattered over a file that is larger than the memory.
-func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint32) bool) (c *collection, of []uint32) {
+func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint32) bool) (c *collection, numbers ints.NumberedSet) {
 	c = &collection{groups: tables.Groups{Ends: []uint32{0}}}
+	numbers = ints.NewNumberedSet(len(f.Values) / words)
 	has := ints.NewNumberedSet(documents)
 	for g, members := range f.Groups {
 		if len(members) == 0 || len(members) == 1 && !hasPairs(g) {
 			continue
 		}
-		of = append(of, g)
+		numbers.Add(g)
 		c.groups.Values = append(c.groups.Values, f.Values[int(g)*words:][:words]...)
 		c.groups.Member = append(c.groups.Member, members...)
 		c.groups.Ends = append(c.groups.Ends, uint32(len(c.groups.Member)))
@@ -151,14 +147,14 @@ func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint3
 			has.Add(doc)
 		}
 	}
-	n := has.Index()
+	n, groups := has.Index(), numbers.Index()
 	c.original, c.groupOf = make([]uint32, n), make([]uint32, n)
-	for g := range uint32(len(of)) {
+	for g := range uint32(groups) {
 		members := c.groups.Members(g)
 		for i, doc := range members {
 			members[i] = has.Before(doc)
 			c.original[members[i]], c.groupOf[members[i]] = doc, g
 		}
 	}
-	return c, of
+	return c, numbers
 }
