@@ -207,14 +207,14 @@ func (g *Groups) Check() error {
 	if err := g.CheckMembers(); err != nil {
 		return err
 	}
-	left := g.member.Len()
-	for group, members := range g.Each {
-		for _, doc := range members {
-			if !g.agrees(doc, group) {
-				return g.member.Corruptf(0, "document %d has another group than %d", doc, group)
+	for group, span := range g.spans() {
+		for at := span[0]; at < span[1]; at++ {
+			if doc := g.member.All[at]; !g.agrees(doc, group) {
+				return g.member.Corruptf(uint64(at), "document %d has another group than %d", doc, group)
 			}
 		}
 	}
+	left := g.member.Len()
 	for doc := range uint32(g.documents) {
 		if has, _ := g.Has(doc); has {
 			left--

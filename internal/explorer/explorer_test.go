@@ -583,6 +583,26 @@ func (s *stuck) NearAll(ctx context.Context, name string, rs []service.NearReque
 	return s.fake.NearAll(ctx, name, rs)
 }
 
+// A counted service notes how many queries it is asked at once.
+type counted struct {
+	*fake
+	asked []int
+}
+
+func (c *counted) NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error) {
+	c.asked = append(c.asked, len(rs))
+	return c.fake.NearAll(ctx, name, rs)
+}
+
+// A page of passages asks about one document first, since a single one may take long, and then about more at once.
+func TestPassagesBeginWithOneDocument(t *testing.T) {
+	s := &counted{fake: essays()}
+	get(t, New(s, Options{}), "/c/essays/passages", 200)
+	if want := []int{1, 2, len(s.docs["essays"]) - 3}; !slices.Equal(s.asked, want) {
+		t.Errorf("asked about %v documents, want %v", s.asked, want)
+	}
+}
+
 // Pages that show texts take much memory, so that few are made at once. Others are told to come again, and other pages are shown.
 func TestFewPagesWithTextsAtOnce(t *testing.T) {
 	s := &stuck{essays(), make(chan struct{}, 100), make(chan struct{})}

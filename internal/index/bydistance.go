@@ -141,7 +141,7 @@ func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.P
 		return nil
 	}
 	var groups join.FingerprintGroups
-	if o.Only == nil && len(d.ix.segments) == 1 {
+	if o.Only == nil && len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
 		var err error
 		if o.Design, err = d.ix.manifest.Blocks(); err != nil {
 			return err

@@ -60,13 +60,15 @@ func addBothWays(sorter *spill.Sorter, pairs []uint64) error {
 // fill lists the pairs of a sorter. number returns the number of a group in r, which ascends with that of the pairs, or false if it is not in r.
 func (r *relation) fill(ctx context.Context, sorter *spill.Sorter, number func(uint32) (uint32, bool)) error {
 	for p, err := range sorter.Sorted(ctx) {
-		a, ok := number(uint32(p >> 32))
-		b, also := number(uint32(p))
-		if err == nil && ok && also {
-			err = r.neighbours.add(a, b)
-		}
 		if err != nil {
 			return err
+		}
+		a, hasA := number(uint32(p >> 32))
+		b, hasB := number(uint32(p))
+		if hasA && hasB {
+			if err := r.neighbours.add(a, b); err != nil {
+				return err
+			}
 		}
 	}
 	return r.neighbours.finish()

@@ -138,6 +138,12 @@ func TestGroups(t *testing.T) {
 	stop()
 	_, err = s.Groups(stopped, "c", &GroupsRequest{})
 	hasCode(t, err, Deadline)
+	late, end := context.WithDeadline(ctx, time.Now())
+	defer end()
+	if _, err = s.Groups(late, "c", &GroupsRequest{}); err == nil || err.Error() != "this took too long: ask for less at once" {
+		t.Error(err)
+	}
+	hasCode(t, err, Deadline)
 }
 
 // A collection that is mounted is followed when it grows, and when it is replaced as a whole, and no request fails meanwhile.
