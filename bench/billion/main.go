@@ -43,7 +43,7 @@ func main() {
 		"other bits; *clustered* ones come in tens, with zero to four other bits each. Ids are numbers of rows. All searches are within 3 bits.\n" +
 		"Every pair that was planted is found, and each pair that is found is within 3 bits by the generator. Answers of 20 queries are\n" +
 		"compared with a scan. *Near* is one query after the other in one process; *cold* means that the files were dropped from\n" +
-		"the memory of the system before each query, after the index was opened. Seconds are of all processors; others worked on the machine.\n\n")
+		"the memory of the system before each query, after the index was opened. Seconds are of all processors.\n\n")
 	fmt.Println("| data | fingerprints | index, s | its memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | memory, MB | pairs found |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, k := range kinds {

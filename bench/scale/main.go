@@ -36,10 +36,11 @@ func main() {
 	flag.Parse()
 	fmt.Printf("# Scale, from measured slopes\n\n%s\n\n", machine.Line())
 	fmt.Printf("Written by `bench/run.sh scale -n %d -price %g -storage %g`. Each step is measured at two sizes. The bytes of a document\n"+
-		"are the difference, divided by the documents between; its seconds, which vary, are those of the larger size, with the beginning of processes.\n"+
-		"Texts have 30 to 200 words by their frequency, and every tenth is an earlier one with up to seven other words. Fingerprints are random, and every hundredth is an earlier one with two other bits. There are %d shares and %d parts. The\n"+
-		"price is $%g for the hour of a processor (%s), and $%g for a GB of storage for a month, of which\nfiles between steps take a day. "+
-		"Seconds are of a processor of this machine, on which others worked.\n", *n, *price, *storage, shares, parts, *price, *priced, *storage)
+		"are the difference, divided by the documents between. Its seconds vary, and are those of the larger size, with the beginning of processes.\n"+
+		"Texts have 30 to 200 words by their frequency, and every tenth is an earlier one with up to seven other words. Fingerprints are random,\n"+
+		"and every hundredth is an earlier one with two other bits. There are %d shares and %d parts. The price is $%g for the hour of a\n"+
+		"processor (%s), and $%g for a GB of storage for a month.\n"+
+		"Files between steps are stored for a day. Seconds are of one processor of this machine.\n", *n, *price, *storage, shares, parts, *price, *priced, *storage)
 	for _, k := range []struct {
 		name  string
 		line  func(dst []byte, i int) []byte

@@ -17,6 +17,9 @@ import (
 // The processes of plan, scatter and join hold what --memory says, and a fifth more at most, even where a part is larger; and the
 // pairs are those that a join with all memory finds.
 func TestStepsKeepToTheirMemory(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector has memory of its own")
+	}
 	const memory = 128 << 20
 	n := testkit.Of(1_500_000, 3_000_000)
 	dir := t.TempDir()

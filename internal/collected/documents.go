@@ -53,7 +53,8 @@ const maxDocuments = 1<<32 - 2
 // begin finds the files.
 func (c *documents) begin() error {
 	err := c.find()
-	c.counts, c.Bad, c.Keys = make([]uint32, len(c.Files)), make([]int, len(c.Files)), keeping.New(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
+	c.counts, c.Bad = make([]uint32, len(c.Files)), make([]int, len(c.Files))
+	c.Keys = keeping.New(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
 	c.formats = make([]string, len(c.Files))
 	return err
 }

@@ -184,7 +184,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case isDamage(err):
-		c.tell(fmt.Sprintf("%s has an earlier result that cannot be gone on from, since its file %s is damaged or of another version: all is read", o.State, StateName))
+		c.tell(fmt.Sprintf("%s has an earlier result, but its file %s is damaged or of another version: all is read again", o.State, StateName))
 		return nil
 	case err != nil:
 		return err
@@ -324,7 +324,8 @@ func (c *Collection) growSets(ctx context.Context, e *earlier, stored []uint32, 
 			var memory keptsets.Scratch
 			var features []uint64
 			for set, digest := range e.grown.EachDigest {
-				if features, err = e.grown.Sets.Append(features[:0], set, &memory); !yield(keptsets.Set{Digest: digest, Features: features}, err) || err != nil {
+				features, err = e.grown.Sets.Append(features[:0], set, &memory)
+				if !yield(keptsets.Set{Digest: digest, Features: features}, err) || err != nil {
 					return
 				}
 			}

@@ -418,7 +418,8 @@ func (c *Collection) isSound() bool {
 		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
 	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
-	return counted == documents && len(c.Digests) == documents && len(c.offsets) == documents && len(c.spans) == documents && areEnds(c.idEnds, documents, len(c.ids)) && units &&
+	return counted == documents && len(c.Digests) == documents && len(c.offsets) == documents && len(c.spans) == documents &&
+		areEnds(c.idEnds, documents, len(c.ids)) && units &&
 		int(sets) == len(c.Sizes) && isKey && short
 }
 

@@ -125,8 +125,9 @@ func (o *outputs) look(ctx context.Context, file int) (err error) {
 		return nil
 	}
 	slices.Sort(wanted)
-	again, err := corpus.NewRereader(corpus.Options{TextField: c.Options.Corpus.TextField, Pairs: c.Options.Corpus.Pairs, MailWithout: c.Options.Corpus.MailWithout,
-		HTML: c.Options.Corpus.HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: ctx})
+	was := &c.Options.Corpus
+	again, err := corpus.NewRereader(corpus.Options{TextField: was.TextField, Pairs: was.Pairs, MailWithout: was.MailWithout, HTML: was.HTML,
+		MaxDocument: was.MaxDocument, Memory: was.Memory, Context: ctx})
 	if err != nil {
 		return err
 	}
