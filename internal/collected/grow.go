@@ -250,7 +250,7 @@ func (c *Collection) matchFiles(e *earlier, was savedRun) {
 	c.readBefore = map[string]bool{}
 	for i, f := range c.run.Files {
 		known, ok := at[f]
-		if ok && e.counts[known] > 0 && e.Bad[known] == 0 && f.ModTime < was.Began-int64(unchangedFor) {
+		if ok && e.counts[known] > 0 && e.Bad[known] == 0 && (f.Version != "" || f.ModTime < was.Began-int64(unchangedFor)) {
 			e.of[i], c.readBefore[f.Path] = known, true
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 	"simsearch/internal/prints"
 	"simsearch/internal/syntax"
 )
@@ -345,7 +346,10 @@ func (r *Reader) badFile(path string, err error) error {
 	if interrupted := r.interrupted(); interrupted != nil {
 		return interrupted
 	}
-	return bad(path, 0, err)
+	if objects.Fatal(err) {
+		return objects.Whole(err)
+	}
+	return bad(path, 0, objects.Reason(err))
 }
 
 // leaveOut is badFile for a file of which nothing is read.

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
+	"simsearch/internal/objects"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/internal/terminal"
@@ -100,7 +101,7 @@ func components(ctx context.Context, all inputs, dir string, o *ComponentsOption
 	}
 	var readers disk.Readers
 	for _, path := range all.paths() {
-		readers.See(path)
+		objects.See(&readers, path)
 	}
 	to, err := o.FS.Root(dir, readers.Mode())
 	if err != nil {
