@@ -75,7 +75,7 @@ func both(t *testing.T, s *objectstest.Server, files map[string]string) (name st
 }
 
 // dedupTree runs dedup, and returns what it has written, without what says when and by which command.
-func dedupTree(t testing.TB, args ...string) (files map[string]string, stderr string) {
+func dedupTree(t testing.TB, args ...string) (files map[string]string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	status, _, stderr := command(t, t.Context(), nil, append([]string{"dedup", "--out", out, "--skip-binary"}, args...)...)
@@ -88,7 +88,7 @@ func dedupTree(t testing.TB, args ...string) (files map[string]string, stderr st
 			delete(files, name)
 		}
 	}
-	return files, stderr
+	return files
 }
 
 // same reports differences of two sets of files, of which the first is made of objects in a directory of a store, and the second of files
@@ -125,15 +125,15 @@ func TestDedupOfObjects(t *testing.T) {
 			}
 			return append(args, in)
 		}
-		want, _ := dedupTree(t, of(".")...)
-		got, _ := dedupTree(t, of(name)...)
+		want := dedupTree(t, of(".")...)
+		got := dedupTree(t, of(name)...)
 		same(t, fmt.Sprint(flags), got, want, name)
 		if len(want) < 4 {
 			t.Errorf("%v: only %d files", flags, len(want))
 		}
 	}
-	want, _ := dedupTree(t, "sample", "formats/jsonl.jsonl")
-	got, _ := dedupTree(t, "--files-from", list)
+	want := dedupTree(t, "sample", "formats/jsonl.jsonl")
+	got := dedupTree(t, "--files-from", list)
 	same(t, "list", got, want, name)
 }
 
@@ -177,7 +177,7 @@ func TestIndexOfObjects(t *testing.T) {
 func TestStoreFails(t *testing.T) {
 	s := objectstest.New(t)
 	name := both(t, s, collection(t))
-	want, _ := dedupTree(t, ".")
+	want := dedupTree(t, ".")
 	for fault, every := range map[string]int64{"cut": 2, "503": 3, "reset": 4} {
 		s.Fail(func(n int64, _ *http.Request) objectstest.Fault {
 			if n%every == 0 {
@@ -185,7 +185,7 @@ func TestStoreFails(t *testing.T) {
 			}
 			return nil
 		})
-		got, _ := dedupTree(t, name)
+		got := dedupTree(t, name)
 		same(t, fault, got, want, name)
 	}
 	out := filepath.Join(t.TempDir(), "out")

@@ -160,11 +160,20 @@ type Info struct {
 	store  *store
 }
 
-func (o *Info) Name() string       { return path.Base(o.Object) }
-func (o *Info) Size() int64        { return o.bytes }
+// Name returns the last part of the name.
+func (o *Info) Name() string { return path.Base(o.Object) }
+
+// Size returns the number of bytes.
+func (o *Info) Size() int64 { return o.bytes }
+
+// ModTime returns when the object was written.
 func (o *Info) ModTime() time.Time { return o.time }
-func (o *Info) IsDir() bool        { return o.ETag == "" }
-func (o *Info) Sys() any           { return nil }
+
+// IsDir reports whether the name stands for all objects below it.
+func (o *Info) IsDir() bool { return o.ETag == "" }
+
+// Sys returns nil.
+func (o *Info) Sys() any { return nil }
 
 // Mode says that others may read an object only if nobody has to say who he is.
 func (o *Info) Mode() fs.FileMode {

@@ -364,7 +364,7 @@ func TestNoHalfObject(t *testing.T) {
 				t.Errorf("%s from request %d on: the object has %d bytes", name, from, len(got["a"]))
 			case err == nil:
 				t.Errorf("%s from request %d on: no error", name, from)
-			case s.Uploads() > 0 && !(name == "cut" && from == 1):
+			case s.Uploads() > 0 && (name != "cut" || from != 1):
 				t.Errorf("%s from request %d on: %d uploads are left", name, from, s.Uploads())
 			}
 			objects.GiveUp(t.Context(), objectstest.Name("out"), func(string) bool { return true })

@@ -51,13 +51,6 @@ type stored struct {
 	planned map[string][]entry       // what an interrupted run may have written under a name; nil if there was none
 }
 
-// CheckStored returns an error if Publish would: since there is something in the directory to of a store that is not the result of the
-// same command.
-func CheckStored(ctx context.Context, to string, o Options) error {
-	_, err := lookAt(ctx, to, o)
-	return err
-}
-
 // lookAt finds out what is in a directory of a store. The error names what is not ours.
 func lookAt(ctx context.Context, to string, o Options) (*stored, error) {
 	s := &stored{to: strings.TrimSuffix(to, "/"), o: o, objects: map[string]*objects.Info{}}
@@ -314,13 +307,14 @@ func fetch(ctx context.Context, object, path string) (_ string, err error) {
 }
 
 // Fetch brings the files of a result from the directory to of a store that wanted says, with the list, to the directory dir, unless there
-// is something. What is there is complete then. A store that has no such result, or has a damaged one, is no error.
+// is something. What is there is complete then. A store that has no such result, or has a damaged one, is no error. It is one if
+// Publish could not write there.
 func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name string) bool) error {
-	if names, err := os.ReadDir(dir); len(names) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	s, err := lookAt(ctx, to, o)
 	if err != nil || s.was == nil {
+		return err
+	}
+	if names, err := os.ReadDir(dir); len(names) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	part := dir + ".part" // complete when it is renamed
