@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,6 +260,41 @@ func TestObjectChanges(t *testing.T) {
 	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", filepath.Join(t.TempDir(), "out"), name)
 	if status != 2 || !strings.Contains(stderr, "in/formats/jsonl.jsonl: it has changed since it was listed") || gets == 0 {
 		t.Errorf("status %d: %s", status, stderr)
+	}
+}
+
+// Small objects are asked for before they are opened, once each, and no object is that is known.
+func TestManySmallObjects(t *testing.T) {
+	s := objectstest.New(t)
+	const n = 100
+	for i := range n {
+		s.Put(fmt.Sprintf("in/%03d.txt", i), fmt.Sprintf("Text %d has the words %d, %d and %d.", i, 3*i, 5*i, 7*i))
+	}
+	var now, most, gets atomic.Int64
+	s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+		return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if strings.HasSuffix(r.URL.Path, ".txt") {
+				gets.Add(1)
+				is := now.Add(1)
+				defer now.Add(-1)
+				if is > most.Load() {
+					most.Store(is)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			next.ServeHTTP(w, r)
+		}
+	})
+	out := filepath.Join(t.TempDir(), "out")
+	for _, want := range []int64{n, 1} {
+		gets.Store(0)
+		if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", out, objectstest.Name("in")); status != 0 {
+			t.Fatal(stderr)
+		}
+		if got := gets.Load(); got != want || most.Load() < 5 {
+			t.Errorf("%d objects were asked for, up to %d at a time, want %d", got, most.Load(), want)
+		}
+		s.Put("in/050.txt", "Another text.")
 	}
 }
 

@@ -62,9 +62,8 @@ func (c *cache) get(key partKey, size int64, read func() ([]byte, error)) *part 
 		c.remove(c.order.Back())
 	}
 	go func() {
-		p.data, p.err = read()
-		close(p.done)
-		if p.err != nil { // so that it can be tried again
+		defer close(p.done)
+		if p.data, p.err = read(); p.err != nil { // so that it can be tried again
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if e := c.of[key]; e != nil && e.Value == p {
@@ -90,6 +89,23 @@ type object struct {
 	reads int
 	now   *part // the one that Read is in, or nil
 }
+
+// Begin begins to read an object that has been listed and is soon to be opened, so that it need not be waited for: its first part. It
+// does nothing with a file.
+func Begin(ctx context.Context, name string) {
+	if !Is(name) {
+		return
+	}
+	listed.Lock()
+	o := listed.of[name]
+	listed.Unlock()
+	if o != nil && o.bytes > 0 {
+		(&object{Info: o, ctx: ctx}).part(0)
+	}
+}
+
+// SoonOpened is of how many objects, at most, the first parts are read before they are opened.
+const SoonOpened = 8
 
 func (o *Info) open(ctx context.Context) File { return &object{Info: o, ctx: ctx} }
 
