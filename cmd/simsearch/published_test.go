@@ -260,3 +260,120 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("only %d files", len(all))
 	}
 }
+
+// An index in a store is that of a directory, whoever writes to it, and wherever: on this machine, or on one that has nothing of it.
+func TestIndexInAStore(t *testing.T) {
+	s := objectstest.New(t)
+	files := collection(t)
+	both(t, s, files)
+	idx, dir, name := objectstest.Name("idx"), filepath.Join(t.TempDir(), "idx"), objectstest.Name("in")
+	on := func(index string, args ...string) (stdout, stderr string) {
+		t.Helper()
+		status, stdout, stderr := command(t, t.Context(), nil, append([]string{args[0], "--index", index}, args[1:]...)...)
+		if status != 0 {
+			t.Fatalf("%q: status %d: %s", args, status, stderr)
+		}
+		return stdout, stderr
+	}
+	elsewhere := func() { t.Setenv("XDG_CACHE_HOME", t.TempDir()) }
+	for i, step := range [][]string{
+		{"index", name + "/sample/en/"}, {"index", name + "/sample/de/"}, {"delete", name + "/sample/en/rye-bread.txt"}, {"index", "--sync", name + "/sample/"}, {"compact"},
+	} {
+		if i%2 == 1 {
+			elsewhere()
+		}
+		on(dir, step...)
+		if _, stderr := on(idx, step...); !strings.Contains(stderr, idx+": ") {
+			t.Errorf("%q: %s", step, stderr)
+		}
+		if i%3 == 1 {
+			elsewhere()
+		}
+		want, _ := on(dir, "pairs", "--jaccard", "0.3")
+		got, _ := on(idx, "pairs", "--jaccard", "0.3")
+		if got != want || strings.Count(got, "\n") < 10 {
+			t.Errorf("%q: the pairs are %.300q, want %.300q", step, got, want)
+		}
+		on(idx, "verify", "--quiet")
+		local := filesBelow(t, dir)
+		if delete(local, "lock"); len(s.Files("idx/")) != len(local) {
+			t.Errorf("%q: %d objects, want %d", step, len(s.Files("idx/")), len(local))
+		}
+	}
+	gets := 0
+	s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+		if strings.HasSuffix(r.URL.Path, ".seg") {
+			gets++
+		}
+		return nil
+	})
+	if on(idx, "near", "--jaccard", "0.01", "--text", "The library opens at nine."); gets > 0 {
+		t.Errorf("%d segments were asked for that are there", gets)
+	}
+	// An index is no input.
+	want := dedupTree(t, name)
+	if got := dedupTree(t, objectstest.Name("")); len(got) != len(want) {
+		t.Errorf("dedup of all that there is writes %d files, want %d", len(got), len(want))
+	}
+	for args, want := range map[string]string{"dedup --out out " + idx: "is an index of simsearch", "near --index " + name + " --text a": "is no file of an index",
+		"near --index s3://crawl/none --text a": "no index", "index --index " + name + " a": "is no file of an index"} {
+		if status, _, stderr := command(t, t.Context(), nil, strings.Fields(args)...); status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d: %s", args, status, stderr)
+		}
+	}
+}
+
+// A run that is interrupted or fails while it publishes an index, at whatever request, leaves the earlier one, or the new one, and the same
+// command goes on.
+func TestIndexingInAStoreIsInterrupted(t *testing.T) {
+	s := objectstest.New(t)
+	both(t, s, collection(t))
+	idx, name := objectstest.Name("idx"), objectstest.Name("in/sample/de")
+	run := func(ctx context.Context, args ...string) (int, string) {
+		status, stdout, stderr := command(t, ctx, nil, args...)
+		return status, stdout + stderr
+	}
+	run(t.Context(), "index", "--index", idx, name)
+	for at, done := 0, false; !done; at++ {
+		s.Put("in/sample/de/new.txt", strings.Repeat("The night is long and full of words. ", at+1))
+		manifest := s.Files("idx/MANIFEST")[""]
+		for _, fails := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			n := 0
+			s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+				if n++; r.Method == http.MethodGet || n <= at {
+					return nil
+				}
+				if !fails {
+					cancel()
+				}
+				return objectstest.Faults["503"]
+			})
+			status, _ := run(ctx, "index", "--index", idx, name)
+			cancel()
+			s.Fail(nil)
+			if done = status == 0; done {
+				break
+			}
+			if is := s.Files("idx/MANIFEST")[""]; is != manifest {
+				t.Setenv("XDG_CACHE_HOME", t.TempDir())
+				if status, told := run(t.Context(), "verify", "--index", idx); status != 0 {
+					t.Errorf("request %d: %s", at, told)
+				}
+			}
+		}
+		if status, told := run(t.Context(), "index", "--index", idx, name); status != 0 {
+			t.Errorf("request %d: %s", at, told)
+		}
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		if status, told := run(t.Context(), "verify", "--index", idx); status != 0 {
+			t.Errorf("request %d: %s", at, told)
+		}
+		if status, told := run(t.Context(), "near", "--index", idx, "--text", "night long words full the is and of"); status != 0 || !strings.Contains(told, "new.txt") {
+			t.Errorf("request %d: %s", at, told)
+		}
+		if n := s.Uploads(); n > 0 {
+			t.Errorf("request %d: %d uploads are left", at, n)
+		}
+	}
+}

@@ -219,7 +219,7 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 	case answer.Code == "InvalidObjectState":
 		e.Class, e.Why = fs.ErrPermission, "it is in an archive: restore it first"
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
-		e.Class, e.Why = fs.ErrPermission, fmt.Sprintf("%s does not allow it (%s): are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, right?", host, answer.Code)
+		e.Why = fmt.Sprintf("%s does not allow it (%s): are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, right?", host, answer.Code)
 	case answer.StatusCode == http.StatusMovedPermanently || answer.Code == "AuthorizationHeaderMalformed":
 		e.Why = "the bucket is in another region: set AWS_REGION"
 	case ok:
