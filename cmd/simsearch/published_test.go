@@ -34,9 +34,9 @@ func publish(t testing.TB, ctx context.Context, flags ...string) (status int, st
 }
 
 // mustPublish is publish for a run that succeeds. It returns the last line.
-func mustPublish(t testing.TB, flags ...string) string {
+func mustPublish(t testing.TB) string {
 	t.Helper()
-	status, stderr := publish(t, t.Context(), flags...)
+	status, stderr := publish(t, t.Context())
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -83,7 +83,8 @@ func TestPublishedGrows(t *testing.T) {
 	}
 	sound(t, s, "first")
 	before := published(s)
-	if line := mustPublish(t); !strings.Contains(line, ": 2 objects written") || !maps.Equal(before, published(s)) { // what has the time of the run
+	// Two objects have the time of the run.
+	if line := mustPublish(t); !strings.Contains(line, ": 2 objects written") || !maps.Equal(before, published(s)) {
 		t.Errorf("nothing has changed, and %s", line)
 	}
 	nights := []func(){
@@ -108,7 +109,8 @@ func TestPublishedGrows(t *testing.T) {
 		sound(t, s, "night")
 	}
 	s.Put("clean/state/documents", "damaged") // of another size: somebody has changed it
-	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, "clean/state/documents was changed since simsearch has written it") {
+	const changed = "clean/state/documents was changed since simsearch has written it"
+	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, changed) {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	s.Do(http.MethodDelete, "clean/state/documents", nil)
@@ -164,7 +166,8 @@ func TestPublishingIsInterrupted(t *testing.T) {
 			if done = status == 0; done {
 				break
 			}
-			if want := map[bool]int{false: statusInterrupted, true: statusError}[fails]; status != want || fails && !strings.Contains(stderr, "tried 6 times") {
+			want := map[bool]int{false: statusInterrupted, true: statusError}[fails]
+			if status != want || fails && !strings.Contains(stderr, "tried 6 times") {
 				t.Errorf("request %d: status %d: %s", at, status, stderr)
 			}
 			now := s.Files("clean/")
@@ -204,7 +207,8 @@ func TestForeignObjects(t *testing.T) {
 	s.Put("clean/removed.jsonl", "edited")
 	refused("edited", "s3://crawl/clean/removed.jsonl was changed since simsearch has written it")
 	s.Put("clean/removed.jsonl", removed)
-	if status, stderr := publish(t, t.Context(), "--jaccard", "0.9"); status != 2 || !strings.Contains(stderr, "has the result of another command") {
+	status, stderr := publish(t, t.Context(), "--jaccard", "0.9")
+	if status != 2 || !strings.Contains(stderr, "has the result of another command") {
 		t.Errorf("another command: status %d: %s", status, stderr)
 	}
 	s.Put("clean/written.jsonl", "{}")
@@ -225,7 +229,8 @@ func TestSecrets(t *testing.T) {
 	}
 	name, clean := objectstest.Name("in"), objectstest.Name("clean")
 	for _, fault := range []string{"", "503", "cut", "reset", "page"} {
-		for _, args := range [][]string{{"dedup", "--out", clean, name}, {"index", "--index", filepath.Join(cache, "idx"), name}, {"dedup", "--json", "--out", clean, name, "s3://none-there"}} {
+		for _, args := range [][]string{{"dedup", "--out", clean, name}, {"index", "--index", filepath.Join(cache, "idx"), name},
+			{"dedup", "--json", "--out", clean, name, "s3://none-there"}, {"index", "--index", objectstest.Name("idx"), name}} {
 			for from := range int64(3) {
 				s.Fail(func(n int64, _ *http.Request) objectstest.Fault {
 					if n > 1+40*from {
@@ -240,7 +245,8 @@ func TestSecrets(t *testing.T) {
 	s.Fail(func(int64, *http.Request) objectstest.Fault {
 		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write([]byte("<Error><Code>SignatureDoesNotMatch</Code><Message>" + r.Header.Get("Authorization") + r.Header.Get("X-Amz-Security-Token") + "</Message></Error>"))
+			told := r.Header.Get("Authorization") + r.Header.Get("X-Amz-Security-Token")
+			_, _ = w.Write([]byte("<Error><Code>SignatureDoesNotMatch</Code><Message>" + told + "</Message></Error>"))
 		}
 	})
 	run("dedup", "--out", clean, name)
@@ -277,7 +283,8 @@ func TestIndexInAStore(t *testing.T) {
 	}
 	elsewhere := func() { t.Setenv("XDG_CACHE_HOME", t.TempDir()) }
 	for i, step := range [][]string{
-		{"index", name + "/sample/en/"}, {"index", name + "/sample/de/"}, {"delete", name + "/sample/en/rye-bread.txt"}, {"index", "--sync", name + "/sample/"}, {"compact"},
+		{"index", name + "/sample/en/"}, {"index", name + "/sample/de/"}, {"delete", name + "/sample/en/rye-bread.txt"},
+		{"index", "--sync", name + "/sample/"}, {"compact"},
 	} {
 		if i%2 == 1 {
 			elsewhere()
@@ -315,7 +322,8 @@ func TestIndexInAStore(t *testing.T) {
 	if got := dedupTree(t, objectstest.Name("")); len(got) != len(want) {
 		t.Errorf("dedup of all that there is writes %d files, want %d", len(got), len(want))
 	}
-	for args, want := range map[string]string{"dedup --out out " + idx: "is an index of simsearch", "near --index " + name + " --text a": "is no file of an index",
+	for args, want := range map[string]string{"dedup --out out " + idx: "is an index of simsearch",
+		"near --index " + name + " --text a":    "is no file of an index",
 		"near --index s3://crawl/none --text a": "no index", "index --index " + name + " a": "is no file of an index"} {
 		if status, _, stderr := command(t, t.Context(), nil, strings.Fields(args)...); status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d: %s", args, status, stderr)
@@ -369,7 +377,8 @@ func TestIndexingInAStoreIsInterrupted(t *testing.T) {
 		if status, told := run(t.Context(), "verify", "--index", idx); status != 0 {
 			t.Errorf("request %d: %s", at, told)
 		}
-		if status, told := run(t.Context(), "near", "--index", idx, "--text", "night long words full the is and of"); status != 0 || !strings.Contains(told, "new.txt") {
+		status, told := run(t.Context(), "near", "--index", idx, "--text", "night long words full the is and of")
+		if status != 0 || !strings.Contains(told, "new.txt") {
 			t.Errorf("request %d: %s", at, told)
 		}
 		if n := s.Uploads(); n > 0 {

@@ -116,7 +116,8 @@ func TestDedupOfObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, flags := range [][]string{
-		{}, {"--hidden"}, {"--include", "*.jsonl"}, {"--exclude", "en/", "--exclude", "formats/t*"}, {"--by", "passage", "--passage-words", "8", "--include", "sample/"},
+		{}, {"--hidden"}, {"--include", "*.jsonl"}, {"--exclude", "en/", "--exclude", "formats/t*"},
+		{"--by", "passage", "--passage-words", "8", "--include", "sample/"},
 		{"--keep", "first"}, {"--prefer", "DIR/again"}, {"--k", "3"},
 	} {
 		of := func(in string) []string {
@@ -217,8 +218,8 @@ func TestStoreFails(t *testing.T) {
 // A store that fails for good ends the run soon, in one line, whatever the format is that it fails in.
 func TestStoreFailsInEachFormat(t *testing.T) {
 	files := collection(t)
-	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows", "formats/json.json",
-		"formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines", "formats/jsonl.jsonl"} {
+	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows",
+		"formats/json.json", "formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines", "formats/jsonl.jsonl"} {
 		for _, fault := range []string{"503", "cut", "reset"} {
 			s := objectstest.New(t)
 			s.Put("in/"+fails, files[fails])
@@ -232,7 +233,8 @@ func TestStoreFailsInEachFormat(t *testing.T) {
 			})
 			began := time.Now()
 			status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", out, name)
-			if status != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/"+fails+": ") || !strings.Contains(stderr, "tried 6 times") {
+			if status != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/"+fails+": ") ||
+				!strings.Contains(stderr, "tried 6 times") {
 				t.Errorf("%s %s: status %d: %s", fault, fails, status, stderr)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -311,7 +313,8 @@ func TestInterruptWhileAStoreIsWaitedFor(t *testing.T) {
 		time.AfterFunc(50*time.Millisecond, cancel)
 		return objectstest.Faults["stall"]
 	})
-	if status, _, stderr := command(t, ctx, nil, "dedup", "--out", filepath.Join(t.TempDir(), "out"), name); status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
+	status, _, stderr := command(t, ctx, nil, "dedup", "--out", filepath.Join(t.TempDir(), "out"), name)
+	if status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 }

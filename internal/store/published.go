@@ -28,8 +28,8 @@ type Published struct {
 const ofName = ".of"
 
 // Fetch makes the index in the directory dir that of the store, with what it lacks. It is an error if the directory of the store has
-// something else. dir may have an older copy, and nothing else. If the store has not changed since the copy was made, the copy stays: it may
-// have what a run has not published, since it was interrupted.
+// something else. dir may have an older copy, and nothing else. If the store has not changed since the copy was made, the copy stays: it
+// may have what a run has not published, since it was interrupted.
 func Fetch(ctx context.Context, name, dir string) (p *Published, err error) {
 	p = &Published{name: strings.TrimSuffix(name, "/"), dir: dir}
 	m, err := p.look(ctx)
@@ -135,8 +135,8 @@ func (p *Published) fetch(ctx context.Context, is *objects.Info, file string) er
 }
 
 // Publish makes the index of the store that of the copy: it writes the files that the store lacks, then the manifest, and then removes
-// files that are not part of the index any more. It returns how many files it has written. It is an error if the store has another index than
-// Fetch has found.
+// files that are not part of the index any more. It returns how many files it has written. It is an error if the store has another index
+// than Fetch has found.
 func (p *Published) Publish(ctx context.Context) (written int, err error) {
 	manifest, err := os.ReadFile(filepath.Join(p.dir, ManifestName))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(manifest, p.manifest) {
