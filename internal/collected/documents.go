@@ -32,6 +32,7 @@ type documents struct {
 	Keys    *keeping.Keys // that Options.Keep compares, or nil
 	Rank    []uint8       // of each document by Options.Prefer, or nil; less is better
 
+	numbers []uint32 // of each document in its file, from 1; nil if each file has all of its documents here
 	offsets []uint64 // where each document lies in its file, as document.Origin says
 	spans   []uint32 // how long it is there
 	formats []string // of each file, as document.Origin has them; "" if it has no documents
