@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
+	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/parts"
@@ -176,7 +177,7 @@ func (d *removals) start() *terminal.Meter {
 	meter, phase, progress := d.startPhases(collected.Reading, func(what string) bool { return what != collected.Reading })
 	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
-		d.o.Expect = func(e collected.Estimate) {
+		d.o.Expect = func(e forecast.Estimate) {
 			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
 			}

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/forecast"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
 	"simsearch/internal/parts"
@@ -77,7 +78,7 @@ type Options struct {
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less
 	// says it, too.
-	Expect func(Estimate)
+	Expect func(forecast.Estimate)
 	// Command is what repeats the run, for the report.
 	Command string
 	// Temp is the directory of temporary files; "" is that of the system.

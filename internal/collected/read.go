@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/forecast"
 	"simsearch/internal/keptsets"
 	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
@@ -406,7 +407,7 @@ func (c *Collection) take(r *docRecord) error {
 		c.Ends = append(c.Ends, uint32(len(c.SetOf)))
 	}
 	if c.log != nil {
-		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
+		c.log.bytes += forecast.BytesPerDocument + len(r.id) + 4*len(r.units)
 	}
 	return nil
 }
