@@ -168,6 +168,7 @@ func (d *removals) parse() (err error) {
 		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
 		{d.out == "" && (!d.stdin || d.o.DryRun), "dedup: name a directory to write to, such as --out clean"},
 		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
+		{d.stdin && d.o.Append, "dedup: - with --append: it adds to the result in a directory; save standard input to a file"},
 		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
 	}.First()
 }
