@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
+	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
 	"simsearch/internal/objects"
 	"simsearch/internal/options"
@@ -177,6 +178,7 @@ func (d *removals) parse() (err error) {
 		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
 		{d.out == "" && (!d.stdin || d.o.DryRun), "dedup: name a directory to write to, such as --out clean"},
 		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
+		{d.stdin && d.o.Append, "dedup: - with --append: it adds to the result in a directory; save standard input to a file"},
 		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
 	}.First()
 }
@@ -186,7 +188,7 @@ func (d *removals) start() *terminal.Meter {
 	meter, phase, progress := d.startPhases(collected.Reading, func(what string) bool { return what != collected.Reading })
 	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
-		d.o.Expect = func(e collected.Estimate) {
+		d.o.Expect = func(e forecast.Estimate) {
 			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
 			}

@@ -68,7 +68,8 @@ func TestStepsKeepToTheirMemory(t *testing.T) {
 		}
 	}
 	step("sketch", "--k", "3", "--out", "sketch", "prints.u64")
-	bounded("plan", "--parts", "1", "--in", "sketch", "--out", "plan")
+	bounded("plan", "--parts", "1", "--in", "sketch", "--out", "small")
+	step("plan", "--parts", "1", "--in", "sketch", "--out", "plan") // as large a part as there can be
 	bounded("scatter", "--in", "plan", "--in", "sketch", "--out", "scattered")
 	join := []string{"--in", "plan", "--in", "scattered", "--part", "1", "--out"}
 	bounded("join", append(join, "few")...)

@@ -31,7 +31,9 @@ type documents struct {
 	Ends    []uint32      // of each document, where its units end; nil if each document is one
 	Keys    *keeping.Keys // that Options.Keep compares, or nil
 	Rank    []uint8       // of each document by Options.Prefer, or nil; less is better
+	Stands  []uint8       // with Options.Append: what the earlier result says of each document
 
+	numbers []uint32 // of each document in its file, from 1; nil if each file has all of its documents here
 	offsets []uint64 // where each document lies in its file, as document.Origin says
 	spans   []uint32 // how long it is there
 	formats []string // of each file, as document.Origin has them; "" if it has no documents
@@ -43,6 +45,13 @@ type documents struct {
 	mu  sync.Mutex // held to count what is bad
 	Bad []int      // documents of each file that cannot be read
 }
+
+// What stands in a result of a document. Less is better.
+const (
+	StandsKept = iota
+	StandsRemoved
+	StandsNew // nothing
+)
 
 // NoSet is the set of a document without words.
 const NoSet = ^uint32(0)

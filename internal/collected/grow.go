@@ -35,6 +35,7 @@ const (
 	secStored       = "sets.stored" // the number of each set in the files
 	secNear         = "near.pairs"
 	secSimilarities = "near.similarities"
+	secStands       = "documents.stands" // with Options.Append
 )
 
 // A grown is a store of sets in files that stay.
@@ -165,7 +166,8 @@ func (c *Collection) writeSets(ctx context.Context, file int, like *keptsets.Set
 // An earlier is what is known from the result of an earlier run.
 type earlier struct {
 	*Collection
-	of map[int]int // the number that a file had, of those that are as they were
+	of    map[int]int // the number that a file had, of those that are as they were
+	again map[int]int // with Options.Append, of the others
 }
 
 // unchangedFor is how long before an earlier run a file must have been changed, so that no later change has left it the same time: the
@@ -194,7 +196,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	if section.Checksum(now.encoded()) != section.Checksum(was.encoded()) {
 		return nil
 	}
-	e := &earlier{newCollection(was.Refs, was.Inputs, c.Options), map[int]int{}}
+	e := &earlier{newCollection(was.Refs, was.Inputs, c.Options), map[int]int{}, map[int]int{}}
 	e.Collection.run = was
 	for _, f := range was.Files {
 		e.Files = append(e.Files, corpus.File{Path: f.Path})
@@ -226,7 +228,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 			refs++
 		}
 	}
-	if len(e.of) == 0 || refs < c.Refs {
+	if len(e.of)+len(e.again) == 0 || refs < c.Refs {
 		c.readBefore = nil
 		return e.Close()
 	}
@@ -236,22 +238,28 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	if n := len(e.Files) - len(e.of); n > 0 {
 		gone = fmt.Sprintf(", not those of %s that changed, went, or had just been written", terminal.Plural(n, "file"))
 	}
-	c.tell(fmt.Sprintf("%s has a result of this command: %s of %s are known%s; %s to read", o.State,
-		terminal.Plural(documents, "document"), terminal.Plural(len(e.of), "file"), gone, terminal.Plural(len(c.Files)-len(e.of), "file")))
+	stand := "are known"
+	if o.Append {
+		stand = "are known, and what is decided of them stays"
+	}
+	c.tell(fmt.Sprintf("%s has a result of this command: %s of %s %s%s; %s to read", o.State,
+		terminal.Plural(documents, "document"), terminal.Plural(len(e.of), "file"), stand, gone, terminal.Plural(len(c.Files)-len(e.of), "file")))
 	return nil
 }
 
 // matchFiles finds the files that are as they were for an earlier run.
 func (c *Collection) matchFiles(e *earlier, was savedRun) {
-	at := make(map[savedFile]int, len(was.Files))
+	at, named := make(map[savedFile]int, len(was.Files)), make(map[string]int, len(was.Files))
 	for i, f := range was.Files {
-		at[f] = i
+		at[f], named[f.Path] = i, i
 	}
 	c.readBefore = map[string]bool{}
 	for i, f := range c.run.Files {
 		known, ok := at[f]
 		if ok && e.counts[known] > 0 && e.Bad[known] == 0 && (f.Version != "" || f.ModTime < was.Began-int64(unchangedFor)) {
 			e.of[i], c.readBefore[f.Path] = known, true
+		} else if known, ok := named[f.Path]; ok && c.Options.Append {
+			e.again[i] = known
 		}
 	}
 }
@@ -297,7 +305,7 @@ func (c *Collection) grow(ctx context.Context) (err error) {
 	for i, at := range stored {
 		sizes[at] = c.Sizes[i]
 	}
-	c.Was = make(map[int]uint32, len(e.of))
+	c.Was, c.WasDocument = make(map[int]uint32, len(e.of)), map[uint32]uint32{}
 	for file, at := range e.of {
 		c.Was[file] = e.Starts[at]
 	}
@@ -399,11 +407,34 @@ func (c *Collection) merge(e *earlier, stored, sizes []uint32, kept *keptsets.Se
 		c.Lengths, c.Digests = append(c.Lengths, of.Lengths[lo:hi]...), append(c.Digests, of.Digests[lo:hi]...)
 		c.offsets, c.spans = append(c.offsets, of.offsets[lo:hi]...), append(c.spans, of.spans[lo:hi]...)
 		c.counts[file], c.Bad[file], c.formats[file] = hi-lo, of.Bad[from], of.formats[from]
+		if known, ok := e.again[file]; ok {
+			c.matchDocuments(e, known, uint32(len(c.Lengths))-(hi-lo))
+		}
 	}
 	c.file = uint32(max(0, len(c.Files)-1))
 	c.digests = []uint64{} // they are in the files
 	c.grown, c.sets = g, g
 	return number
+}
+
+// matchDocuments finds those documents of a file that has been read again, from number first on, which it had when it was file from.
+func (c *Collection) matchDocuments(e *earlier, from int, first uint32) {
+	type document struct {
+		id     string
+		digest uint64
+		length uint32
+	}
+	at := map[document][]uint32{}
+	for doc := e.Starts[from]; doc < e.Starts[from+1]; doc++ {
+		is := document{string(e.ID(doc)), e.Digests[doc], e.Lengths[doc]}
+		at[is] = append(at[is], doc)
+	}
+	for doc := first; int(doc) < len(c.Lengths); doc++ {
+		is := document{string(c.ID(doc)), c.Digests[doc], c.Lengths[doc]}
+		if was := at[is]; len(was) > 0 {
+			c.WasDocument[doc], at[is] = was[0], was[1:]
+		}
+	}
 }
 
 // growNear finds the near pairs: those that were near, and those of the sets from number from on in the files. number has the numbers

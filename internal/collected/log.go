@@ -392,6 +392,9 @@ func (l *log) take(f *section.File, p *part) error {
 	if slices.ContainsFunc(c.Boilerplate.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.Lengths)) }) {
 		return errAnew
 	}
+	if c.Options.Append && (list[byte]{secStands, &c.Stands}).read(f, len(c.Lengths)) != nil {
+		return errAnew
+	}
 	return c.takeGrown(f)
 }
 

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/forecast"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
 	"simsearch/internal/parts"
@@ -52,6 +53,11 @@ type Options struct {
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool
+	// Append keeps what the result that is in State keeps, and removes what that has removed as long as something near it is kept. It
+	// goes by the id and the text of documents, in files with the same path. The same command must have made the result. Of what is new,
+	// what is near something that is kept is removed. Without it, all is decided as if all were new. Chain and Contained do not go with
+	// it, nor what makes a run read all again.
+	Append bool
 	// Spare are facts in which documents that are near do not differ: a document is kept if it differs in these from the one that
 	// it would be removed for. Chain, By and pictures do not go with it.
 	Spare explain.FactKinds
@@ -77,7 +83,7 @@ type Options struct {
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less
 	// says it, too.
-	Expect func(Estimate)
+	Expect func(forecast.Estimate)
 	// Command is what repeats the run, for the report.
 	Command string
 	// Temp is the directory of temporary files; "" is that of the system.
@@ -140,6 +146,9 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	if o.Spare != 0 && (o.Chain || o.By != parts.Documents || o.Settings.Image != 0) {
 		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
 			"Chain, By and pictures")
+	}
+	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != parts.Documents || o.Settings.Image != 0) {
+		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By and pictures")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

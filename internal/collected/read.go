@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
+	"simsearch/internal/forecast"
 	"simsearch/internal/keptsets"
 	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
@@ -63,10 +64,12 @@ type Collection struct {
 	grown   *grown         // the sets in files that stay, or nil
 	digests []uint64       // of all sets, until there are such files
 	Was     map[int]uint32 // of files that an earlier result has read, the number that their first document had there
-	earlier *earlier       // what is known from an earlier result, while reading
-	Near    *keptsets.List // the pairs of near sets, if they are known
-	Decided *Decided       // what another run, or this one before it was interrupted, has decided
-	resumed bool           // it is this one
+	// WasDocument has, with Options.Append, the number that documents of other files had there, of those that were there.
+	WasDocument map[uint32]uint32
+	earlier     *earlier       // what is known from an earlier result, while reading
+	Near        *keptsets.List // the pairs of near sets, if they are known
+	Decided     *Decided       // what another run, or this one before it was interrupted, has decided
+	resumed     bool           // it is this one
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
@@ -406,7 +409,7 @@ func (c *Collection) take(r *docRecord) error {
 		c.Ends = append(c.Ends, uint32(len(c.SetOf)))
 	}
 	if c.log != nil {
-		c.log.bytes += bytesPerDocument + len(r.id) + 4*len(r.units)
+		c.log.bytes += forecast.BytesPerDocument + len(r.id) + 4*len(r.units)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package collected
 
 import (
-	"slices"
-
 	"simsearch/internal/corpus"
 	"simsearch/internal/explain"
 	"simsearch/internal/keeping"
@@ -15,10 +13,12 @@ func (c *Collection) SharedFiles() (from, to int) {
 	return c.Refs + from, c.Refs + to
 }
 
-// Restored is what another process has read of some files.
+// Restored is what another process has read of some files. It may lack documents that are kept in any case, if no other document of
+// their file with their id is there.
 type Restored struct {
 	Files   []corpus.File // of which only the paths are used
-	Counts  []uint32      // documents of each file
+	Counts  []uint32      // documents of each file that are here
+	Numbers []uint32      // of each document in its file, from 1, or nil if all are here
 	Bad     []int         // documents of each file that cannot be read
 	Ranks   []uint8       // of each file by Options.Prefer, or nil
 	Lengths []uint32      // see Collection
@@ -29,6 +29,7 @@ type Restored struct {
 	Sizes   []uint32 // of the sets, 0 for one that is near no other
 	Facts   []explain.Facts
 	Keys    [2][]uint64 // of Options.Keep, if it compares a field
+	Keyless int         // documents, if none of all documents has such a key
 	Sets    Store
 }
 
@@ -37,17 +38,24 @@ type Restored struct {
 func Restore(r Restored, o Options) (*Collection, error) {
 	o.Memory = spill.MemoryOr(o.Memory)
 	c := newCollection(nil, nil, o)
-	c.sets, c.Sizes = r.Sets, r.Sizes
+	c.sets, c.Sizes, c.numbers = r.Sets, r.Sizes, r.Numbers
 	c.Files, c.ofFiles, c.counts, c.Bad = r.Files, r.Ranks, r.Counts, r.Bad
 	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
 	for _, n := range r.Sizes {
 		c.features += uint64(n)
 	}
 	if c.Keys = keeping.New(o.Keep, true); c.Keys != nil {
-		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], len(r.Lengths)
-		c.Keys.Any = slices.ContainsFunc(r.Keys[0], keeping.IsKey)
+		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], r.Keyless
 	}
 	return c, c.end()
+}
+
+// Number returns which document of its file a document is, from 1.
+func (c *Collection) Number(file int, doc uint32) uint32 {
+	if c.numbers != nil {
+		return c.numbers[doc]
+	}
+	return doc - c.Starts[file] + 1
 }
 
 // KeyWords returns what Restored.Keys has.

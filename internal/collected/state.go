@@ -45,6 +45,9 @@ func (c *Collection) Save(ctx context.Context, is Decided) error {
 		is.Near = &c.Near.At
 		columns = append(columns, list[uint64]{secNear, &c.Near.Pairs}, list[uint64]{secSimilarities, &c.Near.Similarities})
 	}
+	if c.Options.Append {
+		columns = append(columns, list[byte]{secStands, &c.Stands})
+	}
 	state := part{c.Dir, filepath.FromSlash(StateName), h.End}
 	if err := state.write(h, columns, nil); err != nil {
 		return err
@@ -65,6 +68,12 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	}
 	if err := c.findEarlier(ctx); err != nil {
 		return err
+	}
+	if c.Options.Append && c.Analysis != nil && c.earlier == nil {
+		if _, err := c.Options.FS.Stat(filepath.Join(c.Options.State, outdir.ListName)); err == nil {
+			return fmt.Errorf("%s has a result to which nothing can be added, since its state is gone or has none of these files: "+
+				"remove it, or name another directory", c.Options.State)
+		}
 	}
 	c.log = newLog(c)
 	c.sets = c.log

@@ -109,6 +109,9 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 	if err := judge(d); err != nil {
 		return nil, err
 	}
+	if err := d.stand(); err != nil {
+		return nil, err
+	}
 	d.best = d.firsts()
 	d.setOrder()
 	if err := spare(ctx, d); err != nil {
@@ -241,6 +244,8 @@ func (d *Decisions) before(a, b uint32) bool {
 		return inA
 	}
 	switch {
+	case c.Stands != nil && c.Stands[a] != c.Stands[b]:
+		return c.Stands[a] < c.Stands[b]
 	case c.Rank != nil && c.Rank[a] != c.Rank[b]:
 		return c.Rank[a] < c.Rank[b]
 	case c.Keys != nil:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/forecast"
 	"simsearch/internal/testkit"
 )
 
@@ -17,12 +18,12 @@ import (
 func within(estimate, is, factor float64) bool { return estimate*factor >= is && is*factor >= estimate }
 
 // expected runs dry, and returns the estimate, the number of documents, and that of distinct features.
-func expected(t *testing.T, inputs ...string) (e collected.Estimate, documents int, features uint64) {
+func expected(t *testing.T, inputs ...string) (e forecast.Estimate, documents int, features uint64) {
 	t.Helper()
 	o := options()
 	o.DryRun, o.State = true, filepath.Join(t.TempDir(), "out")
 	told := 0
-	o.Expect = func(is collected.Estimate) { e = is; told++ }
+	o.Expect = func(is forecast.Estimate) { e = is; told++ }
 	c, err := collected.Read(t.Context(), nil, inputs, o)
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +111,8 @@ func TestTooLittleSpace(t *testing.T) {
 		change(&o)
 		o.Free = func(string) (int64, bool) { return 1000, true }
 		o.Phase = func(string) { t.Errorf("%s: it is read", name) }
-		if _, err := collected.Read(t.Context(), nil, []string{in}, o); !errors.Is(err, collected.ErrSpace) {
-			t.Errorf("%s: %v, want %v", name, err, collected.ErrSpace)
+		if _, err := collected.Read(t.Context(), nil, []string{in}, o); !errors.Is(err, forecast.ErrSpace) {
+			t.Errorf("%s: %v, want %v", name, err, forecast.ErrSpace)
 		}
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v, want no directory", name, err)

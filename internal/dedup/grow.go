@@ -3,6 +3,7 @@ package dedup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // cannot be read is as good as absent: all files are written anew then. It returns the facts.
 func (d *Decisions) known() []seen.Facts {
 	c := d.c
-	if len(c.Was) == 0 {
+	if len(c.Was)+len(c.WasDocument) == 0 {
 		return nil
 	}
 	r, err := seen.Read(c.Options.FS, filepath.Join(c.Options.State, collected.SeenName))
@@ -33,6 +34,27 @@ func (d *Decisions) known() []seen.Facts {
 	}
 	d.was = r
 	return r.Facts
+}
+
+// stand finds out what an earlier result says of each document, with Options.Append.
+func (d *Decisions) stand() error {
+	c := d.c
+	if !c.Options.Append || c.Decided != nil { // then it is known
+		return nil
+	}
+	if d.known(); len(c.Was)+len(c.WasDocument) > 0 && d.was == nil {
+		return fmt.Errorf("%w: %s: what was removed is not known", collected.ErrState, filepath.Join(c.Options.State, collected.SeenName))
+	}
+	c.Stands = slices.Repeat([]uint8{collected.StandsNew}, len(c.Lengths))
+	for file, first := range c.Was {
+		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
+			c.Stands[doc] = collected.StandsKept + d.was.Removed[first+doc-c.Starts[file]]
+		}
+	}
+	for doc, was := range c.WasDocument {
+		c.Stands[doc] = collected.StandsKept + d.was.Removed[was]
+	}
+	return nil
 }
 
 // isKnown reports whether an earlier run has read a file, and has told what it has seen.

@@ -60,7 +60,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 				r := removedRow{ID: escaped(c.ID(doc)), KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
 					Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: differs(d, doc).Names()}
 				if again[string(c.ID(doc))] {
-					r.Number = doc - c.Starts[file] + 1
+					r.Number = c.Number(file, doc)
 				}
 				if err := row(r); err != nil {
 					return err

@@ -128,6 +128,9 @@ func (d *Decisions) settings() []Setting {
 	if c.Options.Spare != 0 {
 		settings = append(settings, Setting{Name: "spare", Value: c.Options.Spare.String()})
 	}
+	if c.Options.Append {
+		settings = append(settings, Setting{Name: "append", Value: "what was decided before stays"})
+	}
 	if c.Options.Contained > 0 {
 		settings = append(settings, Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
 	}

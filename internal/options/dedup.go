@@ -34,6 +34,7 @@ type dedupFlags struct {
 	Spare                        commandline.Flag[explain.FactKinds]
 	Prefer, Against              list
 	SkipBinary, Annotate, DryRun yes
+	Append                       yes
 
 	deciding, writing, looking, repeating []cli.Flag // those that are declared
 }
@@ -72,6 +73,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			"longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are "+
 			"dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a "+
 			"value last").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
+		c.Append.As("append", "keep what the earlier result of the same command keeps, and remove what it has removed; judge only what is new"),
 		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
 			"for the next best ones; it goes before --keep"),
@@ -125,7 +127,7 @@ func (c *dedupFlags) replaying() []cli.Flag {
 func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
 	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
-		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Prefer: c.Prefer.Value,
+		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
 		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
@@ -197,6 +199,9 @@ func (c *deduping) level() error {
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
+		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
+		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
+			"--append with --by, --max-df, --ignore or pictures: all is read and compared again then"},
 		{c.PassageWords.Given, "--passage-words is for --by passage"},
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},

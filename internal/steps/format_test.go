@@ -101,6 +101,10 @@ func dumped(t *testing.T, sketch []byte) string {
 	}
 	line(about)
 	doc, from := 0, uint64(0)
+	starts := []uint64{0}
+	for _, n := range s.sizes {
+		starts = append(starts, starts[len(starts)-1]+uint64(n))
+	}
 	for _, f := range in.Files {
 		for range f.Documents {
 			one := map[string]any{"file": f.Path, "id": string(s.ids[from:s.idEnds[doc]]), "length": s.lengths[doc],
@@ -109,7 +113,7 @@ func dumped(t *testing.T, sketch []byte) string {
 				one["keys"] = []uint64{s.keys[0][doc], s.keys[1][doc]}
 			}
 			if s.setOf[doc] != noSet {
-				set, err := s.set(int(s.setOf[doc]))
+				set, err := s.set(int(s.setOf[doc]), starts[s.setOf[doc]])
 				if err != nil {
 					t.Fatal(err)
 				}

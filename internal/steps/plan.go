@@ -60,7 +60,7 @@ const (
 
 // PlanOptions say how sets are divided.
 type PlanOptions struct {
-	Parts   int // 0: as many as there are sketches, and more if the memory asks for it
+	Parts   int // at least, and more if the memory asks for it; 0: as many as there are sketches
 	Memory  int64
 	Threads int
 	FS      disk.FS
@@ -150,12 +150,10 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 		return err
 	}
 	fit := p.partsFor(features, keys.Load(), o.Memory)
-	if p.parts = o.Parts; p.parts == 0 {
-		p.parts = min(maxParts, max(len(list), fit))
+	if o.Parts > maxParts {
+		return fmt.Errorf("%d parts: want at most %d", o.Parts, maxParts)
 	}
-	if p.parts > maxParts {
-		return fmt.Errorf("%d parts: want at most %d", p.parts, maxParts)
-	}
+	p.parts = min(maxParts, max(cmp.Or(o.Parts, len(list)), fit))
 	atOnce := max(leastHeavy, keys.Load()/uint64(4*max(p.parts, fit))) // so many sets of a slot are not divided
 	if o.heavy > 0 {
 		atOnce = uint64(o.heavy)

@@ -134,7 +134,6 @@ type sketch struct {
 	keys     [2][]uint64
 	digests  []uint64
 	sizes    []uint32
-	starts   []uint64 // of the features of each set, and their end
 	features section.Array[uint64]
 }
 
@@ -207,17 +206,17 @@ func readSketch(in *input) (*sketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.starts = make([]uint64, len(s.sizes)+1)
+	features := uint64(0)
 	for i, n := range s.sizes {
 		if n == 0 {
 			return nil, in.Corruptf(secSetSizes, uint64(4*i), "a set without features")
 		}
-		s.starts[i+1] = s.starts[i] + uint64(n)
+		features += uint64(n)
 	}
 	if s.digests, err = in.Uint64s(secSetDigests, 2*uint64(len(s.sizes))); err != nil {
 		return nil, err
 	}
-	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, s.starts[len(s.sizes)]); err != nil {
+	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, features); err != nil {
 		return nil, err
 	}
 	documents := uint64(0)
@@ -249,13 +248,13 @@ func readSketch(in *input) (*sketch, error) {
 	return s, nil
 }
 
-// set returns the features of a set, strictly ascending, as a part of the file.
-func (s *sketch) set(i int) ([]uint64, error) {
-	features, err := s.features.Range(s.starts[i], s.starts[i+1])
+// set returns the features of a set, which begin at start, strictly ascending, as a part of the file.
+func (s *sketch) set(i int, start uint64) ([]uint64, error) {
+	features, err := s.features.Range(start, start+uint64(s.sizes[i]))
 	if err != nil {
 		return nil, err
 	}
-	return features, s.ascending(features, int(s.starts[i]))
+	return features, s.ascending(features, int(start))
 }
 
 // ascending returns an error if features, the first of which is that number of all, are not strictly ascending.

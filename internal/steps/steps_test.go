@@ -344,11 +344,15 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := gather(list)
+		g, err := gather(list, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := g.pairs(all.of(pairsKind), one.how.ByDistance())
+		words, _, err := all.of(pairsKind).pairWords()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := g.pairs(all.of(pairsKind), words, one.how.ByDistance())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -628,4 +632,74 @@ func TestShares(t *testing.T) {
 			t.Errorf("%q is a share", s)
 		}
 	}
+}
+
+// Where pairs are known, components holds the documents alone that are near or equal to others, whatever memory there is to find them.
+func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(name string, lines ...string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line := func(id, text string) string { return fmt.Sprintf("{\"id\":%q,\"text\":%q}", id, text) }
+	put("a.jsonl", line("1", "one two three four"), line("near", "red green blue white black"), line("2", "five six"), line("again", "just this one"),
+		line("3", "…"), line("4", "the same words"), line("5", "the same words"))
+	put("b.jsonl", line("again", "seven"), line("again", "red green blue white"), line("7", "eight"), line("8", "one two three four"))
+	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 2, parts: 2, joins: true}
+	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	for _, c := range one.commands(work, out, []string{dir}) {
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameFiles(t, "two shares", filesOf(t, out), byDedup(t, []string{dir}, one.how))
+	sketches, _ := filepath.Glob(filepath.Join(work, "*.sketch"))
+	pairs, _ := filepath.Glob(filepath.Join(work, "*.pairs"))
+	all, err := openAll(disk.OS, slices.Concat(sketches, pairs), sketchKind, pairsKind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = all.close() }()
+	list, err := all.sketches(readSketch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int64{4, 40, 4 << 20} { // a quarter of it holds no digest, or one, or all
+		g, near, err := gatherNear(list, all.of(pairsKind), false, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for doc := range g.SetOf {
+			from := uint64(0)
+			if doc > 0 {
+				from = g.IDEnds[doc-1]
+			}
+			ids = append(ids, fmt.Sprint(string(g.IDs[from:g.IDEnds[doc]]), g.Numbers[doc]))
+		}
+		if want := "11 near2 46 57 again1 again2 84"; strings.Join(ids, " ") != want || len(near) != 1 || g.distinct != 8 {
+			t.Errorf("with %d bytes: %q, %v, %d sets, want %q", memory, ids, near, g.distinct, want)
+		}
+	}
+}
+
+// A way to keep that no document has a value for is an error, as it is for dedup.
+func TestNoDocumentHasAKey(t *testing.T) {
+	t.Parallel()
+	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 3)))
+	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 1, parts: 1, joins: true}
+	one.how.Keep, _ = keeping.ParseKeep("newest:day")
+	_, want := collected.Read(t.Context(), nil, []string{dir}, one.how)
+	var field, wanted *keeping.FieldError
+	for _, c := range one.commands(t.TempDir(), filepath.Join(t.TempDir(), "out"), []string{dir}) {
+		if _, err := c.Run(t.Context()); err != nil {
+			if !errors.As(err, &field) || !errors.As(want, &wanted) || field.Documents != wanted.Documents || c.Name != "components" {
+				t.Errorf("step %s: %v, want %v", c.Name, err, want)
+			}
+			return
+		}
+	}
+	t.Error("no step fails")
 }

@@ -30,10 +30,10 @@ def flags(
 class Steps:
     """The steps of one run, with their files in a directory. It can be sent to other processes."""
 
-    def __init__(self, work: str, shares: int, parts: Optional[int], how: Sequence[str], memory: Optional[str]) -> None:
+    def __init__(self, work: str, shares: int, parts: int, how: Sequence[str], memory: Optional[str]) -> None:
         self.work, self.shares, self.parts, self.how = work, shares, parts, list(how)
         os.makedirs(work, exist_ok=True)
-        self.common = ["--quiet", "--threads=1"] + ([f"--memory={memory}"] if memory else [])
+        self.common = ["--quiet"] + ([f"--memory={memory}"] if memory else [])
 
     def path(self, number: int, kind: str) -> str:
         return os.path.join(self.work, f"{number}.{kind}")
@@ -42,8 +42,9 @@ class Steps:
         return [f"--in={self.path(i, kind)}" for i in range(1, n + 1)]
 
     def run(self, step: str, *args: str) -> bytes:
-        """Run a step, and return what it prints. The error is a SimsearchError."""
-        child = Child(["step", step, *self.common, *args])
+        """Run a step, and return what it prints. The error is a SimsearchError. A step that runs beside others has one processor."""
+        threads = [] if step in ("plan", "components") else ["--threads=1"]
+        child = Child(["step", step, *self.common, *threads, *args])
         try:
             printed = child.out.read()
             if child.end() != 0:
@@ -60,8 +61,8 @@ class Steps:
                  *self.how, "--", *inputs)
 
     def plan(self) -> None:
-        parts = [f"--parts={self.parts}"] if self.parts else []
-        self.parts = int(self.run("plan", *self.files(self.shares, "sketch"), *parts, f"--out={os.path.join(self.work, 'plan')}"))
+        self.parts = int(self.run("plan", *self.files(self.shares, "sketch"), f"--parts={self.parts}",
+                                  f"--out={os.path.join(self.work, 'plan')}"))
 
     def scatter(self, number: int) -> None:
         self.run("scatter", f"--in={os.path.join(self.work, 'plan')}", f"--in={self.path(number, 'sketch')}",
@@ -72,7 +73,6 @@ class Steps:
                  f"--out={self.path(part, 'pairs')}")
 
     def components(self, out: str) -> None:
-        assert self.parts is not None
         self.run("components", *self.files(self.shares, "sketch"), *self.files(self.parts, "pairs"), f"--out={out}")
 
     def keep(self, number: int, out: str, *inputs: str) -> None:
@@ -82,7 +82,6 @@ class Steps:
     def decide(self, each: Each, out: str) -> None:
         """Find what is removed, when all shares have their sketches."""
         self.plan()
-        assert self.parts is not None
         each(self.shares, self.scatter)
         each(self.parts, self.join)
         self.components(out)
