@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +16,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
+	"simsearch/internal/objects"
 	"simsearch/internal/options"
 	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
@@ -28,10 +30,18 @@ func dedupCommand(t *task) *cli.Command {
 }
 
 func runDedup(t *task) (err error) {
-	if t.By.Value == parts.Passages {
-		return t.cutPassages()
+	if objects.Is(t.Out.Value) {
+		return t.published(dedupTo)
 	}
-	d := &removals{task: t, out: t.Out.Value, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
+	return dedupTo(t, t.Out.Value)
+}
+
+// dedupTo writes the result to a directory, which is that of --out unless it is published there.
+func dedupTo(t *task, dir string) (err error) {
+	if t.By.Value == parts.Passages {
+		return t.cutPassages(dir)
+	}
+	d := &removals{task: t, out: dir, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
 	if err := d.parse(); err != nil {
 		return err
 	}
@@ -85,7 +95,7 @@ func runDedup(t *task) (err error) {
 }
 
 // cutPassages cuts repeated passages.
-func (t *task) cutPassages() error {
+func (t *task) cutPassages(dir string) error {
 	how, err := t.corpusOptions(64)
 	if err != nil {
 		return err
@@ -99,7 +109,7 @@ func (t *task) cutPassages() error {
 	meter, phase, progress := t.startPhases(collected.Reading, func(what string) bool { return what == collected.Writing })
 	defer meter.Stop()
 	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
-	report, err := repeats.Run(t.Context, t.Args, t.Out.Value, o)
+	report, err := repeats.Run(t.Context, t.Args, dir, o)
 	if err != nil {
 		return err
 	}
@@ -183,7 +193,9 @@ func (d *removals) start() *terminal.Meter {
 				meter.Print("simsearch: about " + e.String())
 			}
 		}
-		d.o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
+		d.o.Tell = func(what string) {
+			meter.Print("simsearch: " + terminal.Plain(strings.ReplaceAll(what, d.out, d.Out.Value)))
+		}
 	}
 	return meter
 }
@@ -215,7 +227,7 @@ const longRun = 20 * time.Second
 
 // told returns what says what was done.
 func (d *removals) told() *results.Removals {
-	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.out, Bad: d.bad, SkipBad: d.SkipBad.Value, SkipBinary: d.SkipBinary.Value, Quiet: d.Quiet.Value}
+	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.Out.Value, Bad: d.bad, SkipBad: d.SkipBad.Value, SkipBinary: d.SkipBinary.Value, Quiet: d.Quiet.Value}
 	if d.JSON.Value {
 		t.Rows = d.rows()
 	}

@@ -21,6 +21,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
+	"simsearch/internal/objects"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -320,7 +321,7 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 				d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
 			}
 			if err == nil {
-				e.readers.See(d.Source)
+				objects.See(&e.readers, d.Source)
 			}
 			return yield(d, err) && err == nil
 		})
@@ -345,7 +346,7 @@ func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error)
 // judge reads the labels, if there are any.
 func (e *evaluation) judge(col *eval.Collection) error {
 	if path := e.Truth.Value; path != "" {
-		e.readers.See(path)
+		objects.See(&e.readers, path)
 		return withFile(path, col.Judge)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -85,10 +85,13 @@ type source struct {
 	body   bytes.Buffer
 }
 
-// newSource begins to read a stream or a file, which may be an *os.File.
+// newSource begins to read a stream or a file, which may be one that can be read at any place.
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most}
-	if f, ok := from.(*os.File); ok {
+	if f, ok := from.(interface {
+		io.ReaderAt
+		Stat() (fs.FileInfo, error)
+	}); ok {
 		info, err := f.Stat()
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,7 +115,7 @@ func (r *Rows) Add(name string, lists bool) (n int, text bool, err error) {
 func (r *Rows) NameOf(n int) string { return r.columns[n].name }
 
 // Bytes returns how many bytes of a file have been read.
-func (r *Rows) Bytes(f *os.File) int64 {
+func (r *Rows) Bytes(f io.Seeker) int64 {
 	if r.from.at != nil {
 		return r.from.done
 	}

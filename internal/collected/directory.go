@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
@@ -26,14 +28,21 @@ const (
 	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
 	ReportName   = "report.json"
 	PageName     = "report.html"
+	StateDir     = "state"       // what the next run of the same command goes on from
 	SeenName     = "state/seen"  // what was seen of documents while they were written, for the next run
 	ReviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
-// result returns how the directory of a result is made.
-func (o *Options) result() outdir.Options {
+// Result returns how the directory of a result of a command is made.
+func Result(command string) outdir.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: o.Command, Where: terminal.String.Text(where), Work: []string{partPattern}, FS: o.FS}
+	return outdir.Options{By: "dedup", Command: command, Where: terminal.String.Text(where), Work: []string{partPattern}}
+}
+
+func (o *Options) result() outdir.Options {
+	is := Result(o.Command)
+	is.FS = o.FS
+	return is
 }
 
 // Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have
@@ -49,11 +58,21 @@ func Prepare(dir string, inputs []string, o Options) error {
 // Apart returns an error if a directory that is written to is one of inputs, or in one or around one.
 func Apart(dir string, inputs []string) error {
 	for _, input := range inputs {
-		if isBelow(resolved(dir), resolved(input)) || isBelow(resolved(input), resolved(dir)) {
+		if overlap(dir, input) {
 			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
 		}
 	}
 	return nil
+}
+
+// overlap reports whether one of two files, objects or directories is the other one, or below it.
+func overlap(a, b string) bool {
+	if objects.Is(a) || objects.Is(b) {
+		a, b = strings.TrimRight(a, "/")+"/", strings.TrimRight(b, "/")+"/"
+		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	}
+	a, b = resolved(a), resolved(b)
+	return isBelow(a, b) || isBelow(b, a)
 }
 
 // openResult takes the directory of the result, and says which files it is going to have.
@@ -87,7 +106,7 @@ func (c *Collection) Readers() fs.FileMode {
 			r.See(filepath.Join(f.Path, index.ManifestName))
 			continue
 		}
-		r.See(f.Path)
+		objects.See(&r, f.Path)
 	}
 	return r.Mode()
 }

@@ -256,7 +256,7 @@ func (c *Collection) matchFiles(e *earlier, was savedRun) {
 	c.readBefore = map[string]bool{}
 	for i, f := range c.run.Files {
 		known, ok := at[f]
-		if ok && e.counts[known] > 0 && e.Bad[known] == 0 && f.ModTime < was.Began-int64(unchangedFor) {
+		if ok && e.counts[known] > 0 && e.Bad[known] == 0 && (f.Version != "" || f.ModTime < was.Began-int64(unchangedFor)) {
 			e.of[i], c.readBefore[f.Path] = known, true
 		} else if known, ok := named[f.Path]; ok && c.Options.Append {
 			e.again[i] = known

@@ -6,11 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/objects"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 )
@@ -89,7 +92,7 @@ func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) erro
 		return nil
 	}
 	if !once {
-		if err := c.nameOutputs(files); err != nil {
+		if err := c.nameOutputs(r.Dirs(), files); err != nil {
 			return err
 		}
 	}
@@ -152,8 +155,8 @@ func (c *sources) paths() (paths []string) {
 }
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
-func (c *sources) nameOutputs(files []corpus.File) (err error) {
-	c.names, err = rewrite.Names(CommonBase(c.Options.Corpus.Base, files), files)
+func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
+	c.names, err = rewrite.Names(CommonBase(c.Options.Corpus.Base, dirs, files), files)
 	if err != nil {
 		return err
 	}
@@ -166,15 +169,27 @@ func (c *sources) nameOutputs(files []corpus.File) (err error) {
 }
 
 // CommonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
-// files are below it, and otherwise the directory that all are in.
-func CommonBase(base string, files []corpus.File) string {
+// files are below it, and otherwise the directory that all are in. Objects alone have the longest of dirs, the directories among the
+// inputs, that all are below, and otherwise the one that all are in; objects among files do not count.
+func CommonBase(base string, dirs []string, files []corpus.File) string {
+	paths, stored := []string{}, []string{}
+	for _, f := range files {
+		if objects.Is(f.Path) {
+			stored = append(stored, f.Path)
+		} else {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 && len(stored) > 0 {
+		return commonDir(dirs, stored)
+	}
 	if base == "" {
 		base, _ = os.Getwd() // or none
 	}
 	var common string
 	below := true
-	for i, f := range files {
-		path, err := filepath.Abs(f.Path)
+	for i, path := range paths {
+		path, err := filepath.Abs(path)
 		if err != nil {
 			return base
 		}
@@ -193,6 +208,28 @@ func CommonBase(base string, files []corpus.File) string {
 	return common
 }
 
+// commonDir returns the longest of dirs, directories of a store, that all objects are below, or else the one that all are in.
+func commonDir(dirs, stored []string) (common string) {
+	above := func(dir string) bool {
+		return !slices.ContainsFunc(stored, func(name string) bool { _, below := objects.Below(name, dir); return !below })
+	}
+	for _, dir := range dirs {
+		if objects.Is(dir) && len(dir) > len(common) && above(dir) {
+			common = dir
+		}
+	}
+	if common != "" {
+		return common
+	}
+	for dir := stored[0]; strings.Contains(objects.Local(dir), "/"); {
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+		if above(dir) {
+			return dir
+		}
+	}
+	return "" // they are in several buckets
+}
+
 // isBelow reports whether a directory is another one or below it.
 func isBelow(dir, other string) bool {
 	rel, err := filepath.Rel(other, dir)
@@ -201,6 +238,9 @@ func isBelow(dir, other string) bool {
 
 // Absolute returns an absolute path, or the path as it is if there is no working directory.
 func Absolute(path string) string {
+	if objects.Is(path) {
+		return path
+	}
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}

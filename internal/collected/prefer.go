@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 )
 
 // maxPrefer is the largest number of Options.Prefer, so that a rank is a byte.
@@ -49,6 +50,9 @@ func preference(prefer []string, files []corpus.File) ([]uint8, error) {
 // isOf returns whether a file belongs to p: p is the file or a directory that it is in, or a pattern of these, which may
 // begin at any directory.
 func isOf(p string) (func(path string) bool, error) {
+	if objects.Is(p) {
+		return func(path string) bool { return path == p || strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/") }, nil
+	}
 	if _, err := os.Stat(p); err == nil {
 		dir := Absolute(p)
 		return func(path string) bool { return isBelow(Absolute(path), dir) }, nil
@@ -62,6 +66,6 @@ func isOf(p string) (func(path string) bool, error) {
 		return nil, fmt.Errorf("%q is neither a file nor a directory, nor a pattern of paths", p)
 	}
 	return func(path string) bool {
-		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(Absolute(path)), "/"))
+		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(objects.Local(Absolute(path))), "/"))
 	}, nil
 }

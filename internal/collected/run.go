@@ -2,8 +2,10 @@ package collected
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/section"
 )
 
@@ -36,7 +39,8 @@ type savedFile struct {
 	Ref     bool
 	Index   bool
 	Size    int64
-	ModTime int64 // in nanoseconds
+	ModTime int64  // in nanoseconds
+	Version string // of an object
 }
 
 // deciding returns the options without those that change nothing of what is read and decided.
@@ -60,14 +64,23 @@ func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
 		if is.Index {
 			path = filepath.Join(path, index.ManifestName)
 		}
-		info, err := c.Options.FS.Stat(path)
+		info, err := c.stat(path)
 		if err != nil {
 			return run, err
 		}
+		is.Version = objects.Version(info)
 		is.Size, is.ModTime = info.Size(), info.ModTime().UnixNano()
 		run.Files = append(run.Files, is)
 	}
 	return run, nil
+}
+
+// stat returns what is known of a file, or of an object that has been listed.
+func (c *sources) stat(path string) (fs.FileInfo, error) {
+	if objects.Is(path) {
+		return objects.Stat(context.Background(), path)
+	}
+	return c.Options.FS.Stat(path)
 }
 
 // encoded returns the bytes of the run.

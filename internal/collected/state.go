@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
@@ -211,7 +212,7 @@ func sameDirectory(was *savedRun, o *Options) error {
 		return err
 	}
 	for _, path := range slices.Concat(was.Refs, was.Inputs, was.Options.Corpus.FilesFrom) {
-		if !filepath.IsAbs(path) {
+		if !filepath.IsAbs(path) && !objects.Is(path) {
 			return fmt.Errorf("the files were named as from %s: run the command there", was.Directory)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/passages"
 	"simsearch/internal/terminal"
@@ -148,7 +149,7 @@ func (j *job) open(dir string) error {
 	for _, f := range j.reader.Files() {
 		if !f.Once {
 			paths = append(paths, f.Path)
-			readers.See(f.Path)
+			objects.See(&readers, f.Path)
 		}
 	}
 	named := slices.DeleteFunc(slices.Clone(j.inputs), func(input string) bool { return input == corpus.Stdin.Path })

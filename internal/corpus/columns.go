@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"simsearch/internal/arrowfile"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 	"simsearch/internal/parquetfile"
 )
 
@@ -61,7 +61,7 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 	if in.Once() || inputs.IsCompressed(in.Path) {
 		return nil, errParquetOnce
 	}
-	f, err := parquetfile.NewRows(in.Path)
+	f, err := parquetfile.NewRows(r.o.Context, in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (sour
 	case inputs.IsCompressed(in.Path):
 		from, err = r.openStream(in)
 	default:
-		from, err = os.Open(in.Path)
+		from, err = objects.Open(r.o.Context, in.Path)
 	}
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func openArrow(l lineSource, from io.ReadCloser, guessed bool) (source, error) {
 		return nil, errors.Join(err, from.Close())
 	}
 	var told func() int64
-	if file, ok := from.(*os.File); ok {
+	if file, ok := from.(objects.File); ok {
 		told = func() int64 { return f.Bytes(file) }
 	}
 	return openColumns(l, f, from, told, Arrow, guessed)

@@ -145,7 +145,7 @@ func PictureFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRegular(path); err != nil {
+	if err := checkRegular(r.o.Context, path); err != nil {
 		return nil, err
 	}
 	s, err := r.openStream(inputs.Input{Path: path})

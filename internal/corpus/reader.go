@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 	"simsearch/internal/prints"
 	"simsearch/internal/syntax"
 )
@@ -121,6 +122,7 @@ type Reader struct {
 	limits limits
 	found  *inputs.Finder
 	next   int // the input to open after the current one
+	inARow int // how many have been read before it, up to objects.SoonOpened
 	src    source
 	origin document.Origin // the current file, or zero if it can be read only once
 	names  inputs.Namer
@@ -275,9 +277,11 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				}
 				if !read {
 					r.done.Add(in.Size)
+					r.inARow = 0
 					continue
 				}
 			}
+			r.beginNext()
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
 				r.leftOut = append(r.leftOut, LeftOut{in.Path, err, false})
@@ -340,12 +344,23 @@ func (r *Reader) originOf(doc *document.Document) document.Origin {
 	return doc.Origin
 }
 
+// beginNext begins to read the next objects: as many as have been read in a row, up to a limit. Others may be passed over.
+func (r *Reader) beginNext() {
+	for _, next := range r.found.Inputs[r.next:min(len(r.found.Inputs), r.next+r.inARow)] {
+		objects.Begin(r.o.Context, next.Path)
+	}
+	r.inARow = min(r.inARow+1, objects.SoonOpened)
+}
+
 // badFile returns a BadError about a file, or the cause if the reading was interrupted.
 func (r *Reader) badFile(path string, err error) error {
 	if interrupted := r.interrupted(); interrupted != nil {
 		return interrupted
 	}
-	return bad(path, 0, err)
+	if objects.Fatal(err) {
+		return objects.Whole(err)
+	}
+	return bad(path, 0, objects.Reason(err))
 }
 
 // leaveOut is badFile for a file of which nothing is read.

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 )
 
 // ErrChanged marks a source that no longer has a text at the place where one was read. A Rereader
@@ -27,7 +29,7 @@ type Rereader struct {
 	r     *Reader         // has no inputs
 	file  document.Origin // Path and Format are of the file that is open
 	s     *inputs.Stream  // of the whole file, but for Parquet
-	plain *os.File        // the file, if it is neither compressed nor in another charset
+	plain objects.File    // the file, if it is neither compressed nor in another charset
 	src   source
 	part  *inputs.Stream // of the text that was read last
 }
@@ -131,7 +133,7 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 
 // open opens a file in a format and a charset.
 func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
-	if err := errors.Join(r.Close(), checkRegular(path)); err != nil {
+	if err := errors.Join(r.Close(), checkRegular(r.r.o.Context, path)); err != nil {
 		return err
 	}
 	in := inputs.Input{Path: path}
@@ -144,7 +146,7 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 		return err
 	}
 	if c == inputs.UTF8 && !inputs.IsCompressed(path) {
-		if r.plain, err = os.Open(path); err != nil {
+		if r.plain, err = objects.Open(r.r.o.Context, path); err != nil {
 			return err
 		}
 	}
@@ -203,8 +205,8 @@ func (r *Rereader) Close() (err error) {
 }
 
 // checkRegular returns an error if path is no regular file. Opening a pipe would wait for a writer.
-func checkRegular(path string) error {
-	info, err := os.Stat(path)
+func checkRegular(ctx context.Context, path string) error {
+	info, err := objects.Stat(ctx, path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%w: it is no file", ErrChanged)
 	}

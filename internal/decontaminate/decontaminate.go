@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
+	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
@@ -206,7 +207,7 @@ func (j *job) begin(inputs []string, dir string) error {
 	}
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for _, path := range paths {
-		readers.See(path)
+		objects.See(&readers, path)
 	}
 	to := j.o.result()
 	to.Perm = readers.Mode()
@@ -227,7 +228,7 @@ func (j *job) nameOutputs() (names []string, err error) {
 	if name, once := j.train.Once(); once {
 		return nil, fmt.Errorf("%s can be read only once, but files are read twice to purify them: save it to a file", name)
 	}
-	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.files), j.files); err != nil {
+	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.train.Dirs(), j.files), j.files); err != nil {
 		return nil, err
 	}
 	for i, f := range j.files {

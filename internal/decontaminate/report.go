@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/objects"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
@@ -164,7 +164,7 @@ func (r *Report) warn(train *corpus.Reader) {
 }
 
 // Page returns the path of the page in the directory of a result.
-func (*Report) Page(dir string) string { return filepath.Join(dir, PageName) }
+func (*Report) Page(dir string) string { return objects.Join(dir, PageName) }
 
 // Columns returns the numbers of the summary.
 func (r *Report) Columns() (columns []terminal.Column) {

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/objects"
 	"simsearch/internal/parallel"
 	"simsearch/internal/review"
 	"simsearch/internal/rewrite"
@@ -120,6 +121,11 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	case known:
 		if kept, err := o.stays(file); err != nil || kept {
 			return t, errors.Join(err, o.look(ctx, file))
+		}
+	}
+	for next := file + 1; next < min(len(c.Files), file+objects.SoonOpened); next++ {
+		if !o.d.isKnown(next) {
+			objects.Begin(ctx, c.Files[next].Path)
 		}
 	}
 	from, to := c.Units(c.Starts[file], c.Starts[file+1])

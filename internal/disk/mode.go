@@ -27,12 +27,18 @@ func (r *Readers) See(path string) {
 		return
 	}
 	r.last = path
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil {
+		r.SeeMode(info.Mode())
+	}
+}
+
+// SeeMode is See for a file whose mode is known.
+func (r *Readers) SeeMode(mode fs.FileMode) {
+	if !mode.IsRegular() {
 		return
 	}
 	for _, group := range []fs.FileMode{0o060, 0o006} {
-		if info.Mode()&group&0o444 == 0 {
+		if mode&group&0o444 == 0 {
 			r.excluded |= group
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"os"
 
+	"simsearch/internal/objects"
 	"simsearch/internal/store"
 )
 
@@ -23,7 +23,7 @@ func (g *digester) of(ctx context.Context, path string) (d store.FileDigest, err
 		g.hash, g.buf = sha256.New(), make([]byte, 256<<10)
 	}
 	g.hash.Reset()
-	f, err := os.Open(path)
+	f, err := objects.Open(ctx, path)
 	if err != nil {
 		return d, err
 	}

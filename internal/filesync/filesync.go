@@ -41,6 +41,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/store"
 )
 
@@ -174,7 +175,12 @@ func (s *Sync) Use(r *corpus.Reader) error {
 
 // isGone reports whether there is nothing where a file was.
 func (s *Sync) isGone(f *file) bool {
-	_, err := os.Lstat(s.r.Path(f.Path))
+	path := s.r.Path(f.Path)
+	if objects.Is(path) {
+		_, err := objects.Stat(s.ctx, path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -221,7 +227,7 @@ func (s *Sync) Done() (again bool) {
 			continue
 		}
 		s.claimAll()
-		if info, err := os.Stat(s.r.Path(f.Path)); err == nil && info.Mode().IsRegular() {
+		if info, err := objects.Stat(s.ctx, s.r.Path(f.Path)); err == nil && info.Mode().IsRegular() {
 			s.LeftOut++
 		} else {
 			if added[f.Digest] > 0 {

@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/rowids"
 	"simsearch/internal/store"
 )
@@ -25,7 +26,7 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 	}
 	f.pending = false
 	next := index.CatalogueFile{Path: f.Path}
-	err := stat(f.path, &next)
+	err := stat(s.ctx, f.path, &next)
 	if err == nil {
 		next.Digest, err = s.digester.of(s.ctx, f.path)
 	}
@@ -61,8 +62,8 @@ func (f *file) changed() bool {
 }
 
 // stat takes the size and the time of a file. The error says that it is no file that can be read again.
-func stat(path string, into *index.CatalogueFile) error {
-	info, err := os.Stat(path)
+func stat(ctx context.Context, path string, into *index.CatalogueFile) error {
+	info, err := objects.Stat(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (s *Sync) fail(f *file, err error) {
 		return
 	}
 	s.Failed++
-	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+	if info, err := objects.Stat(s.ctx, f.path); err == nil && info.IsDir() {
 		s.blocked = append(s.blocked, strings.TrimSuffix(f.Path, "/")+"/")
 	}
 	s.readLater(f)
@@ -177,7 +178,7 @@ func (s *Sync) finish() {
 		return
 	}
 	after := index.CatalogueFile{}
-	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
+	same := stat(s.ctx, f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
 	if !same {
 		s.Meanwhile++
 		f.next.Digest = store.FileDigest{} // that of the documents is not known

@@ -1,6 +1,7 @@
 package filesync
 
 import (
+	"context"
 	"errors"
 	"iter"
 
@@ -79,7 +80,7 @@ func (d *Record) note(doc *document.Document) {
 func (d *Record) begin(path string) {
 	d.source, d.now, d.had = path, nil, nil
 	f := &index.CatalogueFile{Path: d.r.Name(corpus.File{Path: path}), Added: true}
-	if path == corpus.Stdin.Path || stat(path, f) != nil {
+	if path == corpus.Stdin.Path || stat(context.Background(), path, f) != nil {
 		return // it can be read only once
 	}
 	old, ok := d.files[f.Path]

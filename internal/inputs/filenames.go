@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"simsearch/internal/objects"
 )
 
-// A Namer gives files the names that stand in ids. A file has one name, by whatever path it is given:
+// A Namer gives files the names that stand in ids. An object has its own. A file has one name, by whatever path it is given:
 // the path from the base if the file is below it, else the absolute path. Symbolic links below the
 // base have names of their own.
 type Namer struct {
@@ -48,6 +50,9 @@ func namesOf(dir string) []string {
 
 // Name returns the name of the file that path leads to, with slashes.
 func (n Namer) Name(path string) string {
+	if objects.Is(path) {
+		return path
+	}
 	path = n.below(path)
 	if path == "-" {
 		return "./-" // - is standard input
@@ -73,7 +78,7 @@ func (n Namer) below(path string) string {
 // Path returns a path to the file of a name that Name has returned.
 func (n Namer) Path(name string) string {
 	path := filepath.FromSlash(name)
-	if filepath.IsAbs(path) || len(n.base) == 0 {
+	if objects.Is(name) || filepath.IsAbs(path) || len(n.base) == 0 {
 		return path
 	}
 	return filepath.Join(n.base[0], path)
@@ -81,6 +86,10 @@ func (n Namer) Path(name string) string {
 
 // IsBelow reports whether the file of a name that Name has returned is in the directory dir, or below it.
 func (n Namer) IsBelow(name, dir string) bool {
+	if objects.Is(name) || objects.Is(dir) {
+		_, below := objects.Below(name, dir)
+		return below
+	}
 	root := n.Absolute(dir)
 	if root == "" {
 		root = filepath.Clean(dir)
@@ -101,6 +110,9 @@ func (n Namer) IsBelow(name, dir string) bool {
 // Absolute returns an absolute path to the file that path leads to, or "" if the working directory is
 // not known. Two dots behind a symbolic link lead to where the system finds them. Other links stay.
 func (n Namer) Absolute(path string) string {
+	if objects.Is(path) {
+		return path
+	}
 	const parent = ".." + string(filepath.Separator)
 	below := filepath.FromSlash(path)
 	for strings.HasPrefix(below, parent) {

@@ -1,4 +1,4 @@
-// Package inputs finds the files that the inputs of a command name: files, the files of directories, lists
+// Package inputs finds the files that the inputs of a command name: files, the files of directories, objects of stores, lists
 // of inputs, and standard input. It opens them for reading: they are decompressed as their names say, within bounds of
 // memory and of expansion, as UTF-8, and reading can be interrupted.
 package inputs
@@ -15,9 +15,10 @@ import (
 	"time"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/objects"
 )
 
-// An Input is one file to read.
+// An Input is one file, or object, to read.
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
 	Size int64
@@ -124,6 +125,9 @@ func (f *Finder) find(name string) error {
 		}
 		f.Inputs = append(f.Inputs, Input{Path: "-", Named: true})
 		return nil
+	}
+	if objects.Is(name) {
+		return f.findObjects(name)
 	}
 	info, err := os.Stat(name)
 	if err != nil {

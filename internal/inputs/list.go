@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"simsearch/internal/objects"
 )
 
 // maxList is the size in bytes of the longest list of inputs.
@@ -68,7 +70,7 @@ func (f *Finder) readList(name string) (list []byte, err error) {
 	if name == "-" {
 		f.Once = name
 	} else {
-		opened, err := OpenIrregular(f.o.Context, name)
+		opened, err := f.openList(name)
 		if err != nil {
 			return nil, openError(err)
 		}
@@ -86,6 +88,14 @@ func (f *Finder) readList(name string) (list []byte, err error) {
 		return nil, fmt.Errorf("%s is longer than a list of inputs may be, which is %d MiB", name, maxList>>20)
 	}
 	return bytes.TrimPrefix(list, []byte("\ufeff")), nil
+}
+
+// openList opens a list of inputs, which may be a pipe, or an object.
+func (f *Finder) openList(name string) (objects.File, error) {
+	if objects.Is(name) {
+		return objects.Open(f.o.Context, name)
+	}
+	return OpenIrregular(f.o.Context, name)
 }
 
 // maxNamed is the number of lines that NamesFiles looks at.
@@ -108,7 +118,7 @@ func NamesFiles(head []byte) bool {
 		if len(name) > maxName {
 			return false
 		}
-		if _, err := os.Stat(string(name)); err != nil {
+		if _, err := os.Stat(string(name)); err != nil && !objects.Is(string(name)) {
 			return false
 		}
 		if names++; names == maxNamed {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
+
+	"simsearch/internal/objects"
 )
 
 // BufferSize is the size of the read buffers in bytes.
@@ -32,7 +33,7 @@ type Stream struct {
 	closers []func() error // the file comes last
 }
 
-// Open opens the file at path. It is decompressed if its name ends with .gz, .zst, .xz or .bz2. irregular
+// Open opens the file at path, or an object. It is decompressed if its name ends with .gz, .zst, .xz or .bz2. irregular
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
 // done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
 // stream.
@@ -118,7 +119,7 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 		return Interruptibly(ctx, f), nil
 	}
 	defer Blocks()()
-	f, err := os.Open(path)
+	f, err := objects.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

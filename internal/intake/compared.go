@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -22,7 +22,7 @@ func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corp
 	var taken [2]string
 	for i, name := range names {
 		side := &sides[i]
-		_, missing := os.Stat(name)
+		_, missing := objects.Stat(ctx, name)
 		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
 			if side.ID, side.Text, err = One(name, how); err != nil {
 				return sides, err

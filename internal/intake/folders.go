@@ -3,12 +3,14 @@ package intake
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"time"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/objects"
 )
 
 // Folders are looked at again and again for files that are new or have changed.
@@ -46,6 +48,9 @@ func (f *Folders) Look() (ready []corpus.File, err error) {
 	}
 	there := map[string]bool{}
 	for _, file := range found {
+		if objects.Is(file.Path) {
+			return nil, fmt.Errorf("%s: watch looks at folders of this machine; index adds what has come to a store", file.Path)
+		}
 		there[file.Path] = true
 		info, err := os.Stat(file.Path)
 		if err != nil { // it has just gone, or its folder has: the next look tells

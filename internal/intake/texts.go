@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/imagehash"
 	"simsearch/internal/index"
+	"simsearch/internal/objects"
 	"simsearch/internal/terminal"
 )
 
@@ -53,7 +54,7 @@ func OpenSources(ctx context.Context, ix *index.Snapshot) (s Sources, err error)
 // Text reads a text again.
 func (s *Sources) Text(from document.Origin) ([]byte, error) {
 	if s.Readers != nil {
-		s.Readers.See(from.Path)
+		objects.See(s.Readers, from.Path)
 	}
 	return s.again.Text(from)
 }

@@ -43,7 +43,7 @@ type dedupFlags struct {
 func (c *Flags) DedupFlags() []cli.Flag {
 	return slices.Concat(c.nearAndKept(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
 		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
-		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
+		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command; s3://BUCKET/DIR is one of a store"),
 	}, c.annotating(), c.reviewing(), c.replaying())))
 }
 

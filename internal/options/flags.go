@@ -94,7 +94,7 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	case auto:
 		c.Progress.Value = terminal.Log
 	}
-	if err := cmp.Or(c.checkInputs(), c.checkServer()); err != nil {
+	if err := cmp.Or(c.checkInputs(), c.checkServer(), c.checkStores()); err != nil {
 		return err
 	}
 	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() && !c.Server.Given {

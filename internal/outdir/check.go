@@ -56,9 +56,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		if l == nil {
 			continue
 		}
-		if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
-			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path,
-				terminal.Harmless(l.Command))
+		if err := l.checkCommand(path, name, o); err != nil {
+			return err
 		}
 		c.lists = append(c.lists, l)
 		maps.Copy(directories, l.dirs())
@@ -99,6 +98,15 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		}
 		return c.listed(name, name, info)
 	})
+}
+
+// checkCommand returns an error unless a list is of the same command.
+func (l *list) checkCommand(path, name string, o Options) error {
+	if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
+		return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path,
+			terminal.Harmless(l.Command))
+	}
+	return nil
 }
 
 // read reads a list of the directory, or a plan.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -141,50 +142,72 @@ func readLines(root disk.Root, name string) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &list{files: map[string]entry{}, settled: info.ModTime().Add(-clockStep).UnixNano()}
+	h, entries, err := parseLines(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	l := newList(h, entries)
+	l.settled = info.ModTime().Add(-clockStep).UnixNano()
+	return l, nil
+}
+
+func newList(h head, entries []entry) *list {
+	l := &list{head: h, files: make(map[string]entry, len(entries))}
+	for _, e := range entries {
+		l.files[e.Name] = e
+	}
+	return l
+}
+
+// parseLines reads what encodeLines writes.
+func parseLines(data []byte) (h head, entries []entry, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, maxLine)
-	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &l.head) != nil || l.V != version {
-		return nil, fmt.Errorf("%s: %w", name, errList)
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.V != version {
+		return h, nil, errList
 	}
 	for lines.Scan() {
 		var e entry
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, errList)
+			return h, nil, errList
 		}
 		e.Name = string(terminal.String.AppendID(nil, []byte(e.Name)))
 		if !isName(e.Name) || !free(e.Name) {
-			return nil, fmt.Errorf("%s: %w: %q cannot be a file there", name, errList, e.Name)
+			return h, nil, fmt.Errorf("%w: %q cannot be a file there", errList, e.Name)
 		}
-		l.files[e.Name] = e
+		entries = append(entries, e)
 	}
 	if lines.Err() != nil {
-		return nil, fmt.Errorf("%s: %w", name, errList)
+		return h, nil, errList
 	}
-	return l, nil
+	return h, entries, nil
 }
 
 // writeLines writes a list or a plan.
 func writeLines(root disk.FS, name string, h head, entries []entry) error {
-	h.V = version
 	file, err := disk.CreateAtomic(root, name)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(file)
-	to := json.NewEncoder(out)
+	if err = errors.Join(encodeLines(out, h, entries), out.Flush()); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+func encodeLines(w io.Writer, h head, entries []entry) error {
+	h.V = version
+	to := json.NewEncoder(w)
 	to.SetEscapeHTML(false)
-	err = to.Encode(h)
+	err := to.Encode(h)
 	for i := 0; i < len(entries) && err == nil; i++ {
 		e := entries[i]
 		e.Name = string(terminal.String.AppendText(nil, []byte(e.Name)))
 		err = to.Encode(e)
 	}
-	if err = errors.Join(err, out.Flush()); err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return err
 }
 
 // writeList writes the list of what is in WorkName, when all of that is durable.

@@ -6,6 +6,7 @@
 package parquetfile
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"simsearch/internal/objects"
 )
 
 // Magic is what a Parquet file begins and ends with.
@@ -27,15 +30,16 @@ const tailSize = 8
 
 // A File is an open Parquet file. It must not be used by several goroutines at once.
 type File struct {
-	f    *os.File
+	f    objects.File
 	size int64
 	p    *parquet.File
 	body []byte // of the page that is checked
 }
 
-// Open opens the file at path, which must be a regular one, and reads its footer. The caller must close it.
-func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+// Open opens the file at path, which must be a regular one, or an object, and reads its footer. Reading ends when ctx is done. The caller
+// must close it.
+func Open(ctx context.Context, path string) (*File, error) {
+	f, err := objects.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +50,7 @@ func Open(path string) (*File, error) {
 	return file, nil
 }
 
-func open(f *os.File) (*File, error) {
+func open(f objects.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -128,7 +132,7 @@ func guard(what string, f func() error) (err error) {
 	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && isEnd(err) {
 		return err
 	}
-	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+	if errors.As(err, new(*os.PathError)) || errors.As(err, new(*objects.Error)) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, what, err)

@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -145,7 +146,7 @@ func TestRead(t *testing.T) {
 	}
 	for name, options := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			f, err := Open(save(t, write(t, rows, 130, options...)))
+			f, err := Open(t.Context(), save(t, write(t, rows, 130, options...)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +192,7 @@ func TestReadForeign(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		f, err := Open(path)
+		f, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +227,7 @@ func TestReadForeign(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	f, err := Open(save(t, write(t, makeRows(3), 3)))
+	f, err := Open(t.Context(), save(t, write(t, makeRows(3), 3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestDamagedEnds(t *testing.T) {
 		"PAR1" + strings.Repeat("x", 20) + "\x10\x00\x00\x00PAR1": "its footer",
 		"PARE" + good[4:]: "an encrypted Parquet file",
 	} {
-		if _, err := Open(save(t, []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(t.Context(), save(t, []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %s", data, err, want)
 		}
 	}
@@ -267,7 +268,7 @@ func TestDamagedEnds(t *testing.T) {
 
 // readWhole reads two columns of a file that may be damaged. A panic would end the test.
 func readWhole(path string) (rows int64, err error) {
-	f, err := Open(path)
+	f, err := Open(context.Background(), path)
 	if err != nil {
 		return 0, err
 	}
@@ -324,7 +325,7 @@ func TestDamage(t *testing.T) {
 func TestTextColumn(t *testing.T) {
 	rows := makeRows(1000)
 	for group := range []int{1, 7, 1000} {
-		f, err := Open(save(t, write(t, rows, []int{1, 7, 1000}[group])))
+		f, err := Open(t.Context(), save(t, write(t, rows, []int{1, 7, 1000}[group])))
 		if err != nil {
 			t.Fatal(err)
 		}

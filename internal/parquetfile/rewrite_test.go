@@ -16,7 +16,7 @@ import (
 // rewrite copies rows of the file at path that keep chooses.
 func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool, edit func(f *File, i int) Edit) []byte {
 	t.Helper()
-	f, err := Open(path)
+	f, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rewritten, err := Open(save(t, data))
+	rewritten, err := Open(t.Context(), save(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,11 +209,11 @@ func TestRewriteForeign(t *testing.T) {
 	}
 	for _, path := range paths {
 		data := rewrite(t, path, nil, func(i int) bool { return i%3 > 0 }, noEdit)
-		f, err := Open(save(t, data))
+		f, err := Open(t.Context(), save(t, data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		original, err := Open(path)
+		original, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestRewriteDamaged(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(path)
+		f, err := Open(t.Context(), path)
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,10 @@
 package parquetfile
 
-import "github.com/parquet-go/parquet-go"
+import (
+	"context"
+
+	"github.com/parquet-go/parquet-go"
+)
 
 // Rows reads some columns of a file, row by row, as package arrowfile does. It has the file, which Close closes.
 type Rows struct {
@@ -10,9 +14,9 @@ type Rows struct {
 	last    []parquet.Value
 }
 
-// NewRows opens the file at path, which must be a regular one.
-func NewRows(path string) (*Rows, error) {
-	f, err := Open(path)
+// NewRows opens the file at path, as Open does.
+func NewRows(ctx context.Context, path string) (*Rows, error) {
+	f, err := Open(ctx, path)
 	return &Rows{File: f}, err
 }
 

@@ -41,7 +41,7 @@ func TestOrderedColumns(t *testing.T) {
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(save(t, b.Bytes()))
+	f, err := Open(t.Context(), save(t, b.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
@@ -171,7 +172,7 @@ func (j *job) begin(dir string) error {
 	if once {
 		return fmt.Errorf("%s can be read only once, but is read several times: save it to a file", name)
 	}
-	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.files), j.files); err != nil {
+	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, r.Dirs(), j.files), j.files); err != nil {
 		return err
 	}
 	paths := []string{}
@@ -181,7 +182,7 @@ func (j *job) begin(dir string) error {
 		if err := rewrite.CheckOutput(f.Path); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
-		readers.See(f.Path)
+		objects.See(&readers, f.Path)
 		paths, outputs = append(paths, f.Path), append(outputs, collected.KeptName+"/"+filepath.ToSlash(j.names[i]))
 		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/objects"
 	"simsearch/internal/parts"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
@@ -106,7 +106,7 @@ func (j *job) writeReport() error {
 }
 
 // Page returns the path of the page in the directory of a result.
-func (*Report) Page(dir string) string { return filepath.Join(dir, collected.PageName) }
+func (*Report) Page(dir string) string { return objects.Join(dir, collected.PageName) }
 
 // Summary returns what is cut, on one line.
 func (r *Report) Summary() string {

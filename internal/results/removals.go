@@ -2,10 +2,10 @@ package results
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
+	"simsearch/internal/objects"
 	"simsearch/internal/review"
 	"simsearch/internal/terminal"
 )
@@ -71,7 +71,7 @@ func (d *Removals) tellLeftOut(files *dedup.Files) {
 	}
 	first := files.LeftOut[0]
 	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip-binary says that this is right",
-		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(filepath.Join(d.Out, collected.LeftOutName)))
+		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
 }
 
 // tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has

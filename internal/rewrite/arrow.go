@@ -3,11 +3,11 @@ package rewrite
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"simsearch/internal/arrowfile"
 	"simsearch/internal/corpus"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 	"simsearch/internal/terminal"
 )
 
@@ -27,7 +27,7 @@ func (w *rewriting) newBatches(r *corpus.Reader) (sink, error) {
 	}
 	from := c.from
 	if w.from == nil && !inputs.IsCompressed(w.file.Path) { // it may want to be read at any place
-		f, err := os.Open(w.file.Path)
+		f, err := objects.Open(w.o.context(), w.file.Path)
 		if err != nil {
 			return nil, errors.Join(err, c.close())
 		}

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 )
 
 // Names returns the paths of the outputs of files, below a directory, with slashes. They are the names that the files
@@ -19,7 +20,15 @@ func Names(base string, files []corpus.File) ([]string, error) {
 	from := map[string]string{}
 	for i, f := range files {
 		name := filepath.ToSlash(f.Path)
-		if name != corpus.Stdin.Path {
+		switch {
+		case name == corpus.Stdin.Path:
+		case objects.Is(name):
+			below, ok := objects.Below(name, base)
+			if !ok {
+				below = objects.Local(name)
+			}
+			name = path.Clean(below)
+		default:
 			name = namer.Name(f.Path)
 			name = strings.TrimPrefix(name, filepath.ToSlash(filepath.VolumeName(filepath.FromSlash(name))))
 			name = strings.TrimPrefix(path.Clean(name), "/")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"simsearch/internal/inputs"
+	"simsearch/internal/objects"
 )
 
 // ErrBzip2 is returned for a file in bzip2, which can be read and not written.
@@ -59,7 +59,7 @@ func open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error
 	if !ok {
 		return inputs.Open(name, false, inputs.StreamOptions{Context: ctx, Window: maxWindow})
 	}
-	f, err := os.Open(name)
+	f, err := objects.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (m *members) Close() error {
 // A memberReader decompresses the members of a file in gzip. It calls end where one has ended, when all of it has
 // been returned and more is wanted.
 type memberReader struct {
-	f    *os.File
+	f    io.Closer
 	raw  *bufio.Reader
 	z    gzip.Reader // of the current member
 	open bool        // there is one

@@ -19,7 +19,7 @@ type table struct {
 
 // newTable opens the file and the output.
 func (w *rewriting) newTable() (sink, error) {
-	f, err := parquetfile.Open(w.file.Path)
+	f, err := parquetfile.Open(w.o.context(), w.file.Path)
 	if err != nil {
 		return &whole{w: w}, nil //nolint:nilerr // the reader reports it
 	}

@@ -2,9 +2,9 @@ package rewrite
 
 import (
 	"errors"
-	"os"
 
 	"simsearch/internal/corpus"
+	"simsearch/internal/objects"
 )
 
 // A whole is a file that is one document, or that cannot be read. It is copied as it is, compressed or not.
@@ -59,7 +59,7 @@ func (h *whole) copy() error {
 	}
 	from := h.w.from
 	if from == nil {
-		f, err := os.Open(h.w.file.Path)
+		f, err := objects.Open(h.w.o.context(), h.w.file.Path)
 		if err != nil {
 			return err
 		}

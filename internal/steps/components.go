@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
+	"simsearch/internal/objects"
 	"simsearch/internal/section"
 )
 
@@ -85,7 +86,7 @@ func components(ctx context.Context, all inputs, dir string, o *ComponentsOption
 	}
 	var readers disk.Readers
 	for _, path := range all.paths() {
-		readers.See(path)
+		objects.See(&readers, path)
 	}
 	to, err := o.FS.Root(dir, readers.Mode())
 	if err != nil {

@@ -32,6 +32,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
 	"simsearch/internal/keeping"
+	"simsearch/internal/objects"
 	"simsearch/internal/parts"
 	"simsearch/internal/section"
 )
@@ -234,7 +235,7 @@ func (all inputs) criterion() (c Criterion, err error) {
 func write(fsys disk.FS, path string, from []string, h header, sections func(w *section.Writer) error) (err error) {
 	var readers disk.Readers
 	for _, f := range from {
-		readers.See(f)
+		objects.See(&readers, f)
 	}
 	dir, err := fsys.Root(filepath.Dir(path), readers.Mode())
 	if err != nil {

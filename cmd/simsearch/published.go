@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/objects"
+	"simsearch/internal/outdir"
+	"simsearch/internal/terminal"
+)
+
+// publishing is the phase in which a result goes to a store.
+const publishing = "publishing"
+
+// published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That directory stays, so that
+// the next run goes on from it. If it is gone, what the next run needs of it comes from the store.
+func (t *task) published(to func(t *task, dir string) error) error {
+	if err := collected.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
+		return err
+	}
+	o := collected.Result(t.repeating())
+	dir, err := objects.CacheDir(t.Out.Value, o.Command, o.Where)
+	if err != nil {
+		return err
+	}
+	isState := func(name string) bool { return strings.HasPrefix(name, collected.StateDir+"/") }
+	if err := outdir.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
+		return err
+	}
+	made := to(t, dir)
+	if made != nil && !errors.Is(made, errReported) {
+		return made
+	}
+	meter, phase, progress := t.startPhases(publishing, func(string) bool { return false })
+	defer meter.Stop()
+	phase(publishing)
+	did, err := outdir.Publish(t.Context, dir, t.Out.Value, o, progress)
+	if err != nil {
+		return err
+	}
+	meter.Stop()
+	t.tell("%s: %s written (%s), %s as before, %s removed", terminal.Plain(t.Out.Value), terminal.Plural(did.Written, "object"),
+		terminal.Bytes(did.Bytes), terminal.Thousands(did.Same), terminal.Thousands(did.Removed))
+	return made
+}

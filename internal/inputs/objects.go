@@ -1,0 +1,71 @@
+package inputs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/internal/objects"
+)
+
+// errSlash marks an object that has contents, and the name of a directory.
+var errSlash = errors.New("an object whose name ends with a slash, which is read only if it has another name")
+
+// findObjects adds the object called name, or the objects that are below it, as if they were the files of a directory.
+func (f *Finder) findObjects(name string) error {
+	info, err := objects.Look(f.o.Context, name)
+	if err != nil {
+		return err
+	}
+	f.look(name, info)
+	if !info.IsDir() {
+		f.add(Input{Path: name, Size: info.Size(), Changed: info.ModTime(), Named: true})
+		return nil
+	}
+	if f.o.GitIgnore {
+		return fmt.Errorf("--gitignore goes by files of directories, and not by objects, such as those of %s: leave one of them out, or give --exclude", name)
+	}
+	f.Dirs = append(f.Dirs, name)
+	var found []Input
+	err = objects.List(f.o.Context, name, func(o *objects.Info) error {
+		below, _ := objects.Below(o.Object, name)
+		switch {
+		case !f.takes(below):
+		case strings.HasSuffix(below, "/"):
+			f.Passed = append(f.Passed, Passed{o.Object, errSlash})
+		default:
+			found = append(found, Input{Path: o.Object, Size: o.Size(), Changed: o.ModTime()})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// A directory lists what is in another one before names that are longer than its own.
+	slices.SortStableFunc(found, func(a, b Input) int {
+		return cmp.Compare(strings.ReplaceAll(a.Path, "/", "\x00"), strings.ReplaceAll(b.Path, "/", "\x00"))
+	})
+	for _, in := range found {
+		f.add(in)
+	}
+	if len(found) == 0 {
+		f.Empty = append(f.Empty, name)
+	}
+	return nil
+}
+
+// takes reports whether walk would add a file of this name below a directory.
+func (f *Finder) takes(below string) bool {
+	for i, c := range below + "/" {
+		if c != '/' {
+			continue
+		}
+		at, isDir := below[:i], i < len(below)
+		if !f.o.Hidden && strings.HasPrefix(at[strings.LastIndexByte(at, '/')+1:], ".") || f.selection.Excludes(at, isDir) {
+			return false
+		}
+	}
+	return f.selection.Includes(below)
+}
