@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/index"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
@@ -49,30 +49,10 @@ func (o *Options) result() outdir.Options {
 // what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
 // around one: they would be read and written at the same time.
 func Prepare(dir string, inputs []string, o Options) error {
-	if err := Apart(dir, inputs); err != nil {
+	if err := paths.Apart(dir, inputs); err != nil {
 		return err
 	}
 	return outdir.Check(dir, o.result())
-}
-
-// Apart returns an error if a directory that is written to is one of inputs, or in one or around one.
-func Apart(dir string, inputs []string) error {
-	for _, input := range inputs {
-		if overlap(dir, input) {
-			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
-		}
-	}
-	return nil
-}
-
-// overlap reports whether one of two files, objects or directories is the other one, or below it.
-func overlap(a, b string) bool {
-	if objects.Is(a) || objects.Is(b) {
-		a, b = strings.TrimRight(a, "/")+"/", strings.TrimRight(b, "/")+"/"
-		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
-	}
-	a, b = resolved(a), resolved(b)
-	return isBelow(a, b) || isBelow(b, a)
 }
 
 // openResult takes the directory of the result, and says which files it is going to have.

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/keeping"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
@@ -151,7 +152,7 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 
 // Origin returns where a document of a file lies.
 func (c *documents) Origin(file int, doc uint32) document.Origin {
-	return document.Origin{Path: Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
+	return document.Origin{Path: paths.Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
 }
 
 // HasText reports whether a document has a text.

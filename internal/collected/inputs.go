@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
-	"simsearch/internal/objects"
 	"simsearch/internal/parts"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 )
 
@@ -156,7 +152,7 @@ func (c *sources) paths() (paths []string) {
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
 func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
-	c.names, err = rewrite.Names(CommonBase(c.Options.Corpus.Base, dirs, files), files)
+	c.names, err = rewrite.Names(paths.CommonBase(c.Options.Corpus.Base, dirs, files), files)
 	if err != nil {
 		return err
 	}
@@ -166,97 +162,6 @@ func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
 		}
 	}
 	return nil
-}
-
-// CommonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
-// files are below it, and otherwise the directory that all are in. Objects alone have the longest of dirs, the directories among the
-// inputs, that all are below, and otherwise the one that all are in; objects among files do not count.
-func CommonBase(base string, dirs []string, files []corpus.File) string {
-	paths, stored := []string{}, []string{}
-	for _, f := range files {
-		if objects.Is(f.Path) {
-			stored = append(stored, f.Path)
-		} else {
-			paths = append(paths, f.Path)
-		}
-	}
-	if len(paths) == 0 && len(stored) > 0 {
-		return commonDir(dirs, stored)
-	}
-	if base == "" {
-		base, _ = os.Getwd() // or none
-	}
-	var common string
-	below := true
-	for i, path := range paths {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			return base
-		}
-		dir := filepath.Dir(path)
-		if i == 0 {
-			common = dir
-		}
-		for !isBelow(dir, common) && common != filepath.Dir(common) {
-			common = filepath.Dir(common)
-		}
-		below = below && base != "" && isBelow(dir, base)
-	}
-	if below {
-		return base
-	}
-	return common
-}
-
-// commonDir returns the longest of dirs, directories of a store, that all objects are below, or else the one that all are in.
-func commonDir(dirs, stored []string) (common string) {
-	above := func(dir string) bool {
-		return !slices.ContainsFunc(stored, func(name string) bool { _, below := objects.Below(name, dir); return !below })
-	}
-	for _, dir := range dirs {
-		if objects.Is(dir) && len(dir) > len(common) && above(dir) {
-			common = dir
-		}
-	}
-	if common != "" {
-		return common
-	}
-	for dir := stored[0]; strings.Contains(objects.Local(dir), "/"); {
-		dir = dir[:strings.LastIndexByte(dir, '/')]
-		if above(dir) {
-			return dir
-		}
-	}
-	return "" // they are in several buckets
-}
-
-// isBelow reports whether a directory is another one or below it.
-func isBelow(dir, other string) bool {
-	rel, err := filepath.Rel(other, dir)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// Absolute returns an absolute path, or the path as it is if there is no working directory.
-func Absolute(path string) string {
-	if objects.Is(path) {
-		return path
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}
-
-// resolved returns an absolute path without symbolic links, as far as it exists.
-func resolved(path string) string {
-	path = Absolute(path)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
-	}
-	if dir := filepath.Dir(path); dir != path {
-		return filepath.Join(resolved(dir), filepath.Base(path))
-	}
-	return path
 }
 
 func (c *sources) Phase(what string) {

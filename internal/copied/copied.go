@@ -16,12 +16,12 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
 	"simsearch/internal/passages"
+	"simsearch/internal/paths"
 	"simsearch/internal/terminal"
 )
 
@@ -144,16 +144,16 @@ func (j *job) phase(what string) {
 
 // open takes the directory.
 func (j *job) open(dir string) error {
-	var paths []string
+	var read []string
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for _, f := range j.reader.Files() {
 		if !f.Once {
-			paths = append(paths, f.Path)
+			read = append(read, f.Path)
 			objects.See(&readers, f.Path)
 		}
 	}
 	named := slices.DeleteFunc(slices.Clone(j.inputs), func(input string) bool { return input == corpus.Stdin.Path })
-	if err := collected.Apart(dir, append(named, paths...)); err != nil {
+	if err := paths.Apart(dir, append(named, read...)); err != nil {
 		return err
 	}
 	where, _ := os.Getwd() // or none

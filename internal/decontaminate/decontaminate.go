@@ -18,12 +18,12 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
@@ -191,14 +191,14 @@ func (j *job) begin(inputs []string, dir string) error {
 	if err := tests.Close(); err != nil {
 		return err
 	}
-	var paths []string
+	var read []string
 	for _, f := range slices.Concat(j.files, tests.files) {
 		if !f.Once {
-			paths = append(paths, f.Path)
+			read = append(read, f.Path)
 		}
 	}
 	named := slices.DeleteFunc(slices.Concat(inputs, j.o.Tests), func(input string) bool { return input == corpus.Stdin.Path })
-	if err := collected.Apart(dir, slices.Concat(named, paths)); err != nil {
+	if err := paths.Apart(dir, slices.Concat(named, read)); err != nil {
 		return err
 	}
 	names, err := j.nameOutputs()
@@ -206,7 +206,7 @@ func (j *job) begin(inputs []string, dir string) error {
 		return err
 	}
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
-	for _, path := range paths {
+	for _, path := range read {
 		objects.See(&readers, path)
 	}
 	to := j.o.result()
@@ -228,7 +228,7 @@ func (j *job) nameOutputs() (names []string, err error) {
 	if name, once := j.train.Once(); once {
 		return nil, fmt.Errorf("%s can be read only once, but files are read twice to purify them: save it to a file", name)
 	}
-	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, j.train.Dirs(), j.files), j.files); err != nil {
+	if j.names, err = rewrite.Names(paths.CommonBase(j.o.Corpus.Base, j.train.Dirs(), j.files), j.files); err != nil {
 		return nil, err
 	}
 	for i, f := range j.files {

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
@@ -84,13 +85,13 @@ func unescaped(text string) string { return string(terminal.String.AppendID(nil,
 func (l *List) TakeSources(files []corpus.File) error {
 	known := map[string]string{"": ""}
 	for _, f := range files {
-		known[f.Path], known[collected.Absolute(f.Path)] = f.Path, f.Path
+		known[f.Path], known[paths.Absolute(f.Path)] = f.Path, f.Path
 	}
 	some := len(l.rows) == 0
 	for i, row := range l.rows {
 		source, ok := known[row.Source]
 		if !ok {
-			source, ok = known[collected.Absolute(row.Source)]
+			source, ok = known[paths.Absolute(row.Source)]
 		}
 		if ok {
 			key := [2]string{source, row.ID}
@@ -182,7 +183,7 @@ func (f *File) Check() error {
 	defer f.list.mu.Unlock()
 	for i := range f.list.rows {
 		row := &f.list.rows[i]
-		if row.Number > 0 && !row.used && collected.Absolute(row.Source) == collected.Absolute(f.path) {
+		if row.Number > 0 && !row.used && paths.Absolute(row.Source) == paths.Absolute(f.path) {
 			return fmt.Errorf("%s: document %d has not the id %q: %w since the list was made", f.path, row.Number, row.ID, rewrite.ErrChanged)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
+	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -172,10 +173,10 @@ func (j *job) begin(dir string) error {
 	if once {
 		return fmt.Errorf("%s can be read only once, but is read several times: save it to a file", name)
 	}
-	if j.names, err = rewrite.Names(collected.CommonBase(j.o.Corpus.Base, r.Dirs(), j.files), j.files); err != nil {
+	if j.names, err = rewrite.Names(paths.CommonBase(j.o.Corpus.Base, r.Dirs(), j.files), j.files); err != nil {
 		return err
 	}
-	paths := []string{}
+	read := []string{}
 	outputs := []string{collected.CutName, collected.RemovedName, collected.LeftOutName, collected.ReportName, collected.PageName}
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for i, f := range j.files {
@@ -183,10 +184,10 @@ func (j *job) begin(dir string) error {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 		objects.See(&readers, f.Path)
-		paths, outputs = append(paths, f.Path), append(outputs, collected.KeptName+"/"+filepath.ToSlash(j.names[i]))
+		read, outputs = append(read, f.Path), append(outputs, collected.KeptName+"/"+filepath.ToSlash(j.names[i]))
 		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
 	}
-	if err := collected.Apart(dir, append(paths, j.inputs...)); err != nil {
+	if err := paths.Apart(dir, append(read, j.inputs...)); err != nil {
 		return err
 	}
 	where, _ := os.Getwd() // or none
