@@ -92,7 +92,8 @@ func measure(program, dir string, files []string) error {
 		}
 		const line = "%s: files %.2f s (processor %.2f s), objects %.2f s (processor %.2f s, and the store %.2f s): %.0f %% of the speed; " +
 			"by processor time %.0f %%\n"
-		fmt.Printf(line, c.name, best[0].Wall.Seconds(), best[0].Processor.Seconds(), best[1].Wall.Seconds(), best[1].Processor.Seconds(), server.Seconds(),
+		fmt.Printf(line, c.name, best[0].Wall.Seconds(), best[0].Processor.Seconds(), best[1].Wall.Seconds(), best[1].Processor.Seconds(),
+			server.Seconds(),
 			100*best[0].Wall.Seconds()/best[1].Wall.Seconds(), 100*best[0].Processor.Seconds()/best[1].Processor.Seconds())
 	}
 	return nil

@@ -219,7 +219,8 @@ func TestStoreFails(t *testing.T) {
 func TestStoreFailsInEachFormat(t *testing.T) {
 	files := collection(t)
 	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows",
-		"formats/json.json", "formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines", "formats/jsonl.jsonl"} {
+		"formats/json.json", "formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines",
+		"formats/jsonl.jsonl"} {
 		for _, fault := range []string{"503", "cut", "reset"} {
 			s := objectstest.New(t)
 			s.Put("in/"+fails, files[fails])

@@ -201,7 +201,8 @@ func mayHelp(err error) bool {
 	case http.StatusNotImplemented:
 		return false
 	}
-	return answer.StatusCode >= 500 || slices.Contains([]string{"SlowDown", "RequestTimeout", "InternalError", "OperationAborted"}, answer.Code)
+	busy := []string{"SlowDown", "RequestTimeout", "InternalError", "OperationAborted"}
+	return answer.StatusCode >= 500 || slices.Contains(busy, answer.Code)
 }
 
 // answered returns what a server has answered in place of what was asked for.

@@ -176,7 +176,8 @@ func answer(status int, code string) Fault {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(status)
-		_, _ = fmt.Fprintf(w, `<?xml version="1.0"?><Error><Code>%s</Code><Message>%s</Message></Error>`, code, r.Header.Get("X-Amz-Security-Token"))
+		const page = `<?xml version="1.0"?><Error><Code>%s</Code><Message>%s</Message></Error>`
+		_, _ = fmt.Fprintf(w, page, code, r.Header.Get("X-Amz-Security-Token")) // a store may repeat what it was sent
 	}
 }
 
