@@ -86,7 +86,9 @@ func measure(program, dir string, files []string) error {
 				}
 				if i == 0 || s.Wall < best[which].Wall {
 					best[which] = s
-					server = time.Duration((machine.ProcessorTime() - before) * float64(time.Second))
+					if which == 1 {
+						server = time.Duration((machine.ProcessorTime() - before) * float64(time.Second))
+					}
 				}
 			}
 		}

@@ -24,7 +24,7 @@ const publishing = "publishing"
 
 // published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That directory stays, so
 // that the next run goes on from it. If it is gone, what the next run needs of it comes from the store.
-func (t *task) published(to func(t *task, dir string) error) error {
+func (t *task) published(to func(t *task, dir string) error) (err error) {
 	if err := paths.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err
 	}
@@ -33,6 +33,11 @@ func (t *task) published(to func(t *task, dir string) error) error {
 	if err != nil {
 		return err
 	}
+	lock, err := t.lockCopy(t.Out.Value, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	isState := func(name string) bool { return strings.HasPrefix(name, collected.StateDir+"/") }
 	if err := outdir.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
 		return err
@@ -54,6 +59,18 @@ func (t *task) published(to func(t *task, dir string) error) error {
 	return made
 }
 
+// lockCopy takes the lock of a copy of what is in a store.
+func (t *task) lockCopy(name, dir string) (disk.Lock, error) {
+	if _, err := disk.MkdirAll(disk.OS, filepath.Dir(dir)); err != nil {
+		return nil, err
+	}
+	lock, err := disk.OS.Lock(dir+".lock", "simsearch "+t.Command.Name)
+	if errors.As(err, new(*disk.LockedError)) {
+		err = fmt.Errorf("%s: another command of this machine works on it: wait until that has ended", name)
+	}
+	return lock, err
+}
+
 // indexed does what a command does with the index of --index, in a directory of a store: it works on a copy on this machine, and publishes
 // what it has changed.
 func (t *task) indexed(do func(*task) error) (err error) {
@@ -62,13 +79,7 @@ func (t *task) indexed(do func(*task) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := disk.MkdirAll(disk.OS, filepath.Dir(dir)); err != nil {
-		return err
-	}
-	lock, err := disk.OS.Lock(dir+".lock", "simsearch "+t.Command.Name)
-	if errors.As(err, new(*disk.LockedError)) {
-		return fmt.Errorf("%s: another command of this machine works on it: wait until that has ended", name)
-	}
+	lock, err := t.lockCopy(name, dir)
 	if err != nil {
 		return err
 	}

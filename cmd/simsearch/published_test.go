@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -117,6 +118,33 @@ func TestPublishedGrows(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	mustPublish(t)
 	sound(t, s, "without a state")
+}
+
+// With --append, what another machine has published is gone on from, and not what this one has decided before.
+func TestPublishedAppends(t *testing.T) {
+	s := objectstest.New(t)
+	both(t, s, collection(t))
+	out := filepath.Join(t.TempDir(), "out")
+	machines := []string{t.TempDir(), t.TempDir()}
+	for night := range 5 {
+		// It is near that of the night before the last, and longer, and would be kept if that were not kept already.
+		text := []string{"The night is long and full of words. ", "Every morning a clean text comes. "}[night%2]
+		s.Put(fmt.Sprintf("in/sample/%d.txt", night), strings.Repeat(text, night+1))
+		t.Setenv("XDG_CACHE_HOME", append(machines, t.TempDir(), machines[0], machines[0])[night])
+		if status, stderr := publish(t, t.Context(), "--append", "--jaccard", "0.5"); status != 0 {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
+		status, _, stderr := command(t, t.Context(), nil, "dedup", "--skip-binary", "--append", "--jaccard", "0.5", "--out", out, objectstest.Name("in"))
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
+		got := published(s)
+		for name, text := range filesBelow(t, out) {
+			if is, there := got[name]; there && is != text || !there && strings.HasPrefix(name, "kept/") {
+				t.Errorf("night %d: %s is %.200q, want %.200q", night, name, is, text)
+			}
+		}
+	}
 }
 
 // A run that is interrupted or fails while it publishes, at whatever request, leaves the earlier list, or the new result. The next run ends
@@ -307,9 +335,23 @@ func TestIndexInAStore(t *testing.T) {
 			t.Errorf("%q: %d objects, want %d", step, len(s.Files("idx/")), len(local))
 		}
 	}
+	// Of a copy, nothing but the note of what it was made from is left: that is no new index.
+	copies, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "simsearch", "*.of"))
+	if err != nil || len(copies) != 1 {
+		t.Fatal(copies, err)
+	}
+	if err := os.RemoveAll(strings.TrimSuffix(copies[0], ".of")); err != nil {
+		t.Fatal(err)
+	}
+	on(idx, "index", name+"/sample/en/")
+	elsewhere()
+	before, _ := on(dir, "pairs", "--jaccard", "0.3")
+	if after, _ := on(idx, "pairs", "--jaccard", "0.3"); after != before {
+		t.Errorf("the pairs are %.300q, want %.300q", after, before)
+	}
 	gets := 0
 	s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
-		if strings.HasSuffix(r.URL.Path, ".seg") {
+		if strings.Contains(r.URL.Path, ".seg") {
 			gets++
 		}
 		return nil

@@ -48,6 +48,7 @@ type stored struct {
 	o       Options
 	objects map[string]*objects.Info // by their names in the directory
 	was     *list                    // of the earlier result, or nil
+	list    []byte                   // which is written so; nil if there is none
 	planned map[string][]entry       // what an interrupted run may have written under a name; nil if there was none
 }
 
@@ -101,6 +102,9 @@ func (s *stored) read(ctx context.Context, name string) (*head, []entry, error) 
 	data, err := contents(ctx, is.Object)
 	if err != nil {
 		return nil, nil, err
+	}
+	if name == ListName {
+		s.list = data
 	}
 	h, entries, err := parseLines(data)
 	if err != nil {
@@ -166,7 +170,7 @@ func Publish(ctx context.Context, dir, to string, o Options, progress func(done,
 	write, remove := s.differs(is)
 	did.Same = len(entries) - len(write)
 	if len(write) == 0 && len(remove) == 0 && s.was != nil && s.planned == nil {
-		return did, nil
+		return did, note(dir, s.list)
 	}
 	if err := s.plan(ctx, is); err != nil {
 		return did, err
@@ -182,6 +186,9 @@ func Publish(ctx context.Context, dir, to string, o Options, progress func(done,
 		return did, err
 	}
 	if err := objects.PutBytes(ctx, objects.Join(s.to, ListName), list); err != nil {
+		return did, err
+	}
+	if err := note(dir, list); err != nil {
 		return did, err
 	}
 	did.Removed = len(remove)
@@ -307,40 +314,65 @@ func fetch(ctx context.Context, object, path string) (_ string, err error) {
 	return hex.EncodeToString(digest.Sum(nil)), errors.Join(err, to.Close())
 }
 
-// Fetch brings the files of a result from the directory to of a store that wanted says, with the list, to the directory dir, unless there
-// is something. What is there is complete then. A store that has no such result, or has a damaged one, is no error. It is one if
-// Publish could not write there.
+// ofName ends the name of a file beside a directory: it has the list of the store that the directory goes on from.
+const ofName = ".of"
+
+// note notes that a directory goes on from a list of the store, or from nothing.
+func note(dir string, list []byte) error {
+	if list == nil {
+		return unless(fs.ErrNotExist, os.Remove(dir+ofName))
+	}
+	return disk.WriteAtomic(disk.OS, dir+ofName, list)
+}
+
+// Fetch makes the directory dir, a copy, go on from the result that is in the directory to of a store: with the files that wanted says, and
+// the list. If it does so already, it stays: it may have what a run has not published. If the store has no result, or a damaged one,
+// nothing is in dir. It is an error if Publish could not write to the store. The caller has a lock.
 func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name string) bool) error {
 	s, err := lookAt(ctx, to, o)
-	if err != nil || s.was == nil {
+	if err != nil {
 		return err
 	}
-	if names, err := os.ReadDir(dir); len(names) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	of, err := os.ReadFile(dir + ofName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if there, _ := os.ReadDir(dir); bytes.Equal(of, s.list) && (len(there) > 0 || s.was == nil) {
+		return nil
+	}
+	if is, err := os.ReadFile(filepath.Join(dir, ListName)); err == nil && bytes.Equal(is, s.list) { // it was published, and not noted
+		return note(dir, s.list)
 	}
 	part := dir + ".part" // complete when it is renamed
-	if err := os.RemoveAll(part); err != nil {
-		return err
+	for _, old := range []string{part, dir} {
+		if err := os.RemoveAll(old); err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(part, 0o700); err != nil {
-		return err
+	if s.was != nil {
+		names := slices.DeleteFunc(s.was.names(), func(name string) bool { return !wanted(name) })
+		if whole, err := s.fetchTo(ctx, part, names); err != nil {
+			return err
+		} else if whole {
+			if err := os.Rename(part, dir); err != nil {
+				return err
+			}
+		}
 	}
-	names := slices.DeleteFunc(s.was.names(), func(name string) bool { return !wanted(name) })
+	return note(dir, s.list)
+}
+
+// fetchTo makes a directory with files of the result, and the list. It reports whether all are as the list says.
+func (s *stored) fetchTo(ctx context.Context, dir string, names []string) (whole bool, err error) {
 	for _, name := range append(names, ListName) {
 		is := s.objects[name]
 		if is == nil {
-			return os.RemoveAll(part)
+			return false, nil
 		}
-		digest, err := fetch(ctx, is.Object, filepath.Join(part, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		if name != ListName && digest != s.was.files[name].Digest {
-			return os.RemoveAll(part)
+		digest, err := fetch(ctx, is.Object, filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil || name != ListName && digest != s.was.files[name].Digest {
+			return false, err
 		}
 	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) { // it is empty
-		return err
-	}
-	return os.Rename(part, dir)
+	return true, nil
 }
