@@ -2,8 +2,8 @@
 //
 //	stores SIMSEARCH DIRECTORY FILE...
 //
-// The store is gofakes3. It runs in this process, on the same processors, so what it takes is told, too, and how fast it is by itself. Runs on
-// files and on objects take turns; of each, the one with the least time counts.
+// The store is gofakes3. It runs in this process, on the same processors, so what it takes is told, too, and how fast it is by itself. Runs
+// on files and on objects take turns; of each, the one with the least time counts.
 package main
 
 import (
@@ -61,18 +61,21 @@ func measure(program, dir string, files []string) error {
 	}
 	fmt.Printf("%d files, %.0f MB; the store alone, one request at a time: %.0f MB/s\n", len(files), mb(size), mb(size)/raw.Seconds())
 	out, clean := filepath.Join(dir, "out"), "s3://"+bucket+"/clean"
+	of := func(args ...string) func(inputs ...string) []string {
+		return func(inputs ...string) []string { return append(args, inputs...) }
+	}
 	for _, c := range []struct {
 		name           string
-		local, inStore []string
+		local, inStore func(inputs ...string) []string
 	}{
-		{"index", append([]string{"index", "--quiet", "--index", out}, files...), []string{"index", "--quiet", "--index", out, "s3://" + bucket + "/in/"}},
-		{"dedup", append([]string{"dedup", "--quiet", "--out", out}, files...), []string{"dedup", "--quiet", "--out", out, "s3://" + bucket + "/in/"}},
-		{"dedup, published", append([]string{"dedup", "--quiet", "--out", out}, files...), []string{"dedup", "--quiet", "--out", clean, "s3://" + bucket + "/in/"}},
+		{"index", of("index", "--quiet", "--index", out), of("index", "--quiet", "--index", out)},
+		{"dedup", of("dedup", "--quiet", "--out", out), of("dedup", "--quiet", "--out", out)},
+		{"dedup, published", of("dedup", "--quiet", "--out", out), of("dedup", "--quiet", "--out", clean)},
 	} {
 		var best [2]machine.Sample
 		var server time.Duration
 		for i := range times {
-			for which, args := range [][]string{c.local, c.inStore} {
+			for which, args := range [][]string{c.local(files...), c.inStore("s3://" + bucket + "/in/")} {
 				if err := clear(dir, address); err != nil {
 					return err
 				}
@@ -87,8 +90,10 @@ func measure(program, dir string, files []string) error {
 				}
 			}
 		}
-		fmt.Printf("%s: files %.2f s (processor %.2f s), objects %.2f s (processor %.2f s, and the store %.2f s): %.0f %% of the speed; by processor time %.0f %%\n", c.name,
-			best[0].Wall.Seconds(), best[0].Processor.Seconds(), best[1].Wall.Seconds(), best[1].Processor.Seconds(), server.Seconds(),
+		const line = "%s: files %.2f s (processor %.2f s), objects %.2f s (processor %.2f s, and the store %.2f s): %.0f %% of the speed; " +
+			"by processor time %.0f %%\n"
+		fmt.Printf(line, c.name, best[0].Wall.Seconds(), best[0].Processor.Seconds(), best[1].Wall.Seconds(), best[1].Processor.Seconds(),
+			server.Seconds(),
 			100*best[0].Wall.Seconds()/best[1].Wall.Seconds(), 100*best[0].Processor.Seconds()/best[1].Processor.Seconds())
 	}
 	return nil

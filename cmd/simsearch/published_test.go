@@ -34,9 +34,9 @@ func publish(t testing.TB, ctx context.Context, flags ...string) (status int, st
 }
 
 // mustPublish is publish for a run that succeeds. It returns the last line.
-func mustPublish(t testing.TB, flags ...string) string {
+func mustPublish(t testing.TB) string {
 	t.Helper()
-	status, stderr := publish(t, t.Context(), flags...)
+	status, stderr := publish(t, t.Context())
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -83,7 +83,8 @@ func TestPublishedGrows(t *testing.T) {
 	}
 	sound(t, s, "first")
 	before := published(s)
-	if line := mustPublish(t); !strings.Contains(line, ": 2 objects written") || !maps.Equal(before, published(s)) { // what has the time of the run
+	// Two objects have the time of the run.
+	if line := mustPublish(t); !strings.Contains(line, ": 2 objects written") || !maps.Equal(before, published(s)) {
 		t.Errorf("nothing has changed, and %s", line)
 	}
 	nights := []func(){
@@ -108,7 +109,8 @@ func TestPublishedGrows(t *testing.T) {
 		sound(t, s, "night")
 	}
 	s.Put("clean/state/documents", "damaged") // of another size: somebody has changed it
-	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, "clean/state/documents was changed since simsearch has written it") {
+	const changed = "clean/state/documents was changed since simsearch has written it"
+	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, changed) {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	s.Do(http.MethodDelete, "clean/state/documents", nil)
@@ -164,7 +166,8 @@ func TestPublishingIsInterrupted(t *testing.T) {
 			if done = status == 0; done {
 				break
 			}
-			if want := map[bool]int{false: statusInterrupted, true: statusError}[fails]; status != want || fails && !strings.Contains(stderr, "tried 6 times") {
+			want := map[bool]int{false: statusInterrupted, true: statusError}[fails]
+			if status != want || fails && !strings.Contains(stderr, "tried 6 times") {
 				t.Errorf("request %d: status %d: %s", at, status, stderr)
 			}
 			now := s.Files("clean/")
@@ -204,7 +207,8 @@ func TestForeignObjects(t *testing.T) {
 	s.Put("clean/removed.jsonl", "edited")
 	refused("edited", "s3://crawl/clean/removed.jsonl was changed since simsearch has written it")
 	s.Put("clean/removed.jsonl", removed)
-	if status, stderr := publish(t, t.Context(), "--jaccard", "0.9"); status != 2 || !strings.Contains(stderr, "has the result of another command") {
+	status, stderr := publish(t, t.Context(), "--jaccard", "0.9")
+	if status != 2 || !strings.Contains(stderr, "has the result of another command") {
 		t.Errorf("another command: status %d: %s", status, stderr)
 	}
 	s.Put("clean/written.jsonl", "{}")
@@ -225,7 +229,8 @@ func TestSecrets(t *testing.T) {
 	}
 	name, clean := objectstest.Name("in"), objectstest.Name("clean")
 	for _, fault := range []string{"", "503", "cut", "reset", "page"} {
-		for _, args := range [][]string{{"dedup", "--out", clean, name}, {"index", "--index", filepath.Join(cache, "idx"), name}, {"dedup", "--json", "--out", clean, name, "s3://none-there"}} {
+		for _, args := range [][]string{{"dedup", "--out", clean, name}, {"index", "--index", filepath.Join(cache, "idx"), name},
+			{"dedup", "--json", "--out", clean, name, "s3://none-there"}, {"index", "--index", objectstest.Name("idx"), name}} {
 			for from := range int64(3) {
 				s.Fail(func(n int64, _ *http.Request) objectstest.Fault {
 					if n > 1+40*from {
@@ -240,7 +245,8 @@ func TestSecrets(t *testing.T) {
 	s.Fail(func(int64, *http.Request) objectstest.Fault {
 		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write([]byte("<Error><Code>SignatureDoesNotMatch</Code><Message>" + r.Header.Get("Authorization") + r.Header.Get("X-Amz-Security-Token") + "</Message></Error>"))
+			told := r.Header.Get("Authorization") + r.Header.Get("X-Amz-Security-Token")
+			_, _ = w.Write([]byte("<Error><Code>SignatureDoesNotMatch</Code><Message>" + told + "</Message></Error>"))
 		}
 	})
 	run("dedup", "--out", clean, name)
@@ -258,5 +264,125 @@ func TestSecrets(t *testing.T) {
 	}
 	if len(all) < 50 {
 		t.Errorf("only %d files", len(all))
+	}
+}
+
+// An index in a store is that of a directory, whoever writes to it, and wherever: on this machine, or on one that has nothing of it.
+func TestIndexInAStore(t *testing.T) {
+	s := objectstest.New(t)
+	files := collection(t)
+	both(t, s, files)
+	idx, dir, name := objectstest.Name("idx"), filepath.Join(t.TempDir(), "idx"), objectstest.Name("in")
+	on := func(index string, args ...string) (stdout, stderr string) {
+		t.Helper()
+		status, stdout, stderr := command(t, t.Context(), nil, append([]string{args[0], "--index", index}, args[1:]...)...)
+		if status != 0 {
+			t.Fatalf("%q: status %d: %s", args, status, stderr)
+		}
+		return stdout, stderr
+	}
+	elsewhere := func() { t.Setenv("XDG_CACHE_HOME", t.TempDir()) }
+	for i, step := range [][]string{
+		{"index", name + "/sample/en/"}, {"index", name + "/sample/de/"}, {"delete", name + "/sample/en/rye-bread.txt"},
+		{"index", "--sync", name + "/sample/"}, {"compact"},
+	} {
+		if i%2 == 1 {
+			elsewhere()
+		}
+		on(dir, step...)
+		if _, stderr := on(idx, step...); !strings.Contains(stderr, idx+": ") {
+			t.Errorf("%q: %s", step, stderr)
+		}
+		if i%3 == 1 {
+			elsewhere()
+		}
+		want, _ := on(dir, "pairs", "--jaccard", "0.3")
+		got, _ := on(idx, "pairs", "--jaccard", "0.3")
+		if got != want || strings.Count(got, "\n") < 10 {
+			t.Errorf("%q: the pairs are %.300q, want %.300q", step, got, want)
+		}
+		on(idx, "verify", "--quiet")
+		local := filesBelow(t, dir)
+		if delete(local, "lock"); len(s.Files("idx/")) != len(local) {
+			t.Errorf("%q: %d objects, want %d", step, len(s.Files("idx/")), len(local))
+		}
+	}
+	gets := 0
+	s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+		if strings.HasSuffix(r.URL.Path, ".seg") {
+			gets++
+		}
+		return nil
+	})
+	if on(idx, "near", "--jaccard", "0.01", "--text", "The library opens at nine."); gets > 0 {
+		t.Errorf("%d segments were asked for that are there", gets)
+	}
+	// An index is no input.
+	want := dedupTree(t, name)
+	if got := dedupTree(t, objectstest.Name("")); len(got) != len(want) {
+		t.Errorf("dedup of all that there is writes %d files, want %d", len(got), len(want))
+	}
+	for args, want := range map[string]string{"dedup --out out " + idx: "is an index of simsearch",
+		"near --index " + name + " --text a":    "is no file of an index",
+		"near --index s3://crawl/none --text a": "no index", "index --index " + name + " a": "is no file of an index"} {
+		if status, _, stderr := command(t, t.Context(), nil, strings.Fields(args)...); status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d: %s", args, status, stderr)
+		}
+	}
+}
+
+// A run that is interrupted or fails while it publishes an index, at whatever request, leaves the earlier one, or the new one, and the same
+// command goes on.
+func TestIndexingInAStoreIsInterrupted(t *testing.T) {
+	s := objectstest.New(t)
+	both(t, s, collection(t))
+	idx, name := objectstest.Name("idx"), objectstest.Name("in/sample/de")
+	run := func(ctx context.Context, args ...string) (int, string) {
+		status, stdout, stderr := command(t, ctx, nil, args...)
+		return status, stdout + stderr
+	}
+	run(t.Context(), "index", "--index", idx, name)
+	for at, done := 0, false; !done; at++ {
+		s.Put("in/sample/de/new.txt", strings.Repeat("The night is long and full of words. ", at+1))
+		manifest := s.Files("idx/MANIFEST")[""]
+		for _, fails := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			n := 0
+			s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+				if n++; r.Method == http.MethodGet || n <= at {
+					return nil
+				}
+				if !fails {
+					cancel()
+				}
+				return objectstest.Faults["503"]
+			})
+			status, _ := run(ctx, "index", "--index", idx, name)
+			cancel()
+			s.Fail(nil)
+			if done = status == 0; done {
+				break
+			}
+			if is := s.Files("idx/MANIFEST")[""]; is != manifest {
+				t.Setenv("XDG_CACHE_HOME", t.TempDir())
+				if status, told := run(t.Context(), "verify", "--index", idx); status != 0 {
+					t.Errorf("request %d: %s", at, told)
+				}
+			}
+		}
+		if status, told := run(t.Context(), "index", "--index", idx, name); status != 0 {
+			t.Errorf("request %d: %s", at, told)
+		}
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		if status, told := run(t.Context(), "verify", "--index", idx); status != 0 {
+			t.Errorf("request %d: %s", at, told)
+		}
+		status, told := run(t.Context(), "near", "--index", idx, "--text", "night long words full the is and of")
+		if status != 0 || !strings.Contains(told, "new.txt") {
+			t.Errorf("request %d: %s", at, told)
+		}
+		if n := s.Uploads(); n > 0 {
+			t.Errorf("request %d: %d uploads are left", at, n)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
+	"simsearch/internal/objects"
 	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -239,6 +240,9 @@ func (t *task) command(name string, do func(*task) error, flags ...[]cli.Flag) *
 		Action: func(given *cli.Context) error {
 			if err := t.Read(given, t.errIsTerminal); err != nil {
 				return err
+			}
+			if objects.Is(t.Index.Value) {
+				return t.indexed(do)
 			}
 			return do(t)
 		},

@@ -116,7 +116,8 @@ func TestDedupOfObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, flags := range [][]string{
-		{}, {"--hidden"}, {"--include", "*.jsonl"}, {"--exclude", "en/", "--exclude", "formats/t*"}, {"--by", "passage", "--passage-words", "8", "--include", "sample/"},
+		{}, {"--hidden"}, {"--include", "*.jsonl"}, {"--exclude", "en/", "--exclude", "formats/t*"},
+		{"--by", "passage", "--passage-words", "8", "--include", "sample/"},
 		{"--keep", "first"}, {"--prefer", "DIR/again"}, {"--k", "3"},
 	} {
 		of := func(in string) []string {
@@ -217,8 +218,9 @@ func TestStoreFails(t *testing.T) {
 // A store that fails for good ends the run soon, in one line, whatever the format is that it fails in.
 func TestStoreFailsInEachFormat(t *testing.T) {
 	files := collection(t)
-	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows", "formats/json.json",
-		"formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines", "formats/jsonl.jsonl"} {
+	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows",
+		"formats/json.json", "formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines",
+		"formats/jsonl.jsonl"} {
 		for _, fault := range []string{"503", "cut", "reset"} {
 			s := objectstest.New(t)
 			s.Put("in/"+fails, files[fails])
@@ -232,7 +234,8 @@ func TestStoreFailsInEachFormat(t *testing.T) {
 			})
 			began := time.Now()
 			status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", out, name)
-			if status != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/"+fails+": ") || !strings.Contains(stderr, "tried 6 times") {
+			if status != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/"+fails+": ") ||
+				!strings.Contains(stderr, "tried 6 times") {
 				t.Errorf("%s %s: status %d: %s", fault, fails, status, stderr)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -311,7 +314,8 @@ func TestInterruptWhileAStoreIsWaitedFor(t *testing.T) {
 		time.AfterFunc(50*time.Millisecond, cancel)
 		return objectstest.Faults["stall"]
 	})
-	if status, _, stderr := command(t, ctx, nil, "dedup", "--out", filepath.Join(t.TempDir(), "out"), name); status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
+	status, _, stderr := command(t, ctx, nil, "dedup", "--out", filepath.Join(t.TempDir(), "out"), name)
+	if status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 }
@@ -322,8 +326,8 @@ func TestRefusedObjects(t *testing.T) {
 	s.Put("in/a.txt", "text")
 	t.Chdir(t.TempDir())
 	for _, c := range [][2]string{
-		{"index --index s3://crawl/idx a", "an index is in a directory of this machine"},
-		{"near --index s3://crawl/idx a", "an index is in a directory of this machine"},
+		{"serve --index s3://crawl/idx", "this is for an index in a directory of this machine"},
+		{"near --index s3://crawl/idx --new --add a", "this is for an index in a directory of this machine"},
 		{"watch --index idx s3://crawl/in", "watch looks at folders of this machine"},
 		{"eval --out s3://crawl/out s3://crawl/in", "only dedup writes to a store"},
 		{"dedup --out s3://crawl/out --replay s3://crawl/list in", "want a file of this machine"},

@@ -148,7 +148,7 @@ func (f *Finder) find(name string) error {
 		f.add(Input{Path: name, Named: true, Irregular: true})
 		return nil
 	case isIndex(name):
-		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
+		return isAnIndex(name)
 	}
 	f.Dirs = append(f.Dirs, name)
 	before := len(f.Inputs)
@@ -212,7 +212,16 @@ func isIndex(dir string) bool {
 		return false
 	}
 	defer f.Close()
+	return beginsManifest(f)
+}
+
+// beginsManifest reports whether a file begins as the manifest of an index.
+func beginsManifest(f io.Reader) bool {
 	head := make([]byte, len(manifestBegin))
-	_, err = io.ReadFull(f, head)
+	_, err := io.ReadFull(f, head)
 	return err == nil && string(head) == manifestBegin
+}
+
+func isAnIndex(name string) error {
+	return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 }

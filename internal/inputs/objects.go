@@ -43,6 +43,9 @@ func (f *Finder) findObjects(name string) error {
 	if err != nil {
 		return err
 	}
+	if found, err = f.withoutIndexes(name, found); err != nil {
+		return err
+	}
 	// A directory lists what is in another one before names that are longer than its own.
 	slices.SortStableFunc(found, func(a, b Input) int {
 		return cmp.Compare(strings.ReplaceAll(a.Path, "/", "\x00"), strings.ReplaceAll(b.Path, "/", "\x00"))
@@ -54,6 +57,31 @@ func (f *Finder) findObjects(name string) error {
 		f.Empty = append(f.Empty, name)
 	}
 	return nil
+}
+
+// withoutIndexes returns the objects that are not files of an index below the directory called name. It is an error if that is one itself.
+func (f *Finder) withoutIndexes(name string, found []Input) ([]Input, error) {
+	for _, in := range slices.Clone(found) {
+		dir, ok := strings.CutSuffix(in.Path, "/"+manifestName)
+		if !ok {
+			continue
+		}
+		o, err := objects.Open(f.o.Context, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		is := beginsManifest(o)
+		if err := o.Close(); err != nil {
+			return nil, err
+		}
+		switch {
+		case is && dir == strings.TrimSuffix(name, "/"):
+			return nil, isAnIndex(name)
+		case is:
+			found = slices.DeleteFunc(found, func(other Input) bool { return strings.HasPrefix(other.Path, dir+"/") })
+		}
+	}
+	return found, nil
 }
 
 // takes reports whether walk would add a file of this name below a directory.

@@ -49,13 +49,16 @@ func (s *store) list(ctx context.Context, bucket, prefix string, most int, do fu
 	err := s.try(ctx, "list", Scheme+bucket+"/"+prefix, func(ctx context.Context, alive func()) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel() // ends the listing
-		for o := range s.core.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: most}) {
+		how := minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: most}
+		for o := range s.core.ListObjectsIter(ctx, bucket, how) {
 			if o.Err != nil {
 				return o.Err
 			}
 			alive()
 			last = o.Key
-			stopped = do(&Info{Object: Scheme + bucket + "/" + o.Key, ETag: strings.Trim(o.ETag, `"`), bytes: o.Size, time: o.LastModified, store: s})
+			stopped = do(&Info{
+				Object: Scheme + bucket + "/" + o.Key, ETag: strings.Trim(o.ETag, `"`), bytes: o.Size, time: o.LastModified, store: s,
+			})
 			if n++; stopped != nil || n == most {
 				return nil
 			}

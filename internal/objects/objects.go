@@ -47,6 +47,9 @@ func Any(names []string) bool {
 // Local returns what a name of an object has behind Scheme. Other names stay.
 func Local(name string) string { return strings.TrimPrefix(name, Scheme) }
 
+// letters are those of names of buckets.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_"
+
 // maxKey is the length in bytes of the longest key.
 const maxKey = 1024
 
@@ -56,8 +59,8 @@ func parse(name string) (bucket, key string, err error) {
 	switch {
 	case !Is(name) || bucket == "":
 		err = fmt.Errorf("%s: want %sBUCKET/NAME", name, Scheme)
-	case strings.Trim(bucket, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_") != "" || len(bucket) < 3 || len(bucket) > 63 ||
-		strings.Contains(bucket, "..") || bucket[0] == '.' || bucket[0] == '-':
+	case strings.Trim(bucket, letters) != "" || len(bucket) < 3 || len(bucket) > 63 || strings.Contains(bucket, "..") || bucket[0] == '.' ||
+		bucket[0] == '-':
 		err = fmt.Errorf("%s: %q cannot be the name of a bucket", name, bucket)
 	case len(key) > maxKey || !utf8.ValidString(key):
 		err = fmt.Errorf("%s: want a name of up to %d bytes, in UTF-8", name, maxKey)

@@ -264,7 +264,11 @@ func TestPutIsInterrupted(t *testing.T) {
 // work does all that can be done with objects, and returns what is not as it should be.
 func work(ctx context.Context, s *objectstest.Server, small, large []byte) error {
 	keys := []string{}
-	if err := objects.List(ctx, objectstest.Name("in"), func(o *objects.Info) error { keys = append(keys, o.Object); return nil }); err != nil {
+	err := objects.List(ctx, objectstest.Name("in"), func(o *objects.Info) error {
+		keys = append(keys, o.Object)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	if len(keys) != 2 {
@@ -322,7 +326,8 @@ func TestFaults(t *testing.T) {
 			switch {
 			case n > 1 && err != nil:
 				t.Errorf("%s at each %d. request: %v", name, n, err)
-			case n == 1 && (!errors.Is(err, objects.ErrStore) || !objects.Fatal(err) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "tried 6 times")):
+			case n == 1 && (!errors.Is(err, objects.ErrStore) || !objects.Fatal(err) || strings.Contains(err.Error(), "\n") ||
+				!strings.Contains(err.Error(), "tried 6 times")):
 				t.Errorf("%s always: %v", name, err)
 			case took > 20*time.Second:
 				t.Errorf("%s at each %d. request took %v", name, n, took)
@@ -376,20 +381,24 @@ func TestNoHalfObject(t *testing.T) {
 func TestErrors(t *testing.T) {
 	s := objectstest.New(t)
 	s.Put("a", "text")
-	for status, want := range map[int]string{http.StatusForbidden: "AWS_ACCESS_KEY_ID", http.StatusMovedPermanently: "AWS_REGION", http.StatusBadRequest: "400"} {
+	for status, want := range map[int]string{http.StatusForbidden: "AWS_ACCESS_KEY_ID", http.StatusMovedPermanently: "AWS_REGION",
+		http.StatusBadRequest: "400"} {
 		s.Fail(func(int64, *http.Request) objectstest.Fault {
 			return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { w.WriteHeader(status) }
 		})
-		if _, err := objects.Open(t.Context(), objectstest.Name("a")); err == nil || !strings.Contains(err.Error(), want) || s.Requests.Load() > 2 {
+		_, err := objects.Open(t.Context(), objectstest.Name("a"))
+		if err == nil || !strings.Contains(err.Error(), want) || s.Requests.Load() > 2 {
 			t.Errorf("%d: %v after %d requests", status, err, s.Requests.Load())
 		}
 	}
 	s.Fail(nil)
-	for address, want := range map[string]string{"http://127.0.0.1:1": "no connection to 127.0.0.1:1: connection refused (tried 6 times", "store.example": "want the address",
-		"http://me:" + objectstest.Secret + "@127.0.0.1:1": "want the address", "ftp://127.0.0.1": "want the address"} {
-		t.Setenv("AWS_ENDPOINT_URL", address)
-		if _, err := objects.Open(t.Context(), objectstest.Name("a")); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), objectstest.Secret) {
-			t.Errorf("%s: %v", address, err)
+	const address, refused = "want the address", "no connection to 127.0.0.1:1: connection refused (tried 6 times"
+	for url, want := range map[string]string{"http://127.0.0.1:1": refused, "store.example": address, "ftp://127.0.0.1": address,
+		"http://me:" + objectstest.Secret + "@127.0.0.1:1": address} {
+		t.Setenv("AWS_ENDPOINT_URL", url)
+		_, err := objects.Open(t.Context(), objectstest.Name("a"))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), objectstest.Secret) {
+			t.Errorf("%s: %v", url, err)
 		}
 	}
 }
@@ -400,8 +409,10 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %q %v", name, got, ok)
 		}
 	}
-	for _, name := range []string{"s3://", "s3:///a", "s3://a/b", "s3://UP per/b", "s3://../b", "s3://bucket/" + strings.Repeat("a", 1025), "s3://bucket/\xff"} {
-		if _, err := objects.Stat(t.Context(), name); err == nil || !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "bucket") {
+	for _, name := range []string{"s3://", "s3:///a", "s3://a/b", "s3://UP per/b", "s3://../b", "s3://bucket/" + strings.Repeat("a", 1025),
+		"s3://bucket/\xff"} {
+		_, err := objects.Stat(t.Context(), name)
+		if err == nil || !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "bucket") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -37,7 +38,8 @@ func placeOf() (p place, err error) {
 		}
 		u, err := url.Parse(value)
 		// The value is not told: somebody may have put a password there.
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" {
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" && u.Path != "/" ||
+			u.RawQuery != "" {
 			return p, fmt.Errorf("%s: want the address of a server, such as https://store.example:9000, without a name, a password or a path", name)
 		}
 		p.host, p.secure = u.Host, u.Scheme == "https"
@@ -50,10 +52,10 @@ func placeOf() (p place, err error) {
 
 // A store is a client of a server.
 type store struct {
-	core  *minio.Core
-	place place
-	creds *credentials.Credentials
-	cc    *credentials.CredContext
+	core   *minio.Core
+	place  place
+	creds  *credentials.Credentials
+	asking *credentials.CredContext
 }
 
 // stores are the clients that there are. An environment that has changed, as in tests, has another one.
@@ -71,7 +73,8 @@ func newStore() (*store, error) {
 		return nil, err
 	}
 	key := [9]string{p.host, p.region, fmt.Sprint(p.secure)}
-	for i, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "HOME"} {
+	for i, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+		"AWS_SHARED_CREDENTIALS_FILE", "HOME"} {
 		key[3+i] = os.Getenv(name)
 	}
 	stores.Lock()
@@ -91,8 +94,11 @@ func newStore() (*store, error) {
 		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10,
 		DisableCompression: true, // an object is read as it is
 	}
-	s := &store{place: p, creds: credentials.NewChainCredentials(providers), cc: &credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 10 * time.Second}}}
-	s.core, err = minio.NewCore(p.host, &minio.Options{Creds: s.creds, Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1})
+	s := &store{place: p, creds: credentials.NewChainCredentials(providers)}
+	s.asking = &credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 10 * time.Second}}
+	s.core, err = minio.NewCore(p.host, &minio.Options{
+		Creds: s.creds, Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1, // try tries again
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the server of AWS_ENDPOINT_URL: %w", err)
 	}
@@ -103,14 +109,14 @@ func newStore() (*store, error) {
 // isAmazons reports whether the process may run on a machine or in a container of Amazon, where credentials can be asked for. No other
 // machine is to wait for an answer.
 func isAmazons() bool {
-	return slices.ContainsFunc([]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-		"AWS_EXECUTION_ENV"}, func(name string) bool { return os.Getenv(name) != "" }) || onEC2()
+	return slices.ContainsFunc([]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_EXECUTION_ENV"}, func(name string) bool { return os.Getenv(name) != "" }) || onEC2()
 }
 
 // onEC2 reports whether the firmware says that the machine is one of Amazon's.
 func onEC2() bool {
 	for _, file := range []string{"/sys/devices/virtual/dmi/id/sys_vendor", "/sys/hypervisor/uuid"} {
-		if text, err := os.ReadFile(file); err == nil && (len(text) >= 6 && string(text[:6]) == "Amazon" || len(text) >= 3 && string(text[:3]) == "ec2") {
+		if text, err := os.ReadFile(file); err == nil && (bytes.HasPrefix(text, []byte("Amazon")) || bytes.HasPrefix(text, []byte("ec2"))) {
 			return true
 		}
 	}
@@ -122,7 +128,7 @@ const connections = 32
 
 // anonymous reports whether requests are not signed.
 func (s *store) anonymous() bool {
-	v, err := s.creds.GetWithContext(s.cc)
+	v, err := s.creds.GetWithContext(s.asking)
 	return err == nil && v.SignerType.IsAnonymous()
 }
 
@@ -189,8 +195,14 @@ func mayHelp(err error) bool {
 	if !ok {
 		return true // the connection, or what came of the body
 	}
-	return answer.StatusCode >= 500 && answer.StatusCode != http.StatusNotImplemented || answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusRequestTimeout ||
-		slices.Contains([]string{"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "RequestTimeTooSkewed", "OperationAborted"}, answer.Code)
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout:
+		return true
+	case http.StatusNotImplemented:
+		return false
+	}
+	busy := []string{"SlowDown", "RequestTimeout", "InternalError", "OperationAborted"}
+	return answer.StatusCode >= 500 || slices.Contains(busy, answer.Code)
 }
 
 // answered returns what a server has answered in place of what was asked for.
@@ -219,7 +231,8 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 	case answer.Code == "InvalidObjectState":
 		e.Class, e.Why = fs.ErrPermission, "it is in an archive: restore it first"
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
-		e.Class, e.Why = fs.ErrPermission, fmt.Sprintf("%s does not allow it (%s): are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, right?", host, answer.Code)
+		e.Why = fmt.Sprintf("%s does not allow it (%s): are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, right?", host,
+			answer.Code)
 	case answer.StatusCode == http.StatusMovedPermanently || answer.Code == "AuthorizationHeaderMalformed":
 		e.Why = "the bucket is in another region: set AWS_REGION"
 	case ok:

@@ -142,8 +142,9 @@ func (s *stored) isLate(is *objects.Info) bool {
 	return is.ModTime().After(s.objects[ListName].ModTime().Add(skew))
 }
 
-// Publish makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both. progress,
-// if not nil, is told how many bytes of all that are written have been. The error names what is there and not ours: nothing is changed then.
+// Publish makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both.
+// progress, if not nil, is told how many bytes of all that are written have been. The error names what is there and not ours: nothing is
+// changed then.
 func Publish(ctx context.Context, dir, to string, o Options, progress func(done, all int64)) (did Published, err error) {
 	s, err := lookAt(ctx, to, o)
 	if err != nil {

@@ -3,6 +3,7 @@ package objectstest
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -175,7 +176,8 @@ func answer(status int, code string) Fault {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, "<?xml version=\"1.0\"?><Error><Code>"+code+"</Code><Message>"+r.Header.Get("X-Amz-Security-Token")+"</Message></Error>")
+		const page = `<?xml version="1.0"?><Error><Code>%s</Code><Message>%s</Message></Error>`
+		_, _ = fmt.Fprintf(w, page, code, r.Header.Get("X-Amz-Security-Token")) // a store may repeat what it was sent
 	}
 }
 
