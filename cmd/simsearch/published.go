@@ -91,7 +91,7 @@ func (t *task) indexed(do func(*task) error) (err error) {
 	if _, err := os.Stat(dir); err != nil && t.Command.Name != "index" {
 		return fmt.Errorf("%w: %s", index.ErrNoIndex, name)
 	}
-	t.Index.Value = dir
+	t.Index.Value, t.isCopy = dir, true
 	did := do(t)
 	if !slices.Contains(options.WritesStored, t.Command.Name) || did != nil && !errors.Is(did, errReported) {
 		return did
