@@ -181,12 +181,7 @@ func TestStoreFails(t *testing.T) {
 	name := both(t, s, collection(t))
 	want := dedupTree(t, ".")
 	for fault, every := range map[string]int64{"cut": 2, "503": 3, "reset": 4} {
-		s.Fail(func(n int64, _ *http.Request) objectstest.Fault {
-			if n%every == 0 {
-				return objectstest.Faults[fault]
-			}
-			return nil
-		})
+		s.Fail(objectstest.EachNth(every, objectstest.Faults[fault]))
 		got := dedupTree(t, name)
 		same(t, fault, got, want, name)
 	}

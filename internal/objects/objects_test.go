@@ -314,12 +314,10 @@ func TestFaults(t *testing.T) {
 			s.Do(http.MethodPut, "in/small", small)
 			s.Do(http.MethodPut, "in/large", append([]byte(fmt.Sprint(name, n)), large...))
 			all := append([]byte(fmt.Sprint(name, n)), large...) // of another version each time, so that nothing is known of it
-			s.Fail(func(i int64, _ *http.Request) objectstest.Fault {
-				if i%n == 0 {
-					return fault
-				}
-				return nil
-			})
+			if objects.Patience.Idle = 20 * time.Second; name == "stall" {
+				objects.Patience.Idle = 500 * time.Millisecond
+			}
+			s.Fail(objectstest.EachNth(n, fault))
 			began := time.Now()
 			err := work(t.Context(), s, small, all)
 			took := time.Since(began)
@@ -356,6 +354,9 @@ func TestNoHalfObject(t *testing.T) {
 			}
 			s.Fail(nil)
 			s.Put("out/a", "old")
+			if objects.Patience.Idle = 20 * time.Second; name == "stall" {
+				objects.Patience.Idle = 500 * time.Millisecond
+			}
 			s.Fail(func(i int64, r *http.Request) objectstest.Fault {
 				if i >= from && r.Method != http.MethodDelete {
 					return objectstest.Faults[name]

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,8 +40,7 @@ type Server struct {
 	test     testing.TB
 }
 
-// New starts a store, to which the environment points until the test ends. What fails is tried again soon, and silence is not borne for
-// long.
+// New starts a store, to which the environment points until the test ends. What fails is tried again soon.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{test: t, store: gofakes3.New(s3mem.New(), gofakes3.WithoutVersioning()).Server()}
@@ -54,7 +54,7 @@ func New(t testing.TB) *Server {
 		t.Setenv(name, value)
 	}
 	was := objects.Patience
-	objects.Patience = objects.Attempts{Most: 6, Wait: 5 * time.Millisecond, Idle: 300 * time.Millisecond}
+	objects.Patience = objects.Attempts{Most: 6, Wait: 5 * time.Millisecond, Idle: 20 * time.Second}
 	t.Cleanup(func() { objects.Patience = was })
 	s.Do(http.MethodPut, "", nil)
 	return s
@@ -133,6 +133,28 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.store.ServeHTTP(w, r)
+}
+
+// EachNth is for Fail: each n-th request fails. None fails more often in a row than it is tried, unless all do.
+func EachNth(n int64, fault Fault) func(i int64, r *http.Request) Fault {
+	var mu sync.Mutex
+	failed := map[string]int{}
+	return func(i int64, r *http.Request) Fault {
+		if n == 1 {
+			return fault
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		from, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Range"), "bytes="), "-")
+		at, _ := strconv.ParseInt(from, 10, 64) // what is left of a range is of the same part
+		key := fmt.Sprint(r.Method, r.URL, at>>16)
+		if i%n != 0 || failed[key] == 4 {
+			failed[key] = 0
+			return nil
+		}
+		failed[key]++
+		return fault
+	}
 }
 
 // Faults are what a store may do in place of what it is asked for.
