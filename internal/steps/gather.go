@@ -55,13 +55,6 @@ func (s numberSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
 func (s numberSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-func (s numberSet) count() (n int) {
-	for _, word := range s {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
 // all yields the numbers in ascending order.
 func (s numberSet) all(yield func(i int) bool) {
 	for at, word := range s {
@@ -108,9 +101,9 @@ func gatherNear(list []*sketch, parts inputs, fingerprints bool, memory int64) (
 }
 
 // pairWords returns the pairs of each part, and whether there are none, or so many that they are not listed.
-func (parts inputs) pairWords() (words [][]uint64, many bool, err error) {
-	words, many = make([][]uint64, len(parts)), len(parts) == 0
-	for i, in := range parts {
+func (all inputs) pairWords() (words [][]uint64, many bool, err error) {
+	words, many = make([][]uint64, len(all)), len(all) == 0
+	for i, in := range all {
 		if words[i], err = in.Uint64s(secPairs, section.Any); err == nil && len(words[i])%pairWords != 0 {
 			err = in.Corruptf(secPairs, 0, "%d words are no pairs", len(words[i]))
 		}
@@ -122,30 +115,30 @@ func (parts inputs) pairWords() (words [][]uint64, many bool, err error) {
 	return words, many, nil
 }
 
-// checkPairs returns an error if a part is missing, or they are not of the plan of these sketches.
-func (parts inputs) checkPairs(list []*sketch) error {
-	if len(parts) == 0 {
+// checkPairs returns an error if the pairs of a part are missing, or they are not of the plan of these sketches.
+func (all inputs) checkPairs(list []*sketch) error {
+	if len(all) == 0 {
 		return nil
 	}
-	seen := make([]bool, parts[0].Parts+1)
-	for _, in := range parts {
+	seen := make([]bool, all[0].Parts+1)
+	for _, in := range all {
 		switch {
-		case in.Parts != parts[0].Parts || in.Sets != parts[0].Sets:
-			return fmt.Errorf("%s and %s are of different plans", in.path, parts[0].path)
+		case in.Parts != all[0].Parts || in.Sets != all[0].Sets:
+			return fmt.Errorf("%s and %s are of different plans", in.path, all[0].path)
 		case in.Part < 1 || in.Part > in.Parts || seen[in.Part]:
 			return fmt.Errorf("%s is part %d of %d once more: name each once", in.path, in.Part, in.Parts)
 		}
 		seen[in.Part] = true
 	}
 	if i := slices.Index(seen[1:], false); i >= 0 {
-		return fmt.Errorf("part %d of %d is missing: name the pairs of all parts", i+1, parts[0].Parts)
+		return fmt.Errorf("part %d of %d is missing: name the pairs of all parts", i+1, all[0].Parts)
 	}
 	sets := 0
 	for _, s := range list {
 		sets += s.n
 	}
-	if uint64(sets) != parts[0].Sets {
-		return fmt.Errorf("%s is of other sketches, with %d sets and not %d", parts[0].path, parts[0].Sets, sets)
+	if uint64(sets) != all[0].Sets {
+		return fmt.Errorf("%s is of other sketches, with %d sets and not %d", all[0].path, all[0].Sets, sets)
 	}
 	return nil
 }

@@ -267,9 +267,6 @@ func (s *sketch) ascending(features []uint64, first int) error {
 	return nil
 }
 
-// digest returns the digest of a set, by which equal sets of several sketches are known.
-func (s *sketch) digest(i int) [2]uint64 { return [2]uint64{s.digests[2*i], s.digests[2*i+1]} }
-
 // sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one number, each once.
 func (all inputs) sketches(read func(*input) (*sketch, error)) (list []*sketch, err error) {
 	for _, in := range all.of(sketchKind) {
