@@ -314,9 +314,11 @@ func TestFaults(t *testing.T) {
 			s.Do(http.MethodPut, "in/small", small)
 			s.Do(http.MethodPut, "in/large", append([]byte(fmt.Sprint(name, n)), large...))
 			all := append([]byte(fmt.Sprint(name, n)), large...) // of another version each time, so that nothing is known of it
-			if objects.Patience.Idle = 20 * time.Second; name == "stall" {
-				objects.Patience.Idle = 500 * time.Millisecond
+			patience := objectstest.Patience
+			if name == "stall" {
+				patience.Idle = 500 * time.Millisecond
 			}
+			objects.SetPatience(patience)
 			s.Fail(objectstest.EachNth(n, fault))
 			began := time.Now()
 			err := work(t.Context(), s, small, all)
@@ -354,9 +356,11 @@ func TestNoHalfObject(t *testing.T) {
 			}
 			s.Fail(nil)
 			s.Put("out/a", "old")
-			if objects.Patience.Idle = 20 * time.Second; name == "stall" {
-				objects.Patience.Idle = 500 * time.Millisecond
+			patience := objectstest.Patience
+			if name == "stall" {
+				patience.Idle = 500 * time.Millisecond
 			}
+			objects.SetPatience(patience)
 			s.Fail(func(i int64, r *http.Request) objectstest.Fault {
 				if i >= from && r.Method != http.MethodDelete {
 					return objectstest.Faults[name]

@@ -15,6 +15,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -139,9 +140,13 @@ type Attempts struct {
 	Wait, Idle time.Duration
 }
 
-// Patience is that with all requests: a store that fails is given up after some ten seconds, and one that is silent after three minutes.
-// Tests have less.
-var Patience = Attempts{Most: 6, Wait: 300 * time.Millisecond, Idle: 30 * time.Second}
+// patience is that with all requests: a store that fails is given up after some ten seconds, and one that is silent after three minutes.
+var patience atomic.Pointer[Attempts]
+
+func init() { patience.Store(&Attempts{Most: 6, Wait: 300 * time.Millisecond, Idle: 30 * time.Second}) }
+
+// SetPatience sets how often all requests are tried from now on, for tests. It returns what it was.
+func SetPatience(a Attempts) (was Attempts) { return *patience.Swap(&a) }
 
 var (
 	errSilent = errors.New("nothing has come for a while")
@@ -150,7 +155,8 @@ var (
 
 // try sends a request, and sends it again if that may help. f calls alive whenever something has arrived.
 func (s *store) try(ctx context.Context, doing, object string, f func(ctx context.Context, alive func()) error) error {
-	began, wait := time.Now(), Patience.Wait
+	began, is := time.Now(), patience.Load()
+	wait := is.Wait
 	for n := 1; ; n++ {
 		err := once(ctx, f)
 		if err == nil {
@@ -159,7 +165,7 @@ func (s *store) try(ctx context.Context, doing, object string, f func(ctx contex
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
-		if !mayHelp(err) || n >= Patience.Most {
+		if !mayHelp(err) || n >= is.Most {
 			return s.failed(doing, object, err, n, time.Since(began))
 		}
 		select {
@@ -167,19 +173,20 @@ func (s *store) try(ctx context.Context, doing, object string, f func(ctx contex
 			return context.Cause(ctx)
 		case <-time.After(wait/2 + rand.N(wait)):
 		}
-		wait = min(2*wait, 10*Patience.Wait)
+		wait = min(2*wait, 10*is.Wait)
 	}
 }
 
 // once sends a request, which ends when it is idle for too long.
 func once(ctx context.Context, f func(ctx context.Context, alive func()) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	idle := time.AfterFunc(Patience.Idle, func() { cancel(errSilent) })
+	longest := patience.Load().Idle
+	idle := time.AfterFunc(longest, func() { cancel(errSilent) })
 	defer func() {
 		idle.Stop()
 		cancel(nil)
 	}()
-	err := f(ctx, func() { idle.Reset(Patience.Idle) })
+	err := f(ctx, func() { idle.Reset(longest) })
 	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
 		return errSilent
 	}

@@ -37,8 +37,12 @@ type Server struct {
 	Requests atomic.Int64
 	store    http.Handler
 	fault    atomic.Pointer[func(n int64, r *http.Request) Fault]
+	asking   sync.Mutex // held to ask fault, which may count
 	test     testing.TB
 }
+
+// Patience is that of tests.
+var Patience = objects.Attempts{Most: 6, Wait: 5 * time.Millisecond, Idle: 20 * time.Second}
 
 // New starts a store, to which the environment points until the test ends. What fails is tried again soon.
 func New(t testing.TB) *Server {
@@ -53,9 +57,8 @@ func New(t testing.TB) *Server {
 		"AWS_SESSION_TOKEN": "token-" + Secret, "AWS_ENDPOINT_URL_S3": "", "AWS_REGION": "", "AWS_PROFILE": "", "XDG_CACHE_HOME": t.TempDir()} {
 		t.Setenv(name, value)
 	}
-	was := objects.Patience
-	objects.Patience = objects.Attempts{Most: 6, Wait: 5 * time.Millisecond, Idle: 20 * time.Second}
-	t.Cleanup(func() { objects.Patience = was })
+	was := objects.SetPatience(Patience)
+	t.Cleanup(func() { objects.SetPatience(was) })
 	s.Do(http.MethodPut, "", nil)
 	return s
 }
@@ -127,7 +130,10 @@ func (s *Server) Fail(fault func(n int64, r *http.Request) Fault) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.Requests.Add(1)
 	if fault := s.fault.Load(); fault != nil {
-		if f := (*fault)(n, r); f != nil {
+		s.asking.Lock()
+		f := (*fault)(n, r)
+		s.asking.Unlock()
+		if f != nil {
 			f(w, r, s.store)
 			return
 		}
