@@ -145,7 +145,7 @@ func report(name string, each func(what string) float64) {
 			stored += each(kind)
 		}
 	}
-	row("memory of components", fmt.Sprintf("%.0f B", each("memory of components")), "GB", each("memory of components"), 1e9)
+	row("memory of components, with pages of sketches that the system can take back", fmt.Sprintf("%.0f B", each("memory of components")), "GB", each("memory of components"), 1e9)
 	row("price", "", "dollars", seconds/3600**price+stored/1e9**storage/30, 1)
 }
 
