@@ -20,6 +20,9 @@ import (
 // cannot be read is as good as absent: all files are written anew then. It returns the facts.
 func (d *Decisions) known() []seen.Facts {
 	c := d.c
+	if d.was != nil {
+		return d.was.Facts
+	}
 	if len(c.Was)+len(c.WasDocument) == 0 {
 		return nil
 	}

@@ -19,11 +19,7 @@ var listed = struct {
 // List calls do for each object below the directory dir, in ascending order of the keys. From then on, Open and Stat take them to be as
 // they are now. A key that ends with a slash stands for a directory, and is left out if it is empty, as other programs make them.
 func List(ctx context.Context, dir string, do func(*Info) error) error {
-	bucket, prefix, err := parse(dir)
-	if err != nil {
-		return err
-	}
-	s, err := newStore()
+	s, bucket, prefix, err := storeOf(dir)
 	if err != nil {
 		return err
 	}
@@ -81,11 +77,7 @@ func find(ctx context.Context, name string) (*Info, error) {
 
 // ask finds out what is known of an object or a directory.
 func ask(ctx context.Context, name string) (*Info, error) {
-	bucket, key, err := parse(name)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newStore()
+	s, bucket, key, err := storeOf(name)
 	if err != nil {
 		return nil, err
 	}

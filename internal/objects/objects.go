@@ -68,6 +68,15 @@ func parse(name string) (bucket, key string, err error) {
 	return bucket, key, err
 }
 
+// storeOf returns the store of a name of an object, and its two parts.
+func storeOf(name string) (s *store, bucket, key string, err error) {
+	if bucket, key, err = parse(name); err != nil {
+		return nil, "", "", err
+	}
+	s, err = newStore()
+	return s, bucket, key, err
+}
+
 // Join returns the name of what is called below in a directory, which may be that of a store.
 func Join(dir, below string) string {
 	if !Is(dir) {
@@ -124,11 +133,7 @@ func Look(ctx context.Context, name string) (*Info, error) {
 
 // Now is Stat for an object as it is at this moment, whatever a listing has told.
 func Now(ctx context.Context, name string) (*Info, error) {
-	bucket, key, err := parse(name)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newStore()
+	s, bucket, key, err := storeOf(name)
 	if err != nil {
 		return nil, err
 	}

@@ -37,11 +37,7 @@ type Source interface{ io.ReaderAt }
 // Put writes an object. It appears as a whole, or not at all; one that is there is replaced then. Nothing is left of one that fails or
 // is interrupted, as far as the store can be reached.
 func Put(ctx context.Context, name string, from Source, size int64) error {
-	bucket, key, err := parse(name)
-	if err != nil {
-		return err
-	}
-	s, err := newStore()
+	s, bucket, key, err := storeOf(name)
 	if err != nil {
 		return err
 	}
@@ -159,11 +155,7 @@ func PutBytes(ctx context.Context, name string, data []byte) error {
 
 // Delete removes an object. One that is not there is no error.
 func Delete(ctx context.Context, name string) error {
-	bucket, key, err := parse(name)
-	if err != nil {
-		return err
-	}
-	s, err := newStore()
+	s, bucket, key, err := storeOf(name)
 	if err != nil {
 		return err
 	}
@@ -175,11 +167,7 @@ func Delete(ctx context.Context, name string) error {
 // GiveUp makes a store forget what killed runs have begun to write below the directory dir, of the objects that ours says. It is no
 // error if the store does not say what that is.
 func GiveUp(ctx context.Context, dir string, ours func(name string) bool) {
-	bucket, prefix, err := parse(strings.TrimSuffix(dir, "/") + "/")
-	if err != nil {
-		return
-	}
-	s, err := newStore()
+	s, bucket, prefix, err := storeOf(strings.TrimSuffix(dir, "/") + "/")
 	if err != nil {
 		return
 	}

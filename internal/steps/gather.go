@@ -34,38 +34,6 @@ type gathered struct {
 	starts   []uint64 // of the features of each, in its sketch
 }
 
-// A numberSet has numbers from 0, a bit each.
-type numberSet []uint64
-
-func newNumberSet(n int) numberSet { return make(numberSet, (n+63)/64) }
-
-// allNumbers returns the numbers below n.
-func allNumbers(n int) numberSet {
-	s := newNumberSet(n)
-	for i := range s {
-		s[i] = math.MaxUint64
-	}
-	if n%64 != 0 {
-		s[len(s)-1] >>= 64 - n%64
-	}
-	return s
-}
-
-func (s numberSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
-
-func (s numberSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
-
-// all yields the numbers in ascending order.
-func (s numberSet) all(yield func(i int) bool) {
-	for at, word := range s {
-		for ; word != 0; word &= word - 1 {
-			if !yield(64*at + bits.TrailingZeros64(word)) {
-				return
-			}
-		}
-	}
-}
-
 // gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
 // everything is gathered.
 func gatherNear(list []*sketch, parts inputs, fingerprints bool, memory int64) (*gathered, []nearPair, error) {
@@ -266,7 +234,7 @@ func (g *gathered) addSets(wanted []numberSet) (number []numbering) {
 	n := 0
 	for at, s := range g.sketches {
 		number = append(number, newNumbering(wanted[at]))
-		n += len(number[at].of)
+		n += number[at].n
 		g.distinct += s.n
 	}
 	digests, ids := make([]uint64, 0, n), make([]uint64, 0, n)
@@ -295,32 +263,10 @@ func (g *gathered) addSets(wanted []numberSet) (number []numbering) {
 			}
 			start += uint64(size)
 		}
-		number[at].of = numbers[len(numbers)-len(number[at].of):]
+		number[at].of = numbers[len(numbers)-number[at].n:]
 	}
 	g.distinct -= n - len(g.Sizes)
 	return number
-}
-
-// A numbering gives numbers to those that a numberSet has.
-type numbering struct {
-	set    numberSet
-	before []uint32 // how many of set come before each word
-	of     []uint32 // of each of set
-}
-
-// newNumbering returns a numbering in which all numbers are 0.
-func newNumbering(set numberSet) numbering {
-	n, before := uint32(0), make([]uint32, len(set))
-	for i, word := range set {
-		before[i] = n
-		n += uint32(bits.OnesCount64(word))
-	}
-	return numbering{set, before, make([]uint32, n)}
-}
-
-// number returns the number of i, which set has.
-func (m *numbering) number(i int) uint32 {
-	return m.of[int(m.before[i>>6])+bits.OnesCount64(m.set[i>>6]&(1<<(i&63)-1))]
 }
 
 // id returns the id of a document, as a part of the file.
