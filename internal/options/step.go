@@ -32,7 +32,8 @@ func (c *Flags) StepFlags() []cli.Flag {
 			By(commandline.Named(corpus.ParseShare)).Told("all files"),
 		c.Alone.As("alone", "INPUT has the files of --share alone, since no process has all files"),
 		c.Part.As("part", "join part `N` of a plan").By(commandline.AtLeast(1, "1 or more")),
-		c.Parts.As("parts", "plan `N` parts, or more if --memory asks for it").By(commandline.AtLeast(1, "1 or more")).Told("one a sketch"),
+		c.Parts.As("parts", "plan `N` parts, or more if --memory asks for it").By(commandline.AtLeast(1, "1 or more")).
+			Told("none if --memory holds all sets, or else one a sketch"),
 	}))
 }
 

@@ -299,6 +299,42 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	}
 }
 
+// A plan divides sets that the memory does not hold, and others only into the parts that are asked for. It says no part of sets that it
+// leaves to components.
+func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
+	t.Parallel()
+	dir := writeCorpus(t, rand.New(rand.NewPCG(1, 44)))
+	for _, how := range []collected.Options{
+		{Settings: collected.DefaultSettings(), Threshold: 0.8},
+		{Settings: collected.DefaultFingerprints(), Threshold: 0.8, Distance: 3},
+	} {
+		one := run{how: how, shares: 3, joins: true}
+		work := t.TempDir()
+		commands := one.commands(work, t.TempDir(), []string{dir})
+		for _, c := range commands[:one.shares] {
+			if _, err := c.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in, out := commands[one.shares].In, filepath.Join(work, "plan")
+		for _, want := range []struct {
+			parts  int
+			memory int64
+			least  int
+			most   int
+		}{{0, 1 << 30, 0, 0}, {0, 1 << 14, 3, maxParts}, {2, 1 << 30, 2, 2}} {
+			parts, err := Plan(t.Context(), in, out, PlanOptions{Parts: want.parts, Memory: want.memory})
+			if err != nil || parts < want.least || parts > want.most {
+				t.Errorf("%+v: %d parts, %v", want, parts, err)
+			}
+			scatter := commands[one.shares+1]
+			if _, err := scatter.Run(t.Context()); (err == nil) != (parts > 0) {
+				t.Errorf("%+v: scatter by a plan of %d parts: %v", want, parts, err)
+			}
+		}
+	}
+}
+
 // The pairs of all parts are those of comparing each set with each, and each is there once, though slots are divided.
 func TestPartsHaveEachPairOnce(t *testing.T) {
 	t.Parallel()

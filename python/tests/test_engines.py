@@ -115,9 +115,9 @@ def one_machine(source: Path, out: Path, **how) -> str:
 
 
 def xargs(source: Path, out: Path, work: Path, jobs: int, **how) -> str:
-    """Run the steps beside each other. Where one is killed, the script ends, and runs once more."""
+    """Run all steps beside each other. Where one is killed, the script ends, and runs once more."""
     flags = [f"--{name.replace('threshold', 'jaccard')}={value}" for name, value in how.items()]
-    env = {**os.environ, "STEPS": str(work), "SIMSEARCH": killer(work.parent, "$$")}
+    env = {**os.environ, "PARTS": str(jobs), "STEPS": str(work), "SIMSEARCH": killer(work.parent, "$$")}
     for _ in range(4):
         script = subprocess.run(["sh", str(root / "scripts" / "steps.sh"), str(source), str(out), str(jobs), *flags], env=env,
                                 stderr=subprocess.PIPE, text=True)
@@ -191,7 +191,7 @@ one_result = {}  # the digest of what one machine and xargs made of each random 
 
 def compare(tmp_path: Path, seed: int, dedup_files, deadly: Path):
     """Clean a random collection on one machine, by xargs and by an engine, of which a process is killed in each of three steps, and assert
-    that all results are equal.
+    that all results are equal. For some collections, the engine leaves it to one process to compare all.
     """
     how, r = corpora.settings(seed), random.Random(seed)
     source = deadly / f"collection {seed}"
@@ -202,11 +202,11 @@ def compare(tmp_path: Path, seed: int, dedup_files, deadly: Path):
         assert xargs(source, tmp_path / "xargs", tmp_path / "work", 8, **how) == want, how
         assert killed(tmp_path) == ["join", "keep", "scatter"]
         one_result[seed] = want
-    shares, parts = r.randrange(1, 6), r.randrange(1, 5)
+    shares, parts = r.randrange(1, 6), r.randrange(5) or None
     (tmp_path / "steps").mkdir()
     dedup_files([str(source)], str(tmp_path / "engine"), work=str(tmp_path / "steps"), shares=shares, parts=parts, **how)
     assert corpora.digest(tmp_path / "engine") == one_result[seed], f"{shares} shares, {parts} parts, {how}"
-    assert killed(deadly) == ["join", "keep", "scatter"]
+    assert killed(deadly) == (["join", "keep", "scatter"] if parts else ["keep"])
 
 
 seeds = range(int(os.environ.get("SIMSEARCH_CORPORA", "10")))

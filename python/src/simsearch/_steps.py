@@ -30,8 +30,8 @@ def flags(
 class Steps:
     """The steps of one run, with their files in a directory. It can be sent to other processes."""
 
-    def __init__(self, work: str, shares: int, parts: int, how: Sequence[str], memory: Optional[str]) -> None:
-        self.work, self.shares, self.parts, self.how = work, shares, parts, list(how)
+    def __init__(self, work: str, shares: int, parts: Optional[int], how: Sequence[str], memory: Optional[str]) -> None:
+        self.work, self.shares, self.parts, self.how = work, shares, parts or 0, list(how)
         os.makedirs(work, exist_ok=True)
         self.common = ["--quiet"] + ([f"--memory={memory}"] if memory else [])
 
@@ -61,8 +61,9 @@ class Steps:
                  *self.how, "--", *inputs)
 
     def plan(self) -> None:
-        self.parts = int(self.run("plan", *self.files(self.shares, "sketch"), f"--parts={self.parts}",
-                                  f"--out={os.path.join(self.work, 'plan')}"))
+        """Find out how many parts there are: none if the step components can compare all sets itself."""
+        parts = [f"--parts={self.parts}"] if self.parts else []
+        self.parts = int(self.run("plan", *self.files(self.shares, "sketch"), *parts, f"--out={os.path.join(self.work, 'plan')}"))
 
     def scatter(self, number: int) -> None:
         self.run("scatter", f"--in={os.path.join(self.work, 'plan')}", f"--in={self.path(number, 'sketch')}",
@@ -82,8 +83,9 @@ class Steps:
     def decide(self, each: Each, out: str) -> None:
         """Find what is removed, when all shares have their sketches."""
         self.plan()
-        each(self.shares, self.scatter)
-        each(self.parts, self.join)
+        if self.parts:
+            each(self.shares, self.scatter)
+            each(self.parts, self.join)
         self.components(out)
 
 

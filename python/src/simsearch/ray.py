@@ -18,11 +18,6 @@ def _task(do: Callable[..., Any], runtime_env: Optional[Dict[str, Any]]) -> Any:
     return import_module("ray").remote(num_cpus=1, max_retries=-1, runtime_env=runtime_env)(do)
 
 
-def _at_once() -> int:
-    """Return how many tasks Ray runs at a time."""
-    return max(1, int(import_module("ray").cluster_resources().get("CPU", 1)))
-
-
 def _each(runtime_env: Optional[Dict[str, Any]]) -> Callable[[int, Callable[[int], None]], None]:
     def each(n: int, do: Callable[[int], None]) -> None:
         task = _task(lambda i: do(i), runtime_env)
@@ -65,7 +60,7 @@ def dedup(
     blocks = ds.to_arrow_refs()
     if not blocks:
         return ds
-    steps = Steps(work, len(blocks), parts or _at_once(), flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, len(blocks), parts, flags(threshold, k, keep, group, spare, features), memory)
     sketch = _task(_sketch, runtime_env)
     ray.get([sketch.remote(steps, i, text, id, block) for i, block in enumerate(blocks, 1)])
     out = os.path.join(work, "out")
@@ -85,5 +80,5 @@ def dedup_files(
     machines must reach the inputs, out and work. The files are read in as many shares.
     options are further flags of the command, such as ["--text-field=body", "--keep=newest:date"].
     """
-    steps = Steps(work, shares, parts or _at_once(), [*flags(threshold, k, keep, group, spare, features), *options], memory)
+    steps = Steps(work, shares, parts, [*flags(threshold, k, keep, group, spare, features), *options], memory)
     _dedup_files(_each(runtime_env), steps, inputs, out)

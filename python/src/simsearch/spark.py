@@ -20,11 +20,6 @@ def _each(session: Any) -> Callable[[int, Callable[[int], None]], None]:
     return each
 
 
-def _at_once(session: Any) -> int:
-    """Return how many tasks Spark runs at a time."""
-    return int(session.sparkContext.defaultParallelism)
-
-
 class _SketchPartition:
     """Sketches the rows of a partition, and yields how many there were."""
 
@@ -51,14 +46,15 @@ def dedup(
     much as the text. Rows come in the order of the partitions: of rows that are equally good, the first is kept.
 
     What is near and what is kept are those of the command: threshold (0.8), k, keep ("longest", "first" or "cleanest"), group, spare and
-    features. memory bounds each process but the one that decides, such as "2GB". parts is how many joins there are at least: if it is
-    None, as many as Spark runs at a time. There are more if memory asks for it. Each set is copied to some parts, so that few are faster.
+    features. memory bounds each process, such as "2GB"; if it is None, half of a machine's memory. One process compares all
+    sets and decides, on the machine of the driver, if it has the memory for that: on text, this takes a tenth of what joins in parts
+    take. parts divides the sets in any case, into so many parts at least; there are more if memory asks for it.
     """
     session = df.sparkSession
     shares = df.rdd.getNumPartitions()
     if shares == 0:
         return df
-    steps = Steps(work, shares, parts or _at_once(session), flags(threshold, k, keep, group, spare, features), memory)
+    steps = Steps(work, shares, parts, flags(threshold, k, keep, group, spare, features), memory)
     found = df.select(df[id].cast("string").alias("id"), df[text].cast("string").alias("text"))
     found.mapInArrow(_SketchPartition(steps), "rows long").agg({"rows": "sum"}).collect()
     out = os.path.join(work, "out")
@@ -84,5 +80,5 @@ def dedup_files(
     machines must reach the inputs, out and work. The files are read in as many shares.
     options are further flags of the command, such as ["--text-field=body", "--keep=newest:date"].
     """
-    steps = Steps(work, shares, parts or _at_once(session), [*flags(threshold, k, keep, group, spare, features), *options], memory)
+    steps = Steps(work, shares, parts, [*flags(threshold, k, keep, group, spare, features), *options], memory)
     _dedup_files(_each(session), steps, inputs, out)
