@@ -55,7 +55,17 @@ func ProcessorTime() float64 {
 // A Sample is what a process takes.
 type Sample struct {
 	Wall, Processor time.Duration
-	Memory          int64 // bytes, at the most
+	Memory          int64 // bytes, at the most, with pages of mapped files
+	Anonymous       int64 // bytes, at the most, without them, as seen every few milliseconds
+}
+
+// anonymousOf returns the bytes of memory of a process that are no pages of files, or 0 if it has ended.
+func anonymousOf(pid int) (bytes int64) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if _, line, ok := strings.Cut(string(status), "RssAnon:"); ok {
+		_, _ = fmt.Sscan(line, &bytes)
+	}
+	return bytes << 10
 }
 
 // Process runs a process, whose messages it passes on.
@@ -66,10 +76,24 @@ func Process(name string, args ...string) (s Sample, err error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
 	begin := time.Now()
-	if err := cmd.Run(); err != nil {
-		return s, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+	if err := cmd.Start(); err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
 	}
-	s = Sample{Wall: time.Since(begin), Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	anonymous, is := int64(0), error(nil)
+	for running := true; running; {
+		select {
+		case is = <-ended:
+			running = false
+		case <-time.After(5 * time.Millisecond):
+			anonymous = max(anonymous, anonymousOf(cmd.Process.Pid))
+		}
+	}
+	if is != nil {
+		return s, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), is)
+	}
+	s = Sample{Wall: time.Since(begin), Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), Anonymous: anonymous}
 	s.Memory = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
 	return s, nil
 }

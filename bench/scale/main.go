@@ -29,7 +29,10 @@ var (
 
 var steps = []string{"sketch", "plan", "scatter", "join", "components", "keep"}
 
-// A taken is what steps take: seconds of a processor by step, bytes of files by kind, and the memory of components.
+// alone is components without pairs, in the place of plan, scatter and join.
+const alone = "components that compares all"
+
+// A taken is what steps take: seconds of a processor by step, bytes of files by kind, and of memory that are no pages of files.
 type taken map[string]float64
 
 func main() {
@@ -58,7 +61,7 @@ func main() {
 			}
 		}
 		report(k.name, func(what string) float64 {
-			if slices.Contains(steps, what) {
+			if what == alone || slices.Contains(steps, what) {
 				return t[1][what] / float64(k.n)
 			}
 			return (t[1][what] - t[0][what]) / float64(k.n-k.n/2)
@@ -91,12 +94,12 @@ func measure(line func(dst []byte, i int) []byte, flags []string, n int) (t take
 		}
 		return in
 	}
-	step := func(name string, args ...string) {
-		if err == nil {
+	step := func(as string, args ...string) {
+		if name, _, _ := strings.Cut(as, " "); err == nil {
 			var s machine.Sample
 			s, err = machine.Process(*program, append([]string{"step", name, "--quiet", "--threads", "1"}, args...)...)
-			t[name] += s.Processor.Seconds()
-			t["memory of "+name] = float64(s.Memory)
+			t[as] += s.Processor.Seconds()
+			t["memory of "+as] = float64(s.Anonymous)
 		}
 	}
 	share := func(i int, args ...string) []string {
@@ -113,6 +116,7 @@ func measure(line func(dst []byte, i int) []byte, flags []string, n int) (t take
 		step("join", append(files(shares, "scattered"), "--in", plan, "--part", strconv.Itoa(i), "--out", path(i, "pairs"))...)
 	}
 	step("components", slices.Concat(files(shares, "sketch"), files(parts, "pairs"), []string{"--out", out})...)
+	step(alone, append(files(shares, "sketch"), "--out", out+" alone")...)
 	for i := 1; i <= shares; i++ {
 		step("keep", share(i, "--in", filepath.Join(out, "removed.jsonl"), "--out", out)...)
 	}
@@ -145,7 +149,9 @@ func report(name string, each func(what string) float64) {
 			stored += each(kind)
 		}
 	}
-	row("memory of components, with pages of sketches that the system can take back", fmt.Sprintf("%.0f B", each("memory of components")), "GB", each("memory of components"), 1e9)
+	row("memory of components", fmt.Sprintf("%.0f B", each("memory of components")), "GB", each("memory of components"), 1e9)
+	row(alone, fmt.Sprintf("%.2f µs", 1e6*each(alone)), "core hours", each(alone), 3600)
+	row("its memory", fmt.Sprintf("%.0f B", each("memory of "+alone)), "GB", each("memory of "+alone), 1e9)
 	row("price", "", "dollars", seconds/3600**price+stored/1e9**storage/30, 1)
 }
 

@@ -196,15 +196,25 @@ func runExport(t *task, ix *index.Snapshot) error {
 		}
 		return r.Write(t.Context, t.stdout)
 	}
-	out := t.list()
-	empty, err := results.PrintList(t.Context, ix, out, as == "signatures")
+	empty, list := 0, t.list()
+	var err error
+	switch as {
+	case "fingerprints", "signatures":
+		empty, err = results.PrintList(t.Context, ix, list, as == "signatures")
+	default:
+		empty, err = results.PrintBinary(t.Context, ix, t.stdout, "."+as)
+	}
 	if err != nil {
 		return err
 	}
 	if empty > 0 {
 		t.tell("%s without features left out", terminal.Plural(empty, "document"))
 	}
-	return end(out)
+	if ix.Len() == empty {
+		return errNothing
+	}
+	_, err = list.End()
+	return err
 }
 
 func deleteCommand(t *task) *cli.Command {

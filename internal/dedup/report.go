@@ -20,12 +20,20 @@ const (
 	mostText   = 4 << 10 // bytes of one of their texts
 )
 
-// otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
-// is done for collections of up to fewSets distinct sets, unless facts are spared: of documents that are less near, they are not
-// known.
+// otherThresholds are those at which a report counts what would be removed. Those below the threshold that was chosen are left out where
+// comparing again would take longer than a second or two, as areFew says, and where facts are spared: of documents that are less near, they
+// are not known.
 var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
-const fewSets = 20_000
+// areFew reports whether sets of these sizes are soon compared at any threshold: at a low one, long texts are compared each with each.
+func areFew(sizes []uint32) bool {
+	const most, mostTimesFeatures = 20_000, 40e9
+	features := 0.0
+	for _, n := range sizes {
+		features += float64(n)
+	}
+	return len(sizes) <= most && float64(len(sizes))*features <= mostTimesFeatures
+}
 
 // otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
 var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
@@ -104,8 +112,9 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
+	lower := d.c.Options.Spare == 0 && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
-		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && len(d.c.Sizes) <= fewSets && d.c.Options.Spare == 0 {
+		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
 			at = append(at, t)
 		}
 	}

@@ -88,6 +88,14 @@ var (
 	fortran = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]fortran_order['"]\s*:\s*True`) })
 )
 
+// ArrayLayout returns how an array of NumPy has fingerprints of so many bits: numbers of 64 bits, or rows of 16 or 32 bytes.
+func ArrayLayout(bits int) Layout {
+	if bits <= 64 {
+		return Layout{8, true}
+	}
+	return Layout{bits / 8, false}
+}
+
 // ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
 // format. It returns the number of fingerprints, and their layout. The array has one dimension of <u8, or two dimensions, row by row: of
 // fingerprints, and of their words (<u8) or bytes (|u1).

@@ -17,8 +17,8 @@ import (
 	"simsearch/tables"
 )
 
-// ExportKinds are what export writes.
-var ExportKinds = []string{"fingerprints", "signatures", "sql"}
+// ExportKinds are what export writes. The last are extensions of files of fingerprints, without the dot.
+var ExportKinds = []string{"fingerprints", "signatures", "sql", "npy", "u64", "u128", "u256"}
 
 // CheckExport returns an error unless export can write a kind of data of an index.
 func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
@@ -35,6 +35,16 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 		}
 		if asJSON {
 			return errors.New("export --as sql writes SQL, not JSON")
+		}
+	case "npy", "u64", "u128", "u256":
+		if err := index.Within(0).Check(ix.Settings()); err != nil {
+			return err
+		}
+		if asJSON {
+			return fmt.Errorf("export --as %s writes numbers in binary, not JSON", as)
+		}
+		if l, ok := prints.LayoutOf("." + as); ok && l.Check(ix.Settings().Bits) != nil {
+			return fmt.Errorf("export --as %s: the fingerprints of the index have %d bits: want --as npy", as, ix.Settings().Bits)
 		}
 	default:
 		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(ExportKinds, ", "))

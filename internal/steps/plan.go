@@ -111,7 +111,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 			documents += uint64(f.Documents)
 		}
 	}
-	if o.Parts == 0 && documents*documentBytes+p.bytesOf(p.sets, features) <= uint64(o.Memory) {
+	if o.Parts == 0 && documents*documentBytes+p.bytesOf(p.sets, features)/2 <= uint64(o.Memory) { // the other half may be in files
 		return nil
 	}
 	if p.criterion.Distance != nil {
