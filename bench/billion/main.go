@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"log"
 	"math/bits"
@@ -36,18 +37,20 @@ func main() {
 	program := flag.String("program", "out/simsearch", "the `program` that is measured")
 	dir := flag.String("dir", "out/billion", "the directory of files, which are removed")
 	most := flag.Uint64("most", 10_000_000, "the largest `number` of fingerprints")
-	memory := flag.String("memory", "", "what index is given as --memory")
+	least := flag.Uint64("least", 1_000_000, "the smallest `number` of fingerprints")
+	memory := flag.String("memory", "", "what index and pairs are given as --memory")
 	flag.Parse()
 	fmt.Printf("# Fingerprints, from a million on\n\n%s\n\n", machine.Line())
 	fmt.Print("Written by `bench/run.sh billion`. Fingerprints have 64 bits. Of *uniform* ones, each hundredth is an earlier one with one to six\n" +
 		"other bits; *clustered* ones come in tens, with zero to four other bits each. Ids are numbers of rows. All searches are within 3 bits.\n" +
 		"Every pair that was planted is found, and each pair that is found is within 3 bits by the generator. Answers of 20 queries are\n" +
 		"compared with a scan. *Near* is one query after the other in one process; *cold* means that the files were dropped from\n" +
-		"the memory of the system before each query, after the index was opened. Seconds are of all processors.\n\n")
-	fmt.Println("| data | fingerprints | index, s | its memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | memory, MB | pairs found |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
+		"the memory of the system before each query, after the index was opened. Seconds are first by the clock, and then of all processors.\n" +
+		"Memory is without pages of files, which the system takes back when it wants them.\n\n")
+	fmt.Println("| data | fingerprints | index, s | processors, s | memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | processors, s | memory, MB | pairs found |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, k := range kinds {
-		for n := uint64(1_000_000); n <= min(*most, k.most); n *= 10 {
+		for n := *least; n <= min(*most, k.most); n *= 10 {
 			if err := os.MkdirAll(*dir, 0o777); err != nil {
 				log.Fatal(err)
 			}
@@ -69,11 +72,11 @@ func (k kind) measure(program, dir, memory string, n uint64) error {
 	if err := k.write(file, n); err != nil {
 		return err
 	}
-	args := []string{"index", "--index", at, "--quiet", file}
+	how := []string{"--index", at, "--quiet"}
 	if memory != "" {
-		args = append(args, "--memory", memory)
+		how = append(how, "--memory", memory)
 	}
-	built, err := machine.Process(program, args...)
+	built, err := machine.Process(program, slices.Concat([]string{"index"}, how, []string{file})...)
 	if err != nil {
 		return err
 	}
@@ -96,12 +99,14 @@ func (k kind) measure(program, dir, memory string, n uint64) error {
 	if err != nil {
 		return err
 	}
-	paired, found, err := k.pairs(program, at, n)
+	paired, found, err := k.pairs(exec.Command(program, slices.Concat([]string{"pairs", "--k", strconv.Itoa(distance)}, how)...), n)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %s | %d | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %d | %d |\n", k.name, n, built.Processor.Seconds(), built.Memory>>20,
-		float64(size)/float64(n), micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000, paired.Processor.Seconds(), paired.Memory>>20, found)
+	fmt.Printf("| %s | %d | %.1f | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f | %d | %d |\n", k.name, n,
+		built.Wall.Seconds(), built.Processor.Seconds(), built.Anonymous>>20, float64(size)/float64(n),
+		micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000,
+		paired.Wall.Seconds(), paired.Processor.Seconds(), paired.Anonymous>>20, found)
 	return nil
 }
 
@@ -200,17 +205,17 @@ func forget(dir string) error {
 }
 
 // pairs runs pairs, and checks them: all that were planted are there, and none is farther apart than it may be.
-func (k kind) pairs(program, dir string, n uint64) (s machine.Sample, found int, err error) {
-	cmd := exec.Command(program, "pairs", "--index", dir, "--k", strconv.Itoa(distance), "--quiet")
-	cmd.Stderr = os.Stderr
-	rows, err := cmd.StdoutPipe()
-	if err != nil {
-		return s, 0, err
-	}
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		return s, 0, err
-	}
+func (k kind) pairs(cmd *exec.Cmd, n uint64) (s machine.Sample, found int, err error) {
+	rows, to := io.Pipe()
+	cmd.Stderr, cmd.Stdout = os.Stderr, to
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		s, err = machine.Run(cmd)
+		ended <- err
+		_ = to.Close()
+	}()
+	defer rows.Close() //nolint:errcheck // it fails never
 	seen := map[[2]uint64]bool{}
 	planted := 0
 	for lines := bufio.NewScanner(rows); lines.Scan(); found++ {
@@ -239,11 +244,9 @@ func (k kind) pairs(program, dir string, n uint64) (s machine.Sample, found int,
 			seen[pair] = true
 		}
 	}
-	if err := cmd.Wait(); err != nil {
+	if err := <-ended; err != nil {
 		return s, 0, err
 	}
-	s = machine.Sample{Wall: time.Since(begin), Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	s.Memory = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
 	want := 0
 	for i := range n {
 		k.near(i, distance, func(uint64) { want++ })

@@ -70,14 +70,19 @@ func anonymousOf(pid int) (bytes int64) {
 
 // Process runs a process, whose messages it passes on.
 func Process(name string, args ...string) (s Sample, err error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	return Run(cmd)
+}
+
+// Run runs a process that has not begun.
+func Run(cmd *exec.Cmd) (s Sample, err error) {
 	// Until it has begun, a process counts the memory of this one, and the most that this one had.
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // Linux then forgets the most
-	cmd := exec.Command(name, args...)
-	cmd.Stderr = os.Stderr
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
-		return s, fmt.Errorf("%s: %w", name, err)
+		return s, fmt.Errorf("%s: %w", cmd.Path, err)
 	}
 	ended := make(chan error)
 	go func() { ended <- cmd.Wait() }()

@@ -113,7 +113,7 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 		return nil, err
 	}
 	d.best = d.firsts()
-	d.setOrder()
+	d.setOrder(d.grouper)
 	if err := spare(ctx, d); err != nil {
 		return nil, err
 	}
@@ -275,18 +275,32 @@ func (d *Decisions) firsts() []uint32 {
 	return best
 }
 
-// setOrder sets d.order and d.refs. If contained documents are removed, larger sets come first: what contains a document is
-// kept before it is looked at.
-func (d *Decisions) setOrder() {
+// setOrder sets d.order and d.refs, for groups by some near pairs. If contained documents are removed, larger sets come first: what
+// contains a document is kept before it is looked at. If the pairs are listed, sets that have none come in any order: first those of the
+// reference, and last the others.
+func (d *Decisions) setOrder(near *join.Grouper) {
 	c, first := d.c, d.c.UnitsEnd(d.c.Starts[d.c.Refs])
-	d.order = make([]uint32, d.compared())
-	for place := range d.order {
-		d.order[place] = uint32(place)
-		if d.best[d.set(uint32(place))] < first {
+	var paired []bool // or nil
+	if near.Few() && c.Options.Contained == 0 {
+		paired = near.Paired()
+	}
+	d.order, d.refs = make([]uint32, 0, d.compared()), 0
+	var sorted, rest []uint32
+	for place := range uint32(d.compared()) {
+		isRef := d.best[d.set(place)] < first
+		if isRef {
 			d.refs++
 		}
+		switch {
+		case paired == nil || paired[place]:
+			sorted = append(sorted, place)
+		case isRef:
+			d.order = append(d.order, place)
+		default:
+			rest = append(rest, place)
+		}
 	}
-	slices.SortFunc(d.order, func(a, b uint32) int {
+	slices.SortFunc(sorted, func(a, b uint32) int {
 		a, b = d.set(a), d.set(b)
 		inA, inB := d.best[a], d.best[b]
 		if bySize := cmp.Compare(c.Sizes[b], c.Sizes[a]); bySize != 0 && c.Options.Contained > 0 && inA >= first && inB >= first {
@@ -297,6 +311,7 @@ func (d *Decisions) setOrder() {
 		}
 		return 1 // no two sets have one unit
 	})
+	d.order = append(append(d.order, sorted...), rest...)
 }
 
 // group returns, for each set, the one that is kept in its place at similarity t.
@@ -426,6 +441,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
 			return err
 		}
+		d.setOrder(lower) // in which more have pairs
 	}
 	for i, t := range left {
 		near := lower

@@ -37,10 +37,13 @@ const (
 	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least. Sets of more features a byte than words
 	// make take longer, by perDense for the root of what is more, as measured on n-grams of three words and of five characters.
 	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
+	perReadingOfPrints                       = 2.7 // fingerprints take less, whatever the size
 	featuresOfWords, perDense                = 0.107, 6.4
 
 	bytesPerFeature = 8
 	leastMemory     = 60 << 20
+	// decidingBytes is what deciding takes for each document in memory, and stayShare which part of the bytes of sets stays on the disk.
+	decidingBytes, stayShare = 120, 1. / 3
 	// unlikely is by how much an estimate is hardly ever too high.
 	unlikely = 1.5
 )
@@ -55,8 +58,10 @@ type Reading struct {
 	Documents   int   // that have been read
 	IDs         int   // the bytes of their ids
 	Features    uint64
-	Took        time.Duration
-	Memory      int64 // that the run may take, in bytes
+	// Fingerprints says that a set is a fingerprint.
+	Fingerprints bool
+	Took         time.Duration
+	Memory       int64 // that the run may take, in bytes
 }
 
 // Estimate returns what the run is going to take. Something must have been read.
@@ -66,11 +71,18 @@ func (r *Reading) Estimate() Estimate {
 	state, sets := documents*BytesPerDocument+per*float64(r.IDs), per*float64(r.Features)*bytesPerFeature
 	dense := float64(r.Features) / float64(r.Read) // features a byte
 	perReading := max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, r.Bytes))/1e9)) + perDense*math.Sqrt(max(0, dense-featuresOfWords))
+	if r.Fingerprints {
+		perReading = perReadingOfPrints
+	}
+	space := max(sets, state)
+	if r.Written > 0 { // what the next run needs stays, too
+		space = state + stayShare*sets + max(sets, float64(r.Written))
+	}
 	return Estimate{
 		Documents: int64(documents + 0.5),
 		Time:      time.Duration(perReading * per * float64(r.Took)),
-		Memory:    min(r.Memory, leastMemory+int64(state+sets+min(spill.Holds, sets))),
-		Disk:      int64(max(sets, state+float64(r.Written))),
+		Memory:    min(r.Memory, leastMemory+int64(state+documents*decidingBytes+sets+min(spill.Holds, sets))),
+		Disk:      int64(space),
 	}
 }
 

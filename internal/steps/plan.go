@@ -50,7 +50,7 @@ const (
 	mostSlotBitsOfBlocks = 18
 	// A join takes about so many bytes for each fingerprint; or for each set, and each feature of it.
 	printBytes, setBytes, featureBytes = 40, 120, 4
-	documentBytes                      = 256       // what components takes for a document that it compares
+	documentBytes                      = 256      // what components takes for a document that it compares
 	programBytes                       = 24 << 20 // the program itself
 	// leastHeavy is the least number of sets of a slot that is divided, and mostNumbers into how many blocks.
 	leastHeavy, mostNumbers = 4096, 256
