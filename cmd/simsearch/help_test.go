@@ -50,7 +50,7 @@ func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
 		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "html": "main all", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 char:5:rare items", "progress": "auto bar log none",
-		"as": "fingerprints signatures sql", "preset": "classic shingles characters thorough fineweb nemo text-dedup",
+		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters thorough fineweb nemo text-dedup",
 		"truth-features": "words word:3 char:3", "store": "text source nothing", "group": "star components",
 		"on-conflict": "replace skip refuse", "output": "table tsv json html",
 		"sketch": "fast super independent xor bottom-k", "purify": "documents passages",
