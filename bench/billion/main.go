@@ -215,7 +215,7 @@ func (k kind) pairs(cmd *exec.Cmd, n uint64) (s machine.Sample, found int, err e
 		ended <- err
 		_ = to.Close()
 	}()
-	defer rows.Close() //nolint:errcheck // it fails never
+	defer rows.Close() //nolint:errcheck // it never fails
 	seen := map[[2]uint64]bool{}
 	planted := 0
 	for lines := bufio.NewScanner(rows); lines.Scan(); found++ {

@@ -196,12 +196,11 @@ func runExport(t *task, ix *index.Snapshot) error {
 		}
 		return r.Write(t.Context, t.stdout)
 	}
-	empty, list := 0, t.list()
-	var err error
-	switch as {
-	case "fingerprints", "signatures":
-		empty, err = results.PrintList(t.Context, ix, list, as == "signatures")
-	default:
+	out, empty := t.list(), 0
+	isList, err := as == "fingerprints" || as == "signatures", error(nil)
+	if isList {
+		empty, err = results.PrintList(t.Context, ix, out, as == "signatures")
+	} else {
 		empty, err = results.PrintBinary(t.Context, ix, t.stdout, "."+as)
 	}
 	if err != nil {
@@ -210,11 +209,10 @@ func runExport(t *task, ix *index.Snapshot) error {
 	if empty > 0 {
 		t.tell("%s without features left out", terminal.Plural(empty, "document"))
 	}
-	if ix.Len() == empty {
-		return errNothing
+	if !isList && empty < ix.Len() {
+		return nil
 	}
-	_, err = list.End()
-	return err
+	return end(out)
 }
 
 func deleteCommand(t *task) *cli.Command {

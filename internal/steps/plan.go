@@ -70,7 +70,7 @@ type PlanOptions struct {
 }
 
 // Plan reads all sketches and writes the plan to a file. It returns the number of parts. If o.Parts is 0 and the memory holds all sets, there
-// are none: components compares these in a tenth of the time that scatter and join would take. The plan takes a byte for each slot, of
+// are none: components compares these in a tenth of the time that scatter and join would take, or less. The plan takes a byte for each slot, of
 // which there are about as many as features, in memory four.
 func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts int, err error) {
 	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)

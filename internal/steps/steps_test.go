@@ -299,8 +299,7 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	}
 }
 
-// A plan divides sets that the memory does not hold, and others only into the parts that are asked for. It says no part of sets that it
-// leaves to components.
+// A plan divides sets that the memory does not hold, and others only if parts are asked for. Without parts, scatter refuses it.
 func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(1, 44)))
