@@ -161,7 +161,7 @@ func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 				return nil
 			}
 		}
-		return fmt.Errorf("it is a file of kind %q, which this step does not read", in.Kind)
+		return fmt.Errorf("%s is a file of kind %q, which this step does not read", path, in.Kind)
 	})
 	if err != nil {
 		return nil, errors.Join(section.InFile(path, err), in.mapped.Close())
