@@ -68,16 +68,18 @@ func (s *Sets) Near(ctx context.Context, from uint32, t float64, most int, o Opt
 	return all, nil
 }
 
-// Queries are the new sets, with lists of those that have each first feature.
+// Queries are the new sets, with lists of those that have each first feature. They are numbered from 0 by their sizes, the smallest first.
 type queries struct {
 	*Sets
 	t    float64
-	from uint32
+	at   []uint32 // the number of each in Sets
 	sets []whole
 	need []uint8 // how many of its first features a near set has
+	// Those of n features begin with number bySize[n].
+	bySize []uint32
 
-	// The sets that have a rank among their first features are ranked[starts[rank]:starts[rank+1]].
-	starts []uint32
+	// The sets that have a rank among their first features are ranked[lists[rank].start:lists[rank+1].start].
+	lists  []rankList
 	ranked []uint32
 	// Those of other features are in a map, behind a filter with a bit for each of some 8 to 16 buckets a feature.
 	others map[uint64][]uint32
@@ -86,11 +88,14 @@ type queries struct {
 }
 
 func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
-	q := &queries{Sets: s, t: t, from: from, starts: make([]uint32, len(s.features)+1), others: map[uint64][]uint32{}}
+	q := &queries{Sets: s, t: t, lists: make([]rankList, len(s.features)+1), others: map[uint64][]uint32{}}
+	if err := q.order(from); err != nil {
+		return nil, err
+	}
 	var memory Scratch
 	var entries []uint64 // a rank and a set each
 	rests := 0
-	for set := from; int(set) < s.Len(); set++ {
+	for number, set := range q.at {
 		d, err := s.draft(set)
 		if err != nil {
 			return nil, err
@@ -100,13 +105,12 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 			return nil, err
 		}
 		is.ranks, is.rest = slices.Clone(is.ranks), slices.Clone(is.rest)
-		number := set - from
 		least := prefix.LeastSize(d.Features, t)
 		need := min(common, least)
 		q.sets, q.need = append(q.sets, is), append(q.need, uint8(need))
 		first := prefix.Needed(d.Features, least, need)
 		for _, f := range is.rest[:min(first, len(is.rest))] {
-			q.others[f] = append(q.others[f], number)
+			q.others[f] = append(q.others[f], uint32(number))
 			rests++
 		}
 		for _, r := range is.ranks[:max(0, first-len(is.rest))] {
@@ -117,10 +121,11 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 	q.ranked = make([]uint32, len(entries))
 	for i, e := range entries {
 		q.ranked[i] = uint32(e)
-		q.starts[e>>32+1] = uint32(i + 1)
+		q.lists[e>>32].parts |= 1 << q.part(uint32(e))
+		q.lists[e>>32+1].start = uint32(i + 1)
 	}
 	for r := range s.features {
-		q.starts[r+1] = max(q.starts[r], q.starts[r+1])
+		q.lists[r+1].start = max(q.lists[r].start, q.lists[r+1].start)
 	}
 	q.shift = 64
 	buckets := uint64(1)
@@ -135,12 +140,75 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 	return q, nil
 }
 
+// A rankList says where the sets begin that have a rank, and which parts of all new sets, of about the same sizes, these are of: most lists
+// are passed over by that.
+type rankList struct{ start, parts uint32 }
+
+// part returns the part of a new set, in [0, 32).
+func (q *queries) part(number uint32) uint32 { return uint32(uint64(number) * 32 / uint64(len(q.at))) }
+
+// listed returns the ranks, in the memory of all, whose lists have sets of some parts. It waits for no look-up before the next one.
+func (q *queries) listed(ranks []uint32, parts uint32) []uint32 {
+	n, first := 0, uint32(0)
+	for _, r := range ranks {
+		some := q.lists[r].parts & parts
+		ranks[n] = r
+		n += int((some | -some) >> 31) // 1 if some is not 0
+	}
+	for _, r := range ranks[:n] {
+		first |= q.ranked[q.lists[r].start] // brings it into the cache
+	}
+	keep(first)
+	return ranks[:n]
+}
+
+// keep uses a value that is computed only to read memory into the cache.
+//
+//go:noinline
+func keep(uint32) {}
+
+// order numbers the sets from one on by their sizes.
+func (q *queries) order(from uint32) error {
+	sizes := make([]int, q.Len()-int(from))
+	largest := 0
+	for i := range sizes {
+		var err error
+		if sizes[i], err = q.Size(from + uint32(i)); err != nil {
+			return err
+		}
+		q.at = append(q.at, from+uint32(i))
+		largest = max(largest, sizes[i])
+	}
+	slices.SortStableFunc(q.at, func(a, b uint32) int { return cmp.Compare(sizes[a-from], sizes[b-from]) })
+	q.bySize = make([]uint32, largest+2)
+	for _, n := range sizes {
+		q.bySize[n+1]++
+	}
+	for n := range largest + 1 {
+		q.bySize[n+1] += q.bySize[n]
+	}
+	return nil
+}
+
+// ofSizes returns the numbers [lo, hi) of the new sets that a set of n features may be near.
+func (q *queries) ofSizes(n int) (lo, hi uint32) {
+	at := func(size int) uint32 { return q.bySize[min(size, len(q.bySize)-1)] }
+	return at(prefix.LeastSize(n, q.t)), at(prefix.MostSize(n, q.t, len(q.bySize)-2) + 1)
+}
+
 // compare compares the sets [lo, hi) with the new ones.
 func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 	var memory Scratch
 	shared, touched := make([]uint8, len(q.sets)), []uint32(nil)
+	least, end := uint32(0), uint32(0) // the numbers of sets of such sizes
 	take := func(list []uint32) {
 		for _, number := range list {
+			if number >= end {
+				break
+			}
+			if number < least {
+				continue
+			}
 			if shared[number] == 0 {
 				touched = append(touched, number)
 			}
@@ -154,6 +222,9 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if least, end = q.ofSizes(d.Features); least == end {
+			continue
+		}
 		first := prefix.Needed(d.Features, prefix.LeastSize(d.Features, q.t), common)
 		memory.rest = d.AppendRest(memory.rest[:0])
 		rest := memory.rest[:min(first, len(memory.rest))]
@@ -161,10 +232,9 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		if err != nil {
 			return nil, errCoded
 		}
-		for _, r := range ranks {
-			if from, to := q.starts[r], q.starts[r+1]; from < to {
-				take(q.ranked[from:to])
-			}
+		parts := ^uint32(0) >> (31 - q.part(end-1)) &^ (1<<q.part(least) - 1)
+		for _, r := range q.listed(ranks, parts) {
+			take(q.ranked[q.lists[r].start:q.lists[r+1].start])
 		}
 		for _, f := range rest {
 			if b := f >> q.shift; q.filter[b/64]>>(b%64)&1 != 0 {
@@ -173,7 +243,7 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		}
 		is := whole{} // when it is wanted
 		for _, number := range touched {
-			y := q.from + number
+			y := q.at[number]
 			isNear := shared[number] >= q.need[number] && x < y
 			shared[number] = 0
 			n, m := d.Features, q.sets[number].size()
