@@ -48,17 +48,22 @@ type entry struct {
 type list struct {
 	head
 	files map[string]entry
-	// settled is the time, as entry.Time, up to which files were written so long before the list that another change of theirs would have
-	// given them another time.
-	settled int64
+	time  int64 // when the list was written, as entry.Time
 }
 
-// clockStep is the longest step in which file systems in use count the time of changes, that of FAT.
-const clockStep = 2 * time.Second
+// clockStep returns a time at least as long as the step in which the file system counts that has given a file the given time: FAT counts in
+// two seconds, and others in one. Those that know parts of a second count in a hundredth of one or less.
+func clockStep(of int64) time.Duration {
+	if of%int64(time.Second) == 0 {
+		return 2 * time.Second
+	}
+	return 20 * time.Millisecond
+}
 
-// isAsWritten reports whether the size and the time of a file say that it is as it was written.
+// isAsWritten reports whether the size and the time of a file say that it is as it was written. It was written so long before the list that
+// another change since then would have given it another time.
 func (l *list) isAsWritten(e entry, info fs.FileInfo) bool {
-	return e.Time != 0 && e.Time == info.ModTime().UnixNano() && e.Time <= l.settled && e.Bytes == info.Size()
+	return e.Time != 0 && e.Time == info.ModTime().UnixNano() && e.Time <= l.time-int64(clockStep(e.Time)) && e.Bytes == info.Size()
 }
 
 func (l *list) has(name string) bool {
@@ -147,7 +152,7 @@ func readLines(root disk.Root, name string) (*list, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l := newList(h, entries)
-	l.settled = info.ModTime().Add(-clockStep).UnixNano()
+	l.time = info.ModTime().UnixNano()
 	return l, nil
 }
 
