@@ -66,12 +66,12 @@ func (g someGrown) Scan(_ func(i int) (n int, ok bool), do func(i int, features 
 func (c *Collection) Kept() *keptsets.Some { return c.grown.Some }
 
 // openSets opens the files with sets in a directory.
-func openSets(fsys disk.FS, dir string, files int) (*keptsets.Sets, error) {
+func openSets(fsys disk.FS, dir string, files, threads int) (*keptsets.Sets, error) {
 	var paths []string
 	for i := range files {
 		paths = append(paths, filepath.Join(dir, SetsName(i+1)))
 	}
-	return keptsets.Open(fsys, paths)
+	return keptsets.Open(fsys, paths, threads)
 }
 
 // takeGrown takes up what a state has of sets, whose documents are known. The files are opened later.
@@ -99,7 +99,7 @@ func (c *Collection) takeGrown(f *section.File) error {
 
 // openGrown opens the sets of a state that has been taken up.
 func (c *Collection) openGrown(fsys disk.FS, dir string) error {
-	sets, err := openSets(fsys, dir, c.Decided.SetFiles)
+	sets, err := openSets(fsys, dir, c.Decided.SetFiles, c.Options.Threads)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *Collection) keepSets(ctx context.Context, sizes []uint32) error {
 	if err := c.writeSets(ctx, 1, nil, sets); err != nil {
 		return err
 	}
-	kept, err := openSets(c.Dir, "", 1)
+	kept, err := openSets(c.Dir, "", 1, c.Options.Threads)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 		return nil
 	}
 	state := part{fsys: o.FS, path: filepath.Join(o.State, StateName)}
-	was, err := state.about()
+	was, err := state.about(o.Threads)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -355,7 +355,7 @@ func (c *Collection) growSets(ctx context.Context, e *earlier, stored []uint32, 
 	if err := c.writeSets(ctx, files+1, like, sets); err != nil {
 		return nil, err
 	}
-	return openSets(c.Dir, "", files+1)
+	return openSets(c.Dir, "", files+1, c.Options.Threads)
 }
 
 // merge takes the documents of all files, each from where it is known, with sets of the given sizes. stored says where the sets are that
@@ -364,7 +364,6 @@ func (c *Collection) merge(e *earlier, stored, sizes []uint32, kept *keptsets.Se
 	read := &documents{Lengths: c.Lengths, Digests: c.Digests, ids: c.ids, idEnds: c.idEnds, SetOf: c.SetOf, offsets: c.offsets, spans: c.spans,
 		formats: c.formats, counts: c.counts, Bad: c.Bad, Keys: c.Keys}
 	read.begins()
-	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.offsets, c.spans = nil, nil, nil, nil, nil, nil, nil
 	if c.Keys != nil {
 		c.Keys = &keeping.Keys{Keep: c.Keys.Keep, Lenient: c.Keys.Lenient, Saved: c.Keys.Saved}
 		c.Keys.Any = c.Keys.Any || e.Keys.Any
@@ -374,7 +373,17 @@ func (c *Collection) merge(e *earlier, stored, sizes []uint32, kept *keptsets.Se
 	for i := range number {
 		number[i] = NoSet
 	}
-	c.Sizes, c.features = nil, 0
+	c.features = 0
+	n := 0
+	for file, of := range c.counts {
+		if known, ok := e.of[file]; ok {
+			of = e.counts[known]
+		}
+		n += int(of)
+	}
+	c.Lengths, c.Digests, c.SetOf, c.idEnds = make([]uint32, 0, n), make([]uint64, 0, n), make([]uint32, 0, n), make([]uint64, 0, n)
+	c.offsets, c.spans, c.ids = make([]uint64, 0, n), make([]uint32, 0, n), make([]byte, 0, len(e.ids)+len(read.ids))
+	g.At, c.Sizes = make([]uint32, 0, len(sizes)), make([]uint32, 0, len(sizes))
 	take := func(at uint32) uint32 {
 		if number[at] == NoSet {
 			number[at] = uint32(len(g.At))

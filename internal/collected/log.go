@@ -52,6 +52,8 @@ type part struct {
 	fsys disk.FS
 	path string
 	end  mark
+	// verified says that all checksums were right when about read it.
+	verified bool
 }
 
 // A mark says how far the reading was when a part was written.
@@ -221,7 +223,7 @@ func (l *log) write() error {
 		columns[i] = column.since(from.Columns[i])
 	}
 	digests, recent, written := l.digests, l.recent, make(chan error, 1)
-	p := part{c.Dir, PartName(h.Number), h.End}
+	p := part{fsys: c.Dir, path: PartName(h.Number), end: h.End}
 	go func() {
 		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(w *section.Writer) error {
 			_, err := io.Copy(w, recent.Reader()) // as they are in a part
@@ -340,6 +342,11 @@ func (l *log) load(ctx context.Context, p part) error {
 // take takes up a part.
 func (l *log) take(f *section.File, p *part) error {
 	c, from := l.c, l.last()
+	if !p.verified {
+		if err := f.VerifyBy(c.Options.Threads); err != nil {
+			return err
+		}
+	}
 	h, err := readHeader(f)
 	switch {
 	case err != nil:
@@ -448,8 +455,12 @@ func (p part) mapped(do func(f *section.File) error) (err error) {
 }
 
 // about returns the run that has written a first part, or a state.
-func (p part) about() (was savedRun, err error) {
+func (p *part) about(threads int) (was savedRun, err error) {
 	err = p.mapped(func(f *section.File) error {
+		if err := f.VerifyBy(threads); err != nil {
+			return err
+		}
+		p.verified = true
 		h, err := readHeader(f)
 		if err != nil {
 			return err
@@ -486,11 +497,8 @@ func (p part) write(h partHeader, columns []column, sets func(w *section.Writer)
 	return file.Commit()
 }
 
-// readHeader checks a part, and returns its header.
+// readHeader returns the header of a part.
 func readHeader(f *section.File) (h partHeader, err error) {
-	if err := f.Verify(); err != nil {
-		return h, err
-	}
 	data, err := f.Bytes(secAbout)
 	if err != nil {
 		return h, err

@@ -48,7 +48,7 @@ func (c *Collection) Save(ctx context.Context, is Decided) error {
 	if c.Options.Append {
 		columns = append(columns, list[byte]{secStands, &c.Stands})
 	}
-	state := part{c.Dir, filepath.FromSlash(StateName), h.End}
+	state := part{fsys: c.Dir, path: filepath.FromSlash(StateName), end: h.End}
 	if err := state.write(h, columns, nil); err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		return nil
 	}
 	first := part{fsys: c.Dir, path: filepath.FromSlash(StateName)}
-	was, err := first.about()
+	was, err := first.about(c.Options.Threads)
 	if errors.Is(err, fs.ErrNotExist) {
 		first.path = PartName(1)
-		was, err = first.about()
+		was, err = first.about(c.Options.Threads)
 	}
 	why := ""
 	switch {
@@ -144,7 +144,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 		return nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}
 	state := part{fsys: o.FS, path: filepath.Join(dir, StateName)}
-	was, err := state.about()
+	was, err := state.about(o.Threads)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)

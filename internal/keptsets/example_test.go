@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	kept, err := keptsets.Open(fsys, []string{"sets-01"})
+	kept, err := keptsets.Open(fsys, []string{"sets-01"}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package keptsets keeps sets of features in files that one run leaves to the next, and finds which of them are near new ones.
 //
 //	err := keptsets.Write(ctx, fsys, "sets-01", nil, sets, keptsets.Options{Threads: 2})
-//	kept, err := keptsets.Open(fsys, []string{"sets-01"})
+//	kept, err := keptsets.Open(fsys, []string{"sets-01"}, 2)
 //	pairs, err := kept.Near(ctx, 2, 0.8, 10, keptsets.Options{Threads: 2})
 //
 // A file is written once. What comes later goes to another file, which the vocabulary of the first one codes, too. So adding a few
@@ -227,7 +227,7 @@ type place struct {
 
 // Open opens files that Write has written, the first one without like, and the others with Sets of those before. It checks all of
 // their checksums. The caller closes the Sets. The error is section.ErrCorrupt, or that of the file system.
-func Open(fsys disk.FS, paths []string) (_ *Sets, err error) {
+func Open(fsys disk.FS, paths []string, threads int) (_ *Sets, err error) {
 	s := &Sets{}
 	defer func() {
 		if err != nil {
@@ -240,7 +240,7 @@ func Open(fsys disk.FS, paths []string) (_ *Sets, err error) {
 			return nil, err
 		}
 		s.maps = append(s.maps, m)
-		if err := disk.Guarded(func() error { return s.take(m.Data()) }); err != nil {
+		if err := disk.Guarded(func() error { return s.take(m.Data(), threads) }); err != nil {
 			return nil, section.InFile(path, err)
 		}
 	}
@@ -248,10 +248,10 @@ func Open(fsys disk.FS, paths []string) (_ *Sets, err error) {
 }
 
 // take takes up the next file.
-func (s *Sets) take(data []byte) error {
+func (s *Sets) take(data []byte, threads int) error {
 	f, err := section.Parse(data)
 	if err == nil {
-		err = f.Verify()
+		err = f.VerifyBy(threads)
 	}
 	if err != nil {
 		return err

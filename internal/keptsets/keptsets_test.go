@@ -62,7 +62,7 @@ func written(t *testing.T, sets []Set, sizes ...int) *Sets {
 			}
 		}
 		var err error
-		if s, err = Open(fsys, paths); err != nil {
+		if s, err = Open(fsys, paths, 2); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,7 +194,7 @@ func FuzzDamage(f *testing.F) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(fsys, []string{"a"})
+		s, err := Open(fsys, []string{"a"}, 1)
 		if err == nil {
 			_, err = s.Near(t.Context(), uint32(s.Len()/2), 0.5, 1<<20, Options{})
 			if failed := s.Close(); failed != nil {
