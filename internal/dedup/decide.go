@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/keeping"
 	"simsearch/internal/keptsets"
 	"simsearch/internal/likeness"
+	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
 	"simsearch/internal/seen"
@@ -120,18 +121,8 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
-	d.near = make([]float64, len(d.centers))
-	if c.Options.Contained > 0 {
-		d.inside = make([]float64, len(d.centers))
-	}
-	for set, center := range d.centers {
-		similarity, inside, err := d.nearness(uint32(set), center)
-		if err != nil {
-			return nil, err
-		}
-		if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
-			d.inside[set] = inside
-		}
+	if err := d.measureCenters(ctx); err != nil {
+		return nil, err
 	}
 	d.kept = keptFor(d, d.centers)
 	if c.Ends != nil {
@@ -231,6 +222,29 @@ func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err
 		return 1, 1, nil
 	}
 	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
+}
+
+// measureCenters finds out how near each set is to the one that is kept in its place.
+func (d *Decisions) measureCenters(ctx context.Context) error {
+	const together = 1 << 14 // sets
+	c := d.c
+	d.near = make([]float64, len(d.centers))
+	if c.Options.Contained > 0 {
+		d.inside = make([]float64, len(d.centers))
+	}
+	measure := func(ctx context.Context, part int) (is struct{}, err error) {
+		for set := part * together; set < min(len(d.centers), (part+1)*together); set++ {
+			similarity, inside, err := d.nearness(uint32(set), d.centers[set])
+			if err != nil {
+				return is, err
+			}
+			if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
+				d.inside[set] = inside
+			}
+		}
+		return is, context.Cause(ctx)
+	}
+	return parallel.Ordered(ctx, c.Options.Threads, (len(d.centers)+together-1)/together, measure, func(struct{}) error { return nil })
 }
 
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.

@@ -116,13 +116,9 @@ func (c *output) writeLeftOut(ctx context.Context) error {
 	if len(c.leftOut)+len(c.damage) == 0 {
 		return nil
 	}
-	return c.rows(ctx, collected.LeftOutName, func(row func(any) error) error {
-		for i, l := range slices.Concat(c.leftOut, c.damage) {
-			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), i >= len(c.leftOut)}); err != nil {
-				return err
-			}
-		}
-		return nil
+	all := slices.Concat(c.leftOut, c.damage)
+	return c.rows(ctx, collected.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
+		return row(leftOutRow{escaped([]byte(all[i].Path)), escaped([]byte(all[i].Why.Error())), i >= len(c.leftOut)})
 	})
 }
 

@@ -36,38 +36,41 @@ func (d *Decisions) isRemoved(doc uint32) bool {
 }
 
 func (d *Decisions) writeRemoved(ctx context.Context) error {
-	c := d.c
-	return c.rows(ctx, collected.RemovedName, func(row func(any) error) error {
-		for file := c.Refs; file < len(c.Files); file++ {
-			again, source := d.repeatedIDs(file), escaped([]byte(c.Files[file].Path))
-			for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
-				if !d.isRemoved(doc) {
-					continue
-				}
-				if c.Ends != nil {
-					gone := goneRow{ID: escaped(c.ID(doc)), Source: source}
-					for part, to := c.Units(doc, doc+1); part < to; part++ {
-						if d.kept[part] != part {
-							gone.Parts++
-						}
-					}
-					if err := row(gone); err != nil {
-						return err
-					}
-					continue
-				}
-				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.ID(doc)), KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
-					Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: differs(d, doc).Names()}
-				if again[string(c.ID(doc))] {
-					r.Number = c.Number(file, doc)
-				}
-				if err := row(r); err != nil {
-					return err
+	c, first := d.c, d.c.Starts[d.c.Refs]
+	again := make([]map[string]bool, len(c.Files)) // of each file
+	find := func(_ context.Context, i int) (map[string]bool, error) { return d.repeatedIDs(c.Refs + i), nil }
+	file := c.Refs
+	err := parallel.Ordered(ctx, c.Options.Threads, len(c.Files)-c.Refs, find, func(ids map[string]bool) error {
+		again[file] = ids
+		file++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.rows(ctx, collected.RemovedName, c.Len(), one, func(_ context.Context, i int, row func(any) error) error {
+		doc := first + uint32(i)
+		if !d.isRemoved(doc) {
+			return nil
+		}
+		file := c.FileOf(doc)
+		id, source := escaped(c.ID(doc)), escaped([]byte(c.Files[file].Path))
+		if c.Ends != nil {
+			gone := goneRow{ID: id, Source: source}
+			for part, to := c.Units(doc, doc+1); part < to; part++ {
+				if d.kept[part] != part {
+					gone.Parts++
 				}
 			}
+			return row(gone)
 		}
-		return nil
+		similarity := d.similarity(doc)
+		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
+			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: differs(d, doc).Names()}
+		if again[file][string(c.ID(doc))] {
+			r.Number = c.Number(file, doc)
+		}
+		return row(r)
 	})
 }
 
@@ -104,24 +107,20 @@ type clusterRow struct {
 
 func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err error) {
 	clusters = d.clusters()
-	err = d.c.rows(ctx, collected.ClustersName, func(row func(any) error) error {
-		most := join.MeasuredOf(func(yield func(int) bool) {
-			for _, g := range clusters {
-				if !yield(len(g.documents)) {
-					return
-				}
+	size := func(i int) int { return len(clusters[i].documents) }
+	most := join.MeasuredOf(func(yield func(int) bool) {
+		for i := range clusters {
+			if !yield(size(i)) {
+				return
 			}
-		})
-		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i], most) }
-		all, done := 0, 0
-		for _, g := range clusters {
-			all += len(g.documents)
 		}
-		return parallel.Ordered(ctx, d.c.Options.Threads, len(clusters), measure, func(r clusterRow) error {
-			done += r.Size
-			d.c.Progress(done, all)
-			return row(r)
-		})
+	})
+	err = d.c.rows(ctx, collected.ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+		r, err := d.measure(ctx, i, clusters[i], most)
+		if err != nil {
+			return err
+		}
+		return row(r)
 	})
 	return clusters, err
 }

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
 )
@@ -25,19 +27,50 @@ type output struct {
 	damage  []corpus.LeftOut // guarded by mu
 }
 
-// rows writes lines of JSON to a file, which appears complete or not at all.
-func (c *output) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
-	return c.writeFile(path, func(w *bufio.Writer) error {
-		to := json.NewEncoder(w)
-		to.SetEscapeHTML(false)
-		return write(func(row any) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+// rowsAtOnce is about how many documents one goroutine writes rows of at a time.
+const rowsAtOnce = 1 << 12
+
+// rows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with those of thing i, which has
+// size documents; several goroutines call it.
+func (c *output) rows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
+	type part struct {
+		from, to int
+		lines    bytes.Buffer
+	}
+	parts := func(yield func(*part, error) bool) {
+		for from, to := 0, 0; from < n; from = to {
+			for documents := 0; to < n && documents < rowsAtOnce; to++ {
+				documents += size(to)
 			}
-			return to.Encode(row)
+			if !yield(&part{from: from, to: to}, nil) {
+				return
+			}
+		}
+	}
+	write := func(ctx context.Context, p *part) (*part, error) {
+		to := json.NewEncoder(&p.lines)
+		to.SetEscapeHTML(false)
+		for i := p.from; i < p.to; i++ {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err := of(ctx, i, to.Encode); err != nil {
+				return nil, err
+			}
+		}
+		return p, nil
+	}
+	return c.writeFile(path, func(w *bufio.Writer) error {
+		return parallel.Stream(ctx, c.Options.Threads, parts, write, func(p *part) error {
+			c.Progress(p.to, n)
+			_, err := w.Write(p.lines.Bytes())
+			return err
 		})
 	})
 }
+
+// one is the size of things that are documents.
+func one(int) int { return 1 }
 
 // directory returns what is written to.
 func (c *output) directory() disk.FS {
