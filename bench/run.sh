@@ -17,7 +17,7 @@
 #   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs
 #   scale [-price DOLLARS]        what the steps of dedup take for each document, and 10⁹ and 10¹⁰ would cost
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
-#   evaluation                    which setting, how often wrong; evaluation page writes the first two pages alone
+#   evaluation [page|weakest]     which setting, how often wrong; with page, the first two pages alone, with weakest the last one
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
 #   presets                       prints the pairs of --like beside those of the programs that it follows, for the table in docs/SETTINGS.md
@@ -177,8 +177,9 @@ serve() {
 
 evaluation() {
 	collections
-	go run ./evaluation page out/dev "$measured"
-	[ "${1:-}" = page ] || go run ./evaluation tables out/dev "$measured"
+	for part in ${1:-page tables weakest}; do
+		go run ./evaluation "$part" out/dev "$measured"
+	done
 }
 
 default() { # a section of the page that the evaluation writes

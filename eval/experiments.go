@@ -39,6 +39,7 @@ func Experiments() []Experiment {
 		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
 		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, false, byThreshold},
 		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, false, false, true, false, search},
+		{"weakest", "search that flips the weakest bits, without tables, against the exact one", true, false, false, false, false, weakest},
 		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, false, bands},
 		{"recall", "what a search by Jaccard similarity finds of all there is", false, false, true, false, false, recall},
 		{"methods", "SimHash, MinHash and both together", false, true, true, false, false, methods},

@@ -1,8 +1,10 @@
 // Evaluation measures on real collections which setting finds near duplicates best, and how often it
-// is wrong. It writes three pages and their plots: one that says what to use, the course report repeated, and one of tables.
+// is wrong. It writes four pages and their plots: one that says what to use, the course report repeated, one of tables, and one on searches
+// that flip the weakest bits.
 //
 //	go run ./evaluation page out/dev ../docs/measured
 //	go run ./evaluation tables out/dev ../docs/measured
+//	go run ./evaluation weakest out/dev ../docs/measured
 package main
 
 import (
@@ -23,7 +25,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("evaluation: ")
 	if len(os.Args) != 4 {
-		log.Fatal("want page or tables, the directory of the collections and that of the pages")
+		log.Fatal("want page, tables or weakest, the directory of the collections and that of the pages")
 	}
 	var err error
 	switch os.Args[1] {
@@ -31,8 +33,10 @@ func main() {
 		err = runPage(context.Background(), os.Args[2], os.Args[3])
 	case "tables":
 		err = runTables(context.Background(), os.Args[2], os.Args[3])
+	case "weakest":
+		err = runWeakest(context.Background(), os.Args[2], os.Args[3])
 	default:
-		err = fmt.Errorf("there is no %s: want page or tables", os.Args[1])
+		err = fmt.Errorf("there is no %s: want page, tables or weakest", os.Args[1])
 	}
 	if err != nil {
 		log.Fatal(err)
