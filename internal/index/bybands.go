@@ -179,7 +179,7 @@ func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair
 	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }
 
-func (b *byBands) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (b *byBands) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
 	return groupPairs(ctx, b.ix, b.join, chain, o, b.verified)
 }
 
@@ -204,7 +204,8 @@ func (b *byBands) verified(x, y uint32) (bool, error) {
 // groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.
 func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
 	chain bool, o join.Options, near func(x, y uint32) (bool, error),
-) ([]uint32, error) {
+) (*join.Grouping, error) {
 	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
-	return join.GroupPairs(ctx, ix.Len(), chain, all, near)
+	of, err := join.GroupPairs(ctx, ix.Len(), chain, all, near)
+	return &join.Grouping{Of: of}, err
 }

@@ -140,31 +140,32 @@ func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.P
 	if d.k < 0 {
 		return nil
 	}
-	var groups join.FingerprintGroups
-	if o.Only == nil && len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
-		var err error
-		if o.Design, err = d.ix.manifest.Blocks(); err != nil {
-			return err
-		}
-		if groups.Values, groups.Groups, err = d.ix.segments[0].EachGroup(); err != nil {
-			return err
-		}
-	} else {
-		all, err := d.groups(&o)
-		if err != nil {
-			return err
-		}
-		groups = join.Grouped(&all)
+	groups, err := d.fingerprints(&o)
+	if err != nil {
+		return err
 	}
 	return join.ByFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
 }
 
-func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	groups, err := d.groups(&o)
+func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
+	groups, err := d.fingerprints(&o)
 	if err != nil {
 		return nil, err
 	}
 	return join.GroupFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, chain, o)
+}
+
+// fingerprints returns the documents that take part in a join, by their fingerprints. It sets o.Design.
+func (d *byDistance) fingerprints(o *join.Options) (groups join.FingerprintGroups, err error) {
+	if o.Only == nil && len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
+		if o.Design, err = d.ix.manifest.Blocks(); err != nil {
+			return groups, err
+		}
+		groups.Values, groups.Groups, err = d.ix.segments[0].EachGroup()
+		return groups, err
+	}
+	all, err := d.groups(o)
+	return join.Grouped(&all), err
 }
 
 // groups returns the documents that have a fingerprint, and that o.Only lets take part, grouped by fingerprint. It sets

@@ -136,13 +136,13 @@ func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	return b.inFile(b.pairs(ctx, sets, b.p.Threshold, o, yield))
 }
 
-func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (b *bySets) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return nil, err
 	}
 	of, err := b.groups(ctx, sets, b.p.Threshold, chain, o)
-	return of, b.inFile(err)
+	return &join.Grouping{Of: of}, b.inFile(err)
 }
 
 // inFile names the file of an error of a join. The sets of several segments are read one by one, by methods

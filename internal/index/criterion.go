@@ -25,7 +25,7 @@ type criterion interface {
 	// join joins the collection. The segments have been verified.
 	join(ctx context.Context, o join.Options, yield func(join.Pair) error) error
 	// group divides the collection into groups, as join.Representatives does. The segments have been verified.
-	group(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
+	group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error)
 	// measure fills in how near the documents of a group are.
 	measure(ctx context.Context, g *Group) error
 }

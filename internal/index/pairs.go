@@ -195,8 +195,8 @@ type Group struct {
 // nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
 // that number is a rough one. By distance, it counts the near fingerprints and the documents that are equal.
 //
-// By distance, and by exact similarity, Groups lists pairs only if they are few (join.Representatives). Otherwise it takes 32 bytes
-// a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
+// By distance, and by exact similarity, Groups lists pairs only if they are few (join.GroupFingerprints, join.Representatives). Otherwise it
+// takes 32 bytes a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yield func(Group) error) error {
 	search, err := p.criterion(ix, o.Sources)
 	if err != nil {
@@ -208,18 +208,19 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 		if err != nil {
 			return err
 		}
-		for doc := range of {
-			if representative := of[doc]; o.Apart != nil && representative != uint32(doc) {
-				apart, err := o.Apart(representative, uint32(doc))
-				if err != nil {
-					return err
-				}
-				if apart {
-					of[doc] = uint32(doc)
-				}
+		for place, representative := range of.Of {
+			if o.Apart == nil || representative == uint32(place) {
+				continue
+			}
+			apart, err := o.Apart(of.Document(representative), of.Document(uint32(place)))
+			if err != nil {
+				return err
+			}
+			if apart {
+				of.Of[place] = uint32(place)
 			}
 		}
-		groups := join.Groups(of)
+		groups := of.Groups()
 		if o.Limit > 0 {
 			groups = groups[:min(o.Limit, len(groups))]
 		}

@@ -88,7 +88,7 @@ func (v *verified[I]) join(ctx context.Context, o join.Options, yield func(join.
 	return join.ByBoth(ctx, v.ix.Len(), candidates, v.ix.Settings().Bits, v.k, o, v.pair, yield)
 }
 
-func (v *verified[I]) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (v *verified[I]) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
 	return groupPairs(ctx, v.ix, v.join, chain, o, func(x, y uint32) (bool, error) {
 		distance, err := v.ix.Distance(x, y)
 		if err != nil || distance == NoDistance || distance > v.k {

@@ -97,39 +97,26 @@ func MostListed(n int, fingerprints bool) int {
 // errMany ends a search for few pairs.
 var errMany = errors.New("join: too many pairs")
 
-// list counts the fingerprints near each one, not the documents that have them.
-func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o Options) (Relation, []uint32, error) {
+// list counts no documents near each fingerprint: GroupFingerprints does.
+func (f *Fingerprints) list(ctx context.Context, t float64, _ []uint32, o Options) (Relation, []uint32, error) {
 	l := &pairList{n: f.Len(), ties: f.ties}
-	degrees, many := others(weights), false
 	var adding sync.Mutex
 	err := f.eachPair(ctx, DistanceAt(t, f.width), o, func(pairs []uint64) error {
 		adding.Lock()
 		defer adding.Unlock()
-		if !many && len(l.pairs)+len(pairs) > f.Len()+mostFew {
-			many, l.pairs = true, nil
-		}
-		if many && weights == nil {
+		if len(l.pairs)+len(pairs) > f.Len()+mostFew {
 			return errMany
 		}
 		for _, p := range pairs {
 			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
-			if !many {
-				l.pairs = append(l.pairs, nearPair{a, b, f.Similarity(a, b)})
-			}
-			if weights != nil {
-				degrees[a]++
-				degrees[b]++
-			}
+			l.pairs = append(l.pairs, nearPair{a, b, f.Similarity(a, b)})
 		}
 		return nil
 	})
 	if errors.Is(err, errMany) {
-		err = nil
+		return f, nil, nil
 	}
-	if many {
-		return f, degrees, err
-	}
-	return l, degrees, err
+	return l, nil, err
 }
 
 func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {
@@ -154,30 +141,78 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
-// width bits. It returns the representative of each document, as Representatives does. A document that is in none of groups has
-// no fingerprint, and represents itself.
+// width bits. documents is the number of all documents; all has those that take part, and is not changed.
 //
 // Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first one. Of
-// equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes 28 bytes a
-// fingerprint, 8 bytes a document, and 32 bytes a listed pair, of which there are a million more than fingerprints at most. The error
-// is that of ctx.
-func GroupFingerprints(ctx context.Context, documents int, groups tables.Groups, width, k int, chain bool, o Options) ([]uint32, error) {
+// equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes three sevenths of a byte per
+// document, 48 bytes per document that is near another one, and 24 bytes a listed pair, of which there are a million more than fingerprints at
+// most. If there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
+func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, chain bool, o Options) (*Grouping, error) {
 	if k < 0 { // no two are near
-		groups = tables.Groups{Ends: []uint32{0}}
+		return &Grouping{Documents: []uint32{}}, nil
 	}
-	of := make([]uint32, documents)
-	for doc := range of {
-		of[doc] = noGroup
-	}
-	n := len(groups.Ends) - 1
-	f := &Fingerprints{width: width, words: wide.WordsOf(width), of: groups.Values, values: groups.Values, ties: make([]uint32, n)}
-	for g := range uint32(n) {
-		for _, doc := range groups.Members(g) {
-			of[doc] = g
+	words := wide.WordsOf(width)
+	n := len(all.Values) / words
+	near := ints.NewNumberedSet(n)
+	var pairs []uint64
+	var counts []uint32 // of the fingerprints near each one, if pairs are many
+	count := func(pairs []uint64) {
+		for _, p := range pairs {
+			counts[p>>32]++
+			counts[uint32(p)]++
 		}
-		f.ties[g] = groups.Members(g)[0]
 	}
-	return Representatives(ctx, f, SimilarityAt(k, width), of, chain, o)
+	var adding sync.Mutex
+	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
+	err := f.eachPair(ctx, k, o, func(some []uint64) error {
+		for _, p := range some {
+			near.AddAtOnce(uint32(p >> 32))
+			near.AddAtOnce(uint32(p))
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		if counts == nil && len(pairs)+len(some) > n+mostFew {
+			counts = make([]uint32, n)
+			count(pairs)
+			pairs = nil
+		}
+		if counts != nil {
+			count(some)
+		} else {
+			pairs = append(pairs, some...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, numbers := paired(documents, all, words, near.Has)
+	n = len(c.groups.Ends) - 1
+	firsts, degrees := make([]uint32, n), make([]uint32, n)
+	for g := range uint32(n) {
+		members := c.groups.Members(g)
+		firsts[g], degrees[g] = members[0], uint32(len(members)-1)
+	}
+	of := &Fingerprints{width: width, words: words, of: c.groups.Values, values: c.groups.Values, ties: firsts}
+	g := &Grouper{relation: of}
+	if counts == nil {
+		g.pairs = &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
+		g.relation = g.pairs
+		for _, p := range pairs {
+			a, b := numbers.Before(uint32(p>>32)), numbers.Before(uint32(p))
+			g.pairs.pairs = append(g.pairs.pairs, nearPair{a, b, of.Similarity(a, b)})
+			degrees[a]++
+			degrees[b]++
+		}
+	} else {
+		for value, times := range counts {
+			if times > 0 {
+				degrees[numbers.Before(uint32(value))] += times
+			}
+		}
+	}
+	representatives, err := g.represent(ctx, SimilarityAt(k, width), c.groupOf, firsts, degrees, chain, o)
+	return &Grouping{representatives, c.original}, err
 }
 
 // stars looks up centers alone, so that a crowd of fingerprints that are all near costs little. Fingerprints are looked up in

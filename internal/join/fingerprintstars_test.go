@@ -152,7 +152,14 @@ func TestGroupFingerprints(t *testing.T) {
 			for _, chain := range []bool{false, true} {
 				want := comparedDocuments(groups, len(fps), k, chain)
 				for _, threads := range []int{1, 3} {
-					got, err := GroupFingerprints(t.Context(), len(fps), groups, c.width, k, chain, Options{Threads: threads})
+					g, err := GroupFingerprints(t.Context(), len(fps), Grouped(&groups), c.width, k, chain, Options{Threads: threads})
+					got := slices.Collect(func(yield func(uint32) bool) {
+						for doc := uint32(0); int(doc) < len(fps) && yield(doc); doc++ {
+						}
+					})
+					for place, representative := range g.Of {
+						got[g.Document(uint32(place))] = g.Document(representative)
+					}
 					if err != nil || !slices.Equal(got, want) {
 						t.Errorf("%s, k = %d, chain %v, %d threads: %v; other groups", name, k, chain, threads, err)
 					}

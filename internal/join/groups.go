@@ -13,6 +13,35 @@ type Group struct {
 	Representative uint32
 }
 
+// A Grouping has the representative of each of some documents, which may be itself. Documents that it does not have are in no group.
+type Grouping struct {
+	Of        []uint32 // the place of the representative of each
+	Documents []uint32 // the number of each, ascending; nil if that is its place
+}
+
+// Document returns the number of the document at a place.
+func (g *Grouping) Document(place uint32) uint32 {
+	if g.Documents == nil {
+		return place
+	}
+	return g.Documents[place]
+}
+
+// Groups returns the groups as the function Groups does.
+func (g *Grouping) Groups() []Group {
+	groups := Groups(g.Of)
+	if g.Documents == nil {
+		return groups
+	}
+	for i := range groups {
+		groups[i].Representative = g.Documents[groups[i].Representative]
+		for j, place := range groups[i].Documents {
+			groups[i].Documents[j] = g.Documents[place]
+		}
+	}
+	return groups
+}
+
 // Groups returns the groups of two documents or more, the largest first, equally large ones in the order of
 // their first documents. of is the representative of each document.
 func Groups(of []uint32) []Group {

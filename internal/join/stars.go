@@ -125,6 +125,11 @@ func Representatives(ctx context.Context, r Relation, t float64, of []uint32, ch
 	if err != nil {
 		return nil, err
 	}
+	return g.represent(ctx, t, of, firsts, degrees, chain, o)
+}
+
+// represent is Representatives for things whose first documents are known, and how many documents are near each.
+func (g *Grouper) represent(ctx context.Context, t float64, of, firsts, degrees []uint32, chain bool, o Options) ([]uint32, error) {
 	order := make([]uint32, len(degrees))
 	for i := range order {
 		order[i] = uint32(i)
@@ -133,6 +138,7 @@ func Representatives(ctx context.Context, r Relation, t float64, of []uint32, ch
 		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(firsts[a], firsts[b]))
 	})
 	var centers []uint32
+	var err error
 	if chain {
 		centers, err = g.Components(ctx, t, order, o)
 	} else {
