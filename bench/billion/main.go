@@ -1,4 +1,4 @@
-// Program billion measures an index of fingerprints by its size: making it, near and pairs, within 3 bits. It prints a page.
+// Program billion measures an index of fingerprints by its size: making it, near, pairs and groups, within 3 bits. It prints a page.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	dir := flag.String("dir", "out/billion", "the directory of files, which are removed")
 	most := flag.Uint64("most", 10_000_000, "the largest `number` of fingerprints")
 	least := flag.Uint64("least", 1_000_000, "the smallest `number` of fingerprints")
-	memory := flag.String("memory", "", "what index and pairs are given as --memory")
+	memory := flag.String("memory", "", "what index, pairs and groups are given as --memory")
 	flag.Parse()
 	fmt.Printf("# Fingerprints, from a million on\n\n%s\n\n", machine.Line())
 	fmt.Print("Written by `bench/run.sh billion`. Fingerprints have 64 bits. Of *uniform* ones, each hundredth is an earlier one with one to six\n" +
@@ -47,8 +47,8 @@ func main() {
 		"compared with a scan. *Near* is one query after the other in one process; *cold* means that the files were dropped from\n" +
 		"the memory of the system before each query, after the index was opened. Seconds are first by the clock, and then of all processors.\n" +
 		"Memory is without pages of files, which the system takes back when it wants them.\n\n")
-	fmt.Println("| data | fingerprints | index, s | processors, s | memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | processors, s | memory, MB | pairs found |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| data | fingerprints | index, s | processors, s | memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | processors, s | memory, MB | pairs found | groups, s | memory, MB | documents in groups |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, k := range kinds {
 		for n := *least; n <= min(*most, k.most); n *= 10 {
 			if err := os.MkdirAll(*dir, 0o777); err != nil {
@@ -103,11 +103,27 @@ func (k kind) measure(program, dir, memory string, n uint64) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %s | %d | %.1f | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f | %d | %d |\n", k.name, n,
+	var documents lines
+	cmd := exec.Command(program, slices.Concat([]string{"groups", "--k", strconv.Itoa(distance)}, how)...)
+	cmd.Stderr, cmd.Stdout = os.Stderr, &documents
+	grouped, err := machine.Run(cmd)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| %s | %d | %.1f | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f | %d | %d | %.1f | %d | %d |\n", k.name, n,
 		built.Wall.Seconds(), built.Processor.Seconds(), built.Anonymous>>20, float64(size)/float64(n),
 		micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000,
-		paired.Wall.Seconds(), paired.Processor.Seconds(), paired.Anonymous>>20, found)
+		paired.Wall.Seconds(), paired.Processor.Seconds(), paired.Anonymous>>20, found,
+		grouped.Wall.Seconds(), grouped.Anonymous>>20, documents)
 	return nil
+}
+
+// lines counts the lines that are written to it.
+type lines int
+
+func (n *lines) Write(p []byte) (int, error) {
+	*n += lines(bytes.Count(p, []byte("\n")))
+	return len(p), nil
 }
 
 // micro returns a percentile of times in microseconds.
