@@ -237,28 +237,64 @@ func (g *Groups) agrees(doc, group uint32) bool {
 // spans yields the groups in order, and where their documents lie. All bytes must have passed their checksums.
 func (g *Groups) spans() func(yield func(group uint32, span [2]int) bool) {
 	return func(yield func(uint32, [2]int) bool) {
-		if !g.dense {
-			for i := range g.Len() {
-				if !yield(uint32(i), [2]int{int(g.ends.All[i]), int(g.ends.All[i+1])}) {
-					return
-				}
-			}
-			return
-		}
-		group, from := uint32(0), 0
-		for w, word := range g.first.All {
-			for ; word != 0; word &= word - 1 {
-				if at := 64*w + bits.TrailingZeros64(word); at > 0 {
-					if !yield(group, [2]int{from, at}) {
-						return
-					}
-					group, from = group+1, at
-				}
+		w := g.Walk()
+		for group := range uint32(g.groups) {
+			from := w.at
+			if w.step(); !yield(group, [2]int{from, w.at}) {
+				return
 			}
 		}
-		if g.groups > 0 {
-			yield(group, [2]int{from, g.member.Len()})
+	}
+}
+
+// A Walk goes through the groups in order. All bytes must have passed their checksums, and CheckMembers.
+type Walk struct {
+	g    *Groups
+	left int // groups
+	at   int // the first document of the next group, among the members
+	// Of dense groups, bits of a word of first that have not been met.
+	word int
+	bits uint64
+}
+
+// Walk returns a Walk from the first group on.
+func (g *Groups) Walk() *Walk {
+	w := &Walk{g: g, left: g.groups}
+	switch {
+	case !g.dense:
+		w.at = int(g.ends.All[0])
+	case g.groups > 0:
+		w.bits = g.first.All[0] &^ 1 // the first group begins there
+	}
+	return w
+}
+
+// Next returns the documents of the next group, a part of the map, or none if there are no more groups.
+func (w *Walk) Next() []uint32 {
+	if w.left == 0 {
+		return nil
+	}
+	from := w.at
+	w.step()
+	return w.g.member.All[from:w.at]
+}
+
+// step goes to the end of the next group.
+func (w *Walk) step() {
+	w.left--
+	g := w.g
+	switch {
+	case !g.dense:
+		w.at = int(g.ends.All[g.groups-w.left])
+	case w.left == 0:
+		w.at = g.member.Len()
+	default:
+		for w.bits == 0 {
+			w.word++
+			w.bits = g.first.All[w.word]
 		}
+		w.at = 64*w.word + bits.TrailingZeros64(w.bits)
+		w.bits &= w.bits - 1
 	}
 }
 

@@ -2,14 +2,16 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
+	"simsearch/internal/bulk"
 	"simsearch/internal/document"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
+	"simsearch/internal/spill"
 	"simsearch/internal/wide"
 	"simsearch/tables"
 )
@@ -140,44 +142,64 @@ func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.P
 	if d.k < 0 {
 		return nil
 	}
-	groups, err := d.fingerprints(&o)
+	return d.fingerprints(&o, func(all join.FingerprintGroups) error {
+		return join.ByFingerprints(ctx, d.ix.Len(), all, d.ix.Settings().Bits, d.k, o, yield)
+	})
+}
+
+func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) (groups *join.Grouping, err error) {
+	err = d.fingerprints(&o, func(all join.FingerprintGroups) error {
+		groups, err = join.GroupFingerprints(ctx, d.ix.Len(), all, d.ix.Settings().Bits, d.k, chain, o)
+		return err
+	})
+	return groups, err
+}
+
+// fingerprints calls do with the documents that have a fingerprint, and that o.Only lets take part. It sets o.Design.
+func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroups) error) (err error) {
+	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
+		return err
+	}
+	if o.Only != nil {
+		all, err := d.grouped(func(doc uint32) bool { return o.Only[doc] })
+		if err != nil {
+			return err
+		}
+		return do(join.Grouped(&all))
+	}
+	all := join.FingerprintGroups{Whole: true}
+	for _, s := range d.ix.segments {
+		all.Whole = all.Whole && s.Deleted() == nil
+	}
+	if len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
+		if all.Values, all.Groups, err = d.ix.segments[0].EachGroup(); err != nil {
+			return err
+		}
+		return do(all)
+	}
+	m, err := d.merged(spill.Holds / 8)
 	if err != nil {
 		return err
 	}
-	return join.ByFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
-}
-
-func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
-	groups, err := d.fingerprints(&o)
-	if err != nil {
-		return nil, err
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if all.Values, err = m.Values(); err != nil {
+		return err
 	}
-	return join.GroupFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, chain, o)
+	all.Groups = m.Groups
+	return do(all)
 }
 
-// fingerprints returns the documents that take part in a join, by their fingerprints. It sets o.Design.
-func (d *byDistance) fingerprints(o *join.Options) (groups join.FingerprintGroups, err error) {
-	if o.Only == nil && len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
-		if o.Design, err = d.ix.manifest.Blocks(); err != nil {
-			return groups, err
+// merged merges the fingerprints of the segments. About hold words are in memory.
+func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
+	var parts []bulk.Part
+	for i, s := range d.ix.segments {
+		values, walk, err := s.WalkGroups()
+		if err != nil {
+			return nil, err
 		}
-		groups.Values, groups.Groups, err = d.ix.segments[0].EachGroup()
-		return groups, err
+		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: func() func() []uint32 { return walk().Next }})
 	}
-	all, err := d.groups(o)
-	return join.Grouped(&all), err
-}
-
-// groups returns the documents that have a fingerprint, and that o.Only lets take part, grouped by fingerprint. It sets
-// o.Design.
-func (d *byDistance) groups(o *join.Options) (g tables.Groups, err error) {
-	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
-		return g, err
-	}
-	if o.Only == nil {
-		return d.allGroups()
-	}
-	return d.grouped(func(doc uint32) bool { return o.Only[doc] })
+	return bulk.Merge(d.ix.fs, parts, wide.WordsOf(d.ix.Settings().Bits), hold)
 }
 
 // grouped groups the documents that wanted says.
@@ -210,28 +232,6 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 		}
 	}
 	return docs, fps, nil
-}
-
-// allGroups returns the documents of all segments that have a fingerprint, grouped by it. The segments must have been
-// verified. Groups of a single segment are parts of its map.
-func (d *byDistance) allGroups() (tables.Groups, error) {
-	if d.ix.Settings().Wide() && len(d.ix.segments) > 1 {
-		return d.grouped(func(uint32) bool { return true })
-	}
-	parts := make([]tables.Groups, len(d.ix.segments))
-	for i, s := range d.ix.segments {
-		var err error
-		if parts[i], err = s.AllGroups(); err != nil {
-			return tables.Groups{}, err
-		}
-		if start := d.ix.starts[i]; start > 0 {
-			parts[i].Member = slices.Clone(parts[i].Member)
-			for j := range parts[i].Member {
-				parts[i].Member[j] += start
-			}
-		}
-	}
-	return tables.MergeGroups(parts), nil
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {

@@ -18,11 +18,12 @@ type FingerprintGroups struct {
 	Values []uint64 // distinct ones, ascending; of more than 64 bits, each takes two or four numbers
 	// Groups yields the number of each fingerprint in Values, in order, and its documents, which ascend. There may be none.
 	Groups iter.Seq2[uint32, []uint32]
+	Whole  bool // each fingerprint has documents
 }
 
 // Grouped returns groups as FingerprintGroups.
 func Grouped(groups *tables.Groups) FingerprintGroups {
-	return FingerprintGroups{groups.Values, func(yield func(uint32, []uint32) bool) {
+	return FingerprintGroups{Values: groups.Values, Whole: true, Groups: func(yield func(uint32, []uint32) bool) {
 		for g := range uint32(len(groups.Ends) - 1) {
 			if !yield(g, groups.Members(g)) {
 				return

@@ -162,9 +162,21 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 			counts[uint32(p)]++
 		}
 	}
+	var has ints.NumberedSet // the fingerprints that have documents, unless all have
+	if !all.Whole {
+		has = ints.NewNumberedSet(n)
+		for g, members := range all.Groups {
+			if len(members) > 0 {
+				has.Add(g)
+			}
+		}
+	}
 	var adding sync.Mutex
 	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
 	err := f.eachPair(ctx, k, o, func(some []uint64) error {
+		if has != nil {
+			some = slices.DeleteFunc(slices.Clone(some), func(p uint64) bool { return !has.Has(uint32(p>>32)) || !has.Has(uint32(p)) })
+		}
 		for _, p := range some {
 			near.AddAtOnce(uint32(p >> 32))
 			near.AddAtOnce(uint32(p))

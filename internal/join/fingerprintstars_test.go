@@ -152,7 +152,11 @@ func TestGroupFingerprints(t *testing.T) {
 			for _, chain := range []bool{false, true} {
 				want := comparedDocuments(groups, len(fps), k, chain)
 				for _, threads := range []int{1, 3} {
-					g, err := GroupFingerprints(t.Context(), len(fps), Grouped(&groups), c.width, k, chain, Options{Threads: threads})
+					all := Grouped(&groups)
+					if threads == 3 {
+						all = withoutDocuments(&groups, c.width)
+					}
+					g, err := GroupFingerprints(t.Context(), len(fps), all, c.width, k, chain, Options{Threads: threads})
 					got := slices.Collect(func(yield func(uint32) bool) {
 						for doc := uint32(0); int(doc) < len(fps) && yield(doc); doc++ {
 						}
@@ -167,6 +171,27 @@ func TestGroupFingerprints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withoutDocuments returns groups with as many fingerprints more that have no documents.
+func withoutDocuments(groups *tables.Groups, width int) FingerprintGroups {
+	values := slices.Clone(groups.Values)
+	for _, x := range groups.Values {
+		values = append(values, x^1, x^1<<(width-1))
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	return FingerprintGroups{Values: values, Groups: func(yield func(uint32, []uint32) bool) {
+		for g, x := range values {
+			var members []uint32
+			if at, is := slices.BinarySearch(groups.Values, x); is {
+				members = groups.Members(uint32(at))
+			}
+			if !yield(uint32(g), members) {
+				return
+			}
+		}
+	}}
 }
 
 // comparedDocuments compares each fingerprint with each, and returns the representative of each document.

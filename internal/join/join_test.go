@@ -192,7 +192,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 // withoutNines returns groups without each tenth document. Some are empty.
 func withoutNines(groups *tables.Groups) FingerprintGroups {
 	all := Grouped(groups)
-	return FingerprintGroups{all.Values, func(yield func(uint32, []uint32) bool) {
+	return FingerprintGroups{Values: all.Values, Groups: func(yield func(uint32, []uint32) bool) {
 		for g, members := range all.Groups {
 			if !yield(g, slices.DeleteFunc(slices.Clone(members), func(doc uint32) bool { return doc%10 == 9 })) {
 				return

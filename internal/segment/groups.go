@@ -84,6 +84,29 @@ func (s *Segment) AllGroups() (g tables.Groups, err error) {
 // EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
 // the next one is yielded. EachGroup takes no memory. Otherwise it is AllGroups.
 func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
+	values, walk, err := s.WalkGroups()
+	if s.deleted == nil || err != nil {
+		return values, s.prints.Each, err
+	}
+	return values, func(yield func(uint32, []uint32) bool) {
+		w := walk()
+		for i := range uint32(s.prints.Len()) {
+			if !yield(i, w.Next()) {
+				return
+			}
+		}
+	}, nil
+}
+
+// A GroupWalk goes through the groups of a Segment in order.
+type GroupWalk struct {
+	walk    *docgroups.Walk
+	deleted *Deleted // or nil
+	live    []uint32
+}
+
+// WalkGroups is EachGroup for whoever goes through the groups of several segments at once, by walks from the first group on.
+func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err error) {
 	if err := s.checkValues(); err != nil {
 		return nil, nil, err
 	}
@@ -94,23 +117,22 @@ func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint3
 	if err := check(); err != nil {
 		return nil, nil, s.InFile(err)
 	}
-	if s.deleted == nil {
-		return s.values.All, s.prints.Each, nil
+	return s.values.All, func() *GroupWalk { return &GroupWalk{s.prints.Walk(), s.deleted, nil} }, nil
+}
+
+// Next returns the live documents of the next group, until it is called again.
+func (w *GroupWalk) Next() []uint32 {
+	members := w.walk.Next()
+	if w.deleted == nil {
+		return members
 	}
-	return s.values.All, func(yield func(uint32, []uint32) bool) {
-		var live []uint32
-		for i, members := range s.prints.Each {
-			live = live[:0]
-			for _, doc := range members {
-				if number, ok := s.deleted.Live(doc); ok {
-					live = append(live, number)
-				}
-			}
-			if !yield(i, live) {
-				return
-			}
+	w.live = w.live[:0]
+	for _, doc := range members {
+		if number, ok := w.deleted.Live(doc); ok {
+			w.live = append(w.live, number)
 		}
-	}, nil
+	}
+	return w.live
 }
 
 // hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.
