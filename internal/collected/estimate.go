@@ -61,7 +61,7 @@ func (c *Collection) expect(all bool) error {
 	}
 	e.told = true
 	e.Documents, e.IDs, e.Features, e.Took, e.Memory = len(c.Lengths), len(c.ids), c.features, e.took(), c.Options.Memory
-	e.Fingerprints = c.Options.ByDistance()
+	e.Fingerprints, e.Threshold = c.Options.ByDistance(), c.Options.Threshold
 	is := e.Estimate()
 	c.Options.Expect(is)
 	return forecast.CheckSpace(c.Options.State, is.Disk, c.Options.Free)

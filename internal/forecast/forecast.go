@@ -19,6 +19,8 @@ type Estimate struct {
 	Time      time.Duration
 	Memory    int64 // bytes
 	Disk      int64 // bytes, below the directory of the result
+	// More says that time and memory may be several times as much.
+	More bool
 }
 
 // String returns the estimate as a part of a sentence, with two digits of the number of documents.
@@ -28,8 +30,12 @@ func (e Estimate) String() string {
 		unit *= 10
 	}
 	documents := (e.Documents + unit/2) / unit * unit
-	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"),
-		terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
+	more := ""
+	if e.More {
+		more = " or more"
+	}
+	return fmt.Sprintf("%s: %s%s, %s%s of memory, %s of disk", terminal.Plural(int(documents), "document"),
+		terminal.Coarse(max(time.Second, e.Time)), more, terminal.Bytes(e.Memory), more, terminal.Bytes(e.Disk))
 }
 
 const (
@@ -44,6 +50,8 @@ const (
 	leastMemory     = 60 << 20
 	// decidingBytes is what deciding takes for each document in memory, and stayShare which part of the bytes of sets stays on the disk.
 	decidingBytes, stayShare = 120, 1. / 3
+	// leastThreshold is the similarity below which many more sets are compared with each other, how many is not known before.
+	leastThreshold = 0.7
 	// unlikely is by how much an estimate is hardly ever too high.
 	unlikely = 1.5
 )
@@ -60,6 +68,7 @@ type Reading struct {
 	Features    uint64
 	// Fingerprints says that a set is a fingerprint.
 	Fingerprints bool
+	Threshold    float64 // from which sets are near
 	Took         time.Duration
 	Memory       int64 // that the run may take, in bytes
 }
@@ -83,6 +92,7 @@ func (r *Reading) Estimate() Estimate {
 		Time:      time.Duration(perReading * per * float64(r.Took)),
 		Memory:    min(r.Memory, leastMemory+int64(state+documents*decidingBytes+sets+min(spill.Holds, sets))),
 		Disk:      int64(space),
+		More:      !r.Fingerprints && r.Threshold < leastThreshold,
 	}
 }
 
