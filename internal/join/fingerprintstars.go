@@ -146,14 +146,17 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 // Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first one. Of
 // equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes three sevenths of a byte per
 // document, 48 bytes per document that is near another one, and 24 bytes a listed pair, of which there are a million more than fingerprints at
-// most. If there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
+// most, and no more than Options.PairsInMemory says. If there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
 func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, chain bool, o Options) (*Grouping, error) {
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
 	}
 	words := wide.WordsOf(width)
 	n := len(all.Values) / words
-	near := ints.NewNumberedSet(n)
+	near, most := ints.NewNumberedSet(n), n+mostFew
+	if o.PairsInMemory > 0 {
+		most = min(most, o.PairsInMemory)
+	}
 	var pairs []uint64
 	var counts []uint32 // of the fingerprints near each one, if pairs are many
 	count := func(pairs []uint64) {
@@ -183,7 +186,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 		}
 		adding.Lock()
 		defer adding.Unlock()
-		if counts == nil && len(pairs)+len(some) > n+mostFew {
+		if counts == nil && len(pairs)+len(some) > most {
 			counts = make([]uint32, n)
 			count(pairs)
 			pairs = nil
