@@ -27,6 +27,9 @@ func (g *guards) checkRest(lo, hi int) error {
 	return g.slots.check(lo, hi, g.n)
 }
 
+// expectSlot tells the system that slot at of the directory will be looked up.
+func (g *guards) expectSlot(at uint64) { g.dir.Expect(4*at, 4*at+8) }
+
 // expect tells the system that the entries [lo, hi) will be compared.
 func (g *guards) expect(lo, hi int) {
 	if g.low != nil {

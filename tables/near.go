@@ -175,12 +175,15 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 // look finds the runs, and reads of each the first, the middle and the last cache line.
 func (l *lanes) look(t *Tables, s search) error {
 	look := s.way.radii
+	checked := t.dirs.of(t)
 	for i := range t.tables {
 		if look[i] >= 0 {
 			l.permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
+			if t.design.IsDense() && !checked {
+				t.tables[i].guards.expectSlot(l.permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63))
+			}
 		}
 	}
-	checked := t.dirs.of(t)
 	for i := range t.tables {
 		if look[i] < 0 {
 			continue

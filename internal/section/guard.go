@@ -79,10 +79,11 @@ func (g *Guard) check(from, to uint64) error {
 		return nil
 	}
 	n := g.blocks()
-	if g.file.large {
-		g.Expect(from, to)
-	} else {
+	switch {
+	case !g.file.large:
 		g.foresee(n - uint64(g.left.Load()) + end - first)
+	case to-from > longRead:
+		g.Expect(from, to)
 	}
 	if end-first == 1 {
 		fetch(g.bytes[first<<g.shift : min(end<<g.shift, uint64(len(g.bytes)))])
@@ -120,17 +121,22 @@ func (g *Guard) done(from, to uint64) {
 // they are taken without a word.
 const longRead = 1 << 13
 
-// Expect tells the system that Check of the bytes [from, to) follows, if the file is large. A search that checks several places tells all of
-// them first, so that the disk reads them at the same time.
+// longFile is the size in bytes from which on the disk is told what is read.
+const longFile = 1 << 30
+
+// Expect tells the system that Check of the bytes [from, to) follows, if the file is long, so that it may not be in memory. A search that
+// checks several places tells all of them first, so that the disk reads them at the same time.
 func (g *Guard) Expect(from, to uint64) {
-	if g == nil || !g.file.large || g.whole.Load() {
+	if g == nil || g.whole.Load() || len(g.file.data) < longFile && !g.file.large {
 		return
 	}
-	if to = min(to, g.length); from+longRead >= to {
+	if to = min(to, g.length); from >= to {
 		return
 	}
-	if !g.isChecked(from>>g.shift) || !g.isChecked((to-1)>>g.shift) {
+	first, end := from>>g.shift, (to-1)>>g.shift+1
+	if !g.isChecked(first) || !g.isChecked(end-1) {
 		g.file.willRead(g.bytes[from:to], disk.Soon)
+		g.over.Expect(4*first, 4*end)
 	}
 }
 

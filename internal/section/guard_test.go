@@ -217,16 +217,23 @@ func TestReadingIsForeseen(t *testing.T) {
 	}
 }
 
-// Of a large file, what is told how it is read hears of long ranges before they are checked. What nobody asks for is not checked.
+// Of a large file, what is told how it is read hears of long ranges and their checksums before they are checked, and of short ones that are
+// expected. What nobody asks for is not checked.
 func TestLargeFilesAreReadByPlaces(t *testing.T) {
 	const n = 5000 * BlockSize / 4
 	f, a := loadNumbers(t, numbers(t, n), n)
-	told := 0
+	told, sums, short := 0, 0, 0
 	f.Expect(func(p []byte, access disk.Access) {
-		if access != disk.Soon || len(p) != 40*BlockSize {
+		switch {
+		case access == disk.Soon && len(p) == 40*BlockSize:
+			told++
+		case access == disk.Soon && len(p) == 40*4:
+			sums++
+		case access == disk.Soon && len(p) == 1:
+			short++
+		default:
 			t.Errorf("told of %d bytes, access %d", len(p), access)
 		}
-		told++
 	})
 	f.Large()
 	for i := range uint64(100) {
@@ -239,8 +246,11 @@ func TestLargeFilesAreReadByPlaces(t *testing.T) {
 			t.Fatalf("range %d again: told %d times, %v", i, told, err)
 		}
 	}
-	if left := a.Guard.left.Load(); left != 1000 {
-		t.Errorf("%d blocks are left, want 1000", left)
+	if left := a.Guard.left.Load(); left != 1000 || sums == 0 || sums > 5 || short != 0 { // checksums lie in five blocks
+		t.Errorf("%d blocks are left, want 1000; told of checksums %d times, of a byte %d times", left, sums, short)
+	}
+	if a.Guard.Expect(45*BlockSize, 45*BlockSize+1); short != 1 {
+		t.Errorf("told of a byte %d times", short)
 	}
 	f.Expect(nil)
 	if err := a.Guard.CheckAll(); err != nil || !a.Guard.Whole() {
