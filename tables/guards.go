@@ -30,12 +30,14 @@ func (g *guards) checkRest(lo, hi int) error {
 // expectSlot tells the system that slot at of the directory will be looked up.
 func (g *guards) expectSlot(at uint64) { g.dir.Expect(4*at, 4*at+8) }
 
-// expect tells the system that the entries [lo, hi) will be compared.
-func (g *guards) expect(lo, hi int) {
-	if g.low != nil {
-		g.low.Expect(4*uint64(lo), 4*uint64(hi))
-	} else {
-		g.rest.Expect(g.restSize*uint64(lo), g.restSize*uint64(hi))
+// expect tells the system that the entries [lo, hi) will be compared, which are those in slot at of the directory.
+func (t *table) expect(lo, hi int, at uint64) {
+	g, s := &t.guards, t.guards.slots
+	g.low.Expect(4*uint64(lo), 4*uint64(hi))
+	g.rest.Expect(g.restSize*uint64(lo), g.restSize*uint64(hi))
+	if s != nil { // of those that pass
+		below := t.dir.Shift - s.Shift
+		s.guard.Expect(4*(at<<below), 4*((at+1)<<below+1))
 	}
 }
 

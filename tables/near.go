@@ -217,7 +217,7 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 	if t.design.IsDense() {
 		for i := range t.tables {
 			if s.way.radii[i] >= 0 {
-				t.tables[i].guards.expect(int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]))
+				t.tables[i].expect(int(l.lo[i&(maxLanes-1)]), int(l.hi[i&(maxLanes-1)]), l.permuted[i&(maxLanes-1)]>>(t.tables[i].dir.Shift&63))
 			}
 		}
 	}
