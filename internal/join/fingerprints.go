@@ -98,8 +98,9 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	return r.each(ctx, o, yield)
 }
 
-// leastGathered is the least memory for values that are brought together, in bytes. With less, they would be read very often.
-const leastGathered = 64 << 20
+// leastGathered and mostGathered are the least and the most memory for values that are brought together, in bytes. With less, they would be
+// read very often, and with more hardly less often, however many they are.
+const leastGathered, mostGathered = 64 << 20, 2 << 30
 
 // PerPair is how many bytes finding pairs takes for each of Options.PairsInMemory, beside the pairs.
 const PerPair = 40
@@ -108,7 +109,7 @@ const PerPair = 40
 func (o *Options) ofPairs(design tables.Design) tables.PairOptions {
 	how := tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}
 	if o.PairsInMemory > 0 {
-		how.Memory = max(leastGathered, PerPair*int64(o.PairsInMemory))
+		how.Memory = min(max(leastGathered, PerPair*int64(o.PairsInMemory)), mostGathered)
 	}
 	return how
 }
