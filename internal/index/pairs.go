@@ -58,7 +58,8 @@ type PairOptions struct {
 // By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were
 // chosen by hand, it joins by these, if they find the distance by equal headers. It takes three sevenths of a byte per
 // document, 36 bytes more with conditions, 48 bytes per document that is near another one, and 40 bytes per pair of distinct near
-// fingerprints. Fingerprints of several segments are brought together in a temporary file if they take more than 64 MiB. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
+// fingerprints. Fingerprints of several segments are brought together, in a temporary file if they take more than 64 MiB. If the
+// distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
 //
 // By similarity, Pairs joins the distinct sets by their first features (setjoin.Pairs), and misses
 // none. It takes 36 bytes per document and 16 more for a pair of distinct sets. The sets of several
