@@ -307,19 +307,6 @@ func (g *Groups) Each(yield func(group uint32, documents []uint32) bool) {
 	}
 }
 
-// All returns the ends and the members of all groups. They are parts of the file if the groups are not dense, and must not be changed. All bytes
-// must have passed their checksums, and CheckMembers.
-func (g *Groups) All() (ends, member []uint32) {
-	if !g.dense {
-		return g.ends.All, g.member.All
-	}
-	ends = make([]uint32, 1, g.Len()+1)
-	for _, span := range g.spans() {
-		ends = append(ends, uint32(span[1]))
-	}
-	return ends, g.member.All
-}
-
 // An Inverse has the group of each document, or None, as the members say. It is Whole if all groups could be read.
 type Inverse struct {
 	Of    []uint32

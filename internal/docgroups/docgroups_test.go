@@ -88,8 +88,15 @@ func TestGroups(t *testing.T) {
 			if got.Len() != len(g.Values) || got.Members() != len(g.Member) || got.Documents() != len(of) {
 				t.Fatalf("%v: %d groups of %d of %d documents", size, got.Len(), got.Members(), got.Documents())
 			}
-			if ends, member := got.All(); !slices.Equal(ends, g.Ends) || !slices.Equal(member, g.Member) {
-				t.Fatalf("%v: other groups", size)
+			next, walk := uint32(0), got.Walk()
+			for group, documents := range got.Each {
+				if group != next || !slices.Equal(documents, g.Members(group)) || !slices.Equal(walk.Next(), documents) {
+					t.Fatalf("%v: group %d has %v, want group %d with %v", size, group, documents, next, g.Members(next))
+				}
+				next++
+			}
+			if int(next) != len(g.Values) || walk.Next() != nil {
+				t.Fatalf("%v: %d groups, want %d; one more: %v", size, next, len(g.Values), walk.Next())
 			}
 			for range min(500, len(g.Values)) {
 				i := uint32(rng.IntN(len(g.Values)))

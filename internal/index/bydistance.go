@@ -221,7 +221,7 @@ func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error
 func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, d.ix.total), make([]uint64, 0, d.ix.total)
 	for i, s := range d.ix.segments {
-		if _, err := s.AllGroups(); err != nil {
+		if _, _, err := s.WalkGroups(); err != nil {
 			return nil, nil, err
 		}
 		for doc, fp := range s.Fingerprints() {

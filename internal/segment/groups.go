@@ -5,7 +5,6 @@ import (
 
 	"simsearch/internal/docgroups"
 	"simsearch/internal/document"
-	"simsearch/tables"
 )
 
 // NoSet stands for the group of a document that has no fingerprint, or no features.
@@ -59,35 +58,11 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
 	return fp, ok && err == nil, s.InFile(err)
 }
 
-// AllGroups returns the groups of live documents with equal fingerprints: parts of the map, if all documents are live,
-// which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups.
-func (s *Segment) AllGroups() (g tables.Groups, err error) {
-	values, groups, err := s.EachGroup()
-	if err != nil {
-		return g, err
-	}
-	if s.deleted == nil {
-		g.Values = values
-		g.Ends, g.Member = s.prints.All()
-		return g, nil
-	}
-	g.Ends = []uint32{0}
-	for i, live := range groups {
-		if len(live) > 0 {
-			g.Member = append(g.Member, live...)
-			g.Values, g.Ends = append(g.Values, values[int(i)*s.words:][:s.words]...), append(g.Ends, uint32(len(g.Member)))
-		}
-	}
-	return g, nil
-}
-
 // EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
-// the next one is yielded. EachGroup takes no memory. Otherwise it is AllGroups.
+// the next one is yielded. EachGroup takes no memory. Verify must have returned nil before. The error is section.ErrCorrupt if the documents are
+// not in groups.
 func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
 	values, walk, err := s.WalkGroups()
-	if s.deleted == nil || err != nil {
-		return values, s.prints.Each, err
-	}
 	return values, func(yield func(uint32, []uint32) bool) {
 		w := walk()
 		for i := range uint32(s.prints.Len()) {
@@ -95,7 +70,7 @@ func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint3
 				return
 			}
 		}
-	}, nil
+	}, err
 }
 
 // A GroupWalk goes through the groups of a Segment in order.
@@ -191,7 +166,7 @@ func (s *Segment) Identity(doc uint32) (id Identity, err error) {
 	return id, nil
 }
 
-// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. AllGroups must have
+// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. WalkGroups must have
 // returned no error before, or the segment must have been made in memory.
 func (s *Segment) Fingerprints() iter.Seq2[uint32, []uint64] {
 	return func(yield func(uint32, []uint64) bool) {

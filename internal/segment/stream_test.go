@@ -103,10 +103,23 @@ func TestStream(t *testing.T) {
 // alike checks that segments have the same documents and groups.
 func alike(t *testing.T, name string, got, want *Segment) {
 	t.Helper()
-	a, errA := got.AllGroups()
-	b, errB := want.AllGroups()
-	if err := errors.Join(errA, errB); err != nil || !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Ends, b.Ends) || !slices.Equal(a.Member, b.Member) {
-		t.Fatalf("%s: other groups; %v", name, err)
+	a, groupsA, errA := got.EachGroup()
+	b, groupsB, errB := want.EachGroup()
+	if err := errors.Join(errA, errB); err != nil || !slices.Equal(a, b) {
+		t.Fatalf("%s: other fingerprints; %v", name, err)
+	}
+	members := map[uint32][]uint32{}
+	for group, documents := range groupsB {
+		members[group] = slices.Clone(documents)
+	}
+	for group, documents := range groupsA {
+		if !slices.Equal(documents, members[group]) {
+			t.Fatalf("%s: group %d has %v, want %v", name, group, documents, members[group])
+		}
+		delete(members, group)
+	}
+	if len(members) > 0 {
+		t.Fatalf("%s: %d groups are missing", name, len(members))
 	}
 	if got.Empties() != want.Empties() || want.Empties() == 0 {
 		t.Errorf("%s: %d empty, want %d", name, got.Empties(), want.Empties())
