@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 
 	"simsearch/internal/ints"
@@ -158,14 +159,9 @@ func (q *queries) listed(ranks []uint32, parts uint32) []uint32 {
 	for _, r := range ranks[:n] {
 		first |= q.ranked[q.lists[r].start] // brings it into the cache
 	}
-	keep(first)
+	runtime.KeepAlive(first)
 	return ranks[:n]
 }
-
-// keep uses a value that is computed only to read memory into the cache.
-//
-//go:noinline
-func keep(uint32) {}
 
 // order numbers the sets from one on by their sizes.
 func (q *queries) order(from uint32) error {

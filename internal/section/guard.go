@@ -121,13 +121,10 @@ func (g *Guard) done(from, to uint64) {
 // they are taken without a word.
 const longRead = 1 << 13
 
-// longFile is the size in bytes from which on the disk is told what is read.
-const longFile = 1 << 30
-
-// Expect tells the system that Check of the bytes [from, to) follows, if the file is long, so that it may not be in memory. A search that
-// checks several places tells all of them first, so that the disk reads them at the same time.
+// Expect tells the system that Check of the bytes [from, to) follows. A search that checks several places of a file that may not be in memory
+// tells all of them first, so that the disk reads them at the same time.
 func (g *Guard) Expect(from, to uint64) {
-	if g == nil || g.whole.Load() || len(g.file.data) < longFile && !g.file.large {
+	if g.Whole() {
 		return
 	}
 	if to = min(to, g.length); from >= to {
