@@ -173,6 +173,23 @@ func TestGroupFingerprints(t *testing.T) {
 	}
 }
 
+// GroupFingerprints ends with its context.
+func TestGroupFingerprintsEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
+	cancel(cause)
+	rng := rand.New(rand.NewPCG(3, 3))
+	values := madeFingerprints(rng, 64, 5000)
+	docs := make([]uint32, len(values))
+	for i := range docs {
+		docs[i] = uint32(i)
+	}
+	groups := tables.Group(values, docs)
+	if _, err := GroupFingerprints(ctx, len(values), Grouped(&groups), 64, 3, false, Options{Threads: 2}); !errors.Is(err, cause) {
+		t.Errorf("%v, want the cause", err)
+	}
+}
+
 // withoutDocuments returns groups with as many fingerprints more that have no documents.
 func withoutDocuments(groups *tables.Groups, width int) FingerprintGroups {
 	values := slices.Clone(groups.Values)
