@@ -92,7 +92,7 @@ func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) erro
 			return err
 		}
 	}
-	c.ofFiles, err = preference(c.Options.Prefer, files)
+	c.ofFiles, err = keeping.Preference(c.Options.Prefer, files)
 	return err
 }
 

@@ -1,4 +1,5 @@
-// Package keeping says which of several near documents is kept, and reads the fields by which they are compared.
+// Package keeping says which of several near documents is kept, reads the fields by which they are compared, and finds the files that are
+// preferred.
 package keeping
 
 import (

@@ -1,4 +1,4 @@
-package collected
+package keeping
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 	"simsearch/internal/paths"
 )
 
-// maxPrefer is the largest number of Options.Prefer, so that a rank is a byte.
+// maxPrefer is the largest number of preferences, so that a rank is a byte.
 const maxPrefer = 255
 
-// preference returns, for each file, the number of the first of Options.Prefer that is of it, or their number if none is. It
-// returns nil if there are no preferences. One that is of no file is an error: it is most likely misspelt.
-func preference(prefer []string, files []corpus.File) ([]uint8, error) {
+// Preference returns, for each file, the number of the first of prefer that is of it, or their number if none is. prefer has files, directories
+// and patterns of these. The result is nil if there are none. One that is of no file is an error: it is most likely misspelt.
+func Preference(prefer []string, files []corpus.File) ([]uint8, error) {
 	if len(prefer) == 0 {
 		return nil, nil
 	}
