@@ -44,7 +44,7 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 func good(r *corpus.Reader) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range r.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			if _, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				continue
 			}
 			if !yield(doc, err) {

@@ -188,7 +188,7 @@ func (j *job) read() error {
 	var words passages.Text // whose memory is used again
 	folders := foldersOf(j.reader)
 	for doc, err := range j.reader.Documents() {
-		if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
+		if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 			if j.report.Bad++; j.o.Bad != nil {
 				j.o.Bad(bad)
 			}

@@ -223,8 +223,8 @@ func (f *fieldSource) checkColumns(names []string, at []int) error {
 
 // orBad returns err, or an error about one file or record in place of a *FieldError that is not likely to be about a wrong name.
 func (r *Reader) orBad(err error) error {
-	missing := (*FieldError)(nil)
-	if !errors.As(err, &missing) {
+	missing, is := errors.AsType[*FieldError](err)
+	if !is {
 		return err
 	}
 	// A directory may have any table. The names are wrong only if they or the file were given.

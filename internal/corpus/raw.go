@@ -15,6 +15,7 @@ type rawSource struct {
 	lineSource       // line is the number of the fingerprint
 	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
 	layout     prints.Layout
+	room       [32]byte // for one
 }
 
 // openRaw returns the source of a file whose name says that it has fingerprints in binary.
@@ -51,8 +52,7 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 func (r *Reader) Numbers() prints.Layout { return r.binary }
 
 func (s *rawSource) next(doc *document.Document) error {
-	var room [32]byte
-	raw := room[:s.layout.Bytes]
+	raw := s.room[:s.layout.Bytes]
 	s.start = s.s.Offset()
 	n, err := io.ReadFull(s.s, raw)
 	switch {

@@ -366,7 +366,7 @@ func (r *Reader) badFile(path string, err error) error {
 // leaveOut is badFile for a file of which nothing is read.
 func (r *Reader) leaveOut(path string, err error) error {
 	err = r.badFile(path, err)
-	if bad := (*BadError)(nil); errors.As(err, &bad) {
+	if bad, is := errors.AsType[*BadError](err); is {
 		r.leftOut = append(r.leftOut, LeftOut{path, bad.Err, true})
 	}
 	return err

@@ -118,7 +118,7 @@ func (r *testReader) documents() iter.Seq2[*document.Document, error] {
 	at := places{files: r.files}
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range r.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				r.bad(b)
 				continue
 			}

@@ -284,7 +284,7 @@ func (j *job) documents() iter.Seq2[*document.Document, error] {
 	var place [16]byte
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range j.train.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				j.bad(b)
 				if len(j.files) > 0 {
 					j.report.Sources[at.of(b.Path)].Bad++

@@ -62,7 +62,7 @@ func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		defer in.reportAlike()
 		for doc, err := range in.Reader.Documents() {
-			if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
+			if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				if in.Failed != nil {
 					in.Failed(bad)
 				}

@@ -217,7 +217,7 @@ func (j *job) documents(r *corpus.Reader, bad func(*corpus.BadError), see func(f
 	var place [4]byte
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range r.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				if bad != nil {
 					bad(b)
 					j.report.Sources[fileOf(b.Path)].Bad++

@@ -176,7 +176,7 @@ func (d *decider) readAll(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for doc, err := range r.Documents() {
-		if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+		if _, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 			continue
 		}
 		if err == nil {

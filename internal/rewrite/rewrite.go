@@ -191,8 +191,8 @@ func (w *rewriting) run(decide Decider) (err error) {
 		err = errors.Join(err, r.Close())
 	}()
 	for doc, err := range r.Documents() {
-		bad := (*corpus.BadError)(nil)
-		if err != nil && !errors.As(err, &bad) {
+		bad, isBad := errors.AsType[*corpus.BadError](err)
+		if err != nil && !isBad {
 			return err
 		}
 		at := r.Extent()
