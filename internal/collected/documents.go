@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/keeping"
+	"simsearch/internal/nearrows"
 	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
@@ -34,7 +35,8 @@ type documents struct {
 	Rank    []uint8       // of each document by Options.Prefer, or nil; less is better
 	Stands  []uint8       // with Options.Append: what the earlier result says of each document
 
-	numbers []uint32 // of each document in its file, from 1; nil if each file has all of its documents here
+	numbers []uint32        // of each document in its file, from 1; nil if each file has all of its documents here
+	rows    []nearrows.File // what each file has, if only some of its documents are here, and else nil
 	offsets []uint64 // where each document lies in its file, as document.Origin says
 	spans   []uint32 // how long it is there
 	formats []string // of each file, as document.Origin has them; "" if it has no documents
@@ -104,7 +106,16 @@ func (c *documents) ranks() []uint8 {
 }
 
 // Len returns the number of documents that may be removed.
-func (c *documents) Len() int { return len(c.Lengths) - int(c.Starts[c.Refs]) }
+func (c *documents) Len() int {
+	n := len(c.Lengths) - int(c.Starts[c.Refs])
+	if c.rows != nil {
+		n = 0
+		for _, f := range c.rows[c.Refs:] {
+			n += int(f.Rows)
+		}
+	}
+	return n
+}
 
 // Units returns the numbers of the units of the documents from one before another: [from, to).
 func (c *documents) Units(from, to uint32) (uint32, uint32) { return c.UnitsEnd(from), c.UnitsEnd(to) }
@@ -164,7 +175,7 @@ func (c *documents) FileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 // HasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
 // counts as one record.
 func (c *documents) HasNothing(file int) bool {
-	return c.Starts[file] == c.Starts[file+1] && c.Bad[file] <= 1
+	return c.DocumentsOf(file) == 0 && c.Bad[file] <= 1
 }
 
 // BadDocuments returns the number of documents that may be removed and cannot be read.
@@ -177,7 +188,7 @@ func (c *documents) BadDocuments() (n int) {
 
 // Unreadable reports whether a file could not be read at all.
 func (c *documents) Unreadable(file int) bool {
-	return c.Bad[file] > 0 && c.Starts[file] == c.Starts[file+1]
+	return c.Bad[file] > 0 && c.DocumentsOf(file) == 0
 }
 
 // warning says how many documents have no value that can be read, or returns "".
@@ -213,7 +224,7 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			return first + file
 		}
 		for doc, err := range p.Reader.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
+			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				if len(p.files) > 0 { // else a list names no file
 					c.mu.Lock()
 					c.Bad[find(b.Path)]++
@@ -311,13 +322,17 @@ type Follower struct {
 	c    *documents
 	File int
 	next uint32
+	rows nearrows.File // that have been followed, if the Collection has only some
 }
 
 // Follow returns the Follower of a file.
-func (c *documents) Follow(file int) Follower { return Follower{c, file, c.Starts[file]} }
+func (c *documents) Follow(file int) Follower { return Follower{c: c, File: file, next: c.Starts[file]} }
 
-// Document returns the number of the next document. The error is document.ErrChanged if it is not the one that was read before.
+// Document returns the number of the next document, or NoDocument. The error is document.ErrChanged if it is not the one that was read before.
 func (f *Follower) Document(doc *document.Document) (at uint32, err error) {
+	if !f.c.IsWhole() {
+		return f.row(doc)
+	}
 	if at = f.next; at == f.c.Starts[f.File+1] || !f.c.isDocument(at, doc) {
 		return at, f.changed()
 	}
@@ -327,7 +342,7 @@ func (f *Follower) Document(doc *document.Document) (at uint32, err error) {
 
 // End returns document.ErrChanged if there were fewer documents than before.
 func (f *Follower) End() error {
-	if f.next < f.c.Starts[f.File+1] {
+	if f.next < f.c.Starts[f.File+1] || !f.c.IsWhole() && f.rows != f.c.rows[f.File] {
 		return f.changed()
 	}
 	return nil
@@ -338,7 +353,7 @@ func (f *Follower) changed() error { return Changed(f.c.Files[f.File].Path) }
 // Changed returns the error that the file at path has changed since it was read.
 func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
-// Read calls do with all documents of the file. Standard input begins anew then.
+// Read calls do with all documents of the file that the Collection has. Standard input begins anew then.
 func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
 	file := f.c.Files[f.File]
 	r, err := f.c.reader(ctx, file, f.File < f.c.Refs)
@@ -360,7 +375,7 @@ func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Do
 		if err == nil {
 			at, err = f.Document(doc)
 		}
-		if err == nil {
+		if err == nil && at != NoDocument {
 			err = do(at, doc)
 		}
 		if err != nil {

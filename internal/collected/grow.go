@@ -177,7 +177,7 @@ const unchangedFor = 2 * time.Second
 // findEarlier finds out what an earlier result of the same command knows. The directory has been opened, and the files are known.
 func (c *Collection) findEarlier(ctx context.Context) error {
 	o := &c.Options
-	if o.By != parts.Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.Analysis.Learns() {
+	if o.By != parts.Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.Analysis.Learns() || c.hasSomeRows() {
 		return nil
 	}
 	state := part{fsys: o.FS, path: filepath.Join(o.State, StateName)}

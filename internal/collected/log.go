@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/keeping"
+	"simsearch/internal/nearrows"
 	"simsearch/internal/parts"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
@@ -84,6 +85,7 @@ type Decided struct {
 	Below    []AtThreshold // thresholds below that of the run; with Options.Contained others, too
 	SetFiles int           // that the sets are in
 	Near     *float64      // the similarity of the near pairs that it has, or nil if it has none
+	Rows     []nearrows.File // see documents.rows
 	// Grows says that the sets are those of the texts, and have their digests, so that more can come to them.
 	Grows bool
 }
@@ -139,7 +141,7 @@ func (c *Collection) columns(sizes *[]uint32) []column {
 		list[uint64]{"documents.offsets", &c.offsets}, list[uint32]{"documents.spans", &c.spans},
 		list[uint64]{"ids.ends", &c.idEnds},
 		list[uint32]{"units.ends", &c.Ends}, list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", sizes}, list[uint32]{"sets.short", &c.shortSets},
-		list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
+		list[uint32]{"documents.numbers", &c.numbers}, list[uint32]{"forms.sets", &c.formSets}, list[uint64]{"forms.keys", &c.formKeys},
 	}
 	if c.Keys != nil {
 		all = append(all, list[uint64]{"keys", &c.Keys.Values}, list[uint64]{"keys.Whole", &c.Keys.Whole})
@@ -395,7 +397,7 @@ func (l *log) take(f *section.File, p *part) error {
 		}
 		return nil
 	}
-	c.Boilerplate = c.Decided.Out
+	c.Boilerplate, c.rows = c.Decided.Out, c.Decided.Rows
 	if slices.ContainsFunc(c.Boilerplate.Examples, func(e example) bool { return int64(e.Document) >= int64(len(c.Lengths)) }) {
 		return errAnew
 	}
@@ -427,10 +429,11 @@ func (c *Collection) isSound() bool {
 	isKey := c.Keys == nil || len(c.Keys.Values) == documents && len(c.Keys.Whole) == documents &&
 		(c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents))
 	beyond := func(set uint32) bool { return set >= sets }
+	rows := c.rows == nil || len(c.rows) == len(c.Files) && len(c.numbers) == documents
 	short := !slices.ContainsFunc(c.shortSets, beyond) && !slices.ContainsFunc(c.formSets, beyond) && len(c.formKeys) == len(c.formSets)
 	return counted == documents && len(c.Digests) == documents && len(c.offsets) == documents && len(c.spans) == documents &&
 		areEnds(c.idEnds, documents, len(c.ids)) && units &&
-		int(sets) == len(c.Sizes) && isKey && short
+		int(sets) == len(c.Sizes) && isKey && short && rows
 }
 
 // areEnds reports whether n ends divide a list of so many elements.

@@ -97,8 +97,10 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	// For tests: the size of the sets of a part of a log, when the run begins, and what stands for disk.Free.
+	// For tests: the size of the sets of a part of a log, the number of rows of fingerprints that are very many, when the run begins, and what
+	// stands for disk.Free.
 	PartBytes int
+	LeastRows int
 	Began     int64
 	Free      func(path string) (bytes int64, ok bool)
 }

@@ -34,7 +34,8 @@ import (
 // Decisions.Write has read them again.
 //
 // Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
-// called sets. One that is near no other has no features.
+// called sets. One that is near no other has no features. Of very many rows of fingerprints, only those that equal or are near another one are
+// there.
 type Collection struct {
 	documents
 	Analysis *analysis.Analysis // of all texts
@@ -187,7 +188,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end() error {
-	if c.SavesState() && c.grown == nil {
+	if c.SavesState() && c.grown == nil && c.IsWhole() {
 		c.digests = c.known.digests(len(c.Sizes))
 	}
 	c.known = knownSets{}
@@ -210,6 +211,9 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	}
 	c.estimator.told = c.estimator.told || len(c.Lengths) > 0 || c.earlier != nil
 	c.Phase(Reading)
+	if c.hasSomeRows() {
+		return c.readRows(ctx)
+	}
 	from := 0
 	for _, p := range c.Passes {
 		if !p.Reference {
@@ -388,10 +392,12 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 	return nil
 }
 
+var errTooMany = fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
+
 // take remembers a document.
 func (c *Collection) take(r *docRecord) error {
 	if len(c.Lengths) == maxDocuments || len(c.SetOf)+len(r.units) > maxDocuments {
-		return fmt.Errorf("more than %d documents, lines or paragraphs", maxDocuments)
+		return errTooMany
 	}
 	if err := c.Keys.Take(r.value, r.line, int(r.file) < c.Refs); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 )
 
 // stateVersion is that of the parts of a log. What another version has left is of no use.
-const stateVersion = 4
+const stateVersion = 5
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
 // saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.
@@ -45,7 +45,7 @@ type savedFile struct {
 
 // deciding returns the options without those that change nothing of what is read and decided.
 func (o Options) deciding() Options {
-	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS, o.PartBytes, o.Began = 0, 0, "", "", "", nil, 0, 0
+	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS, o.PartBytes, o.LeastRows, o.Began = 0, 0, "", "", "", nil, 0, 0, 0
 	o.Corpus.Context, o.Corpus.Stdin, o.Corpus.Threads = nil, nil, 0
 	return o
 }
@@ -143,5 +143,5 @@ func (o *Options) goOn(was Options) {
 	o.Threads, o.Memory, o.State, o.Command, o.Temp, o.FS = now.Threads, now.Memory, now.State, now.Command, now.Temp, now.FS
 	o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
 	o.Corpus.Context, o.Corpus.Decided, o.Corpus.Threads = now.Corpus.Context, now.Corpus.Decided, now.Corpus.Threads
-	o.PartBytes, o.Free, o.Began = now.PartBytes, now.Free, now.Began
+	o.PartBytes, o.LeastRows, o.Free, o.Began = now.PartBytes, now.LeastRows, now.Free, now.Began
 }

@@ -33,7 +33,7 @@ func (c *Collection) Save(ctx context.Context, is Decided) error {
 			return err
 		}
 	}
-	is.SetFiles, is.Grows = len(c.grown.Files), c.digests != nil
+	is.SetFiles, is.Grows, is.Rows = len(c.grown.Files), c.digests != nil, c.rows
 	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Formats: c.formats, Decided: &is}
 	if c.Keys != nil {
 		h.Keys = c.Keys.Saved

@@ -48,7 +48,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.rows(ctx, collected.RemovedName, c.Len(), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.rows(ctx, collected.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
 		if !d.isRemoved(doc) {
 			return nil

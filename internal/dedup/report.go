@@ -112,7 +112,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	lower := d.c.Options.Spare == 0 && areFew(d.c.Sizes)
+	lower := d.c.Options.Spare == 0 && d.c.IsWhole() && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
 		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
 			at = append(at, t)

@@ -37,7 +37,7 @@ func (d *Decisions) Result() Result {
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.Refs; file < len(c.Files); file++ {
-		s := Source{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+		s := Source{Path: c.Files[file].Path, Documents: c.DocumentsOf(file), Bad: c.Bad[file]}
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 			r.Bytes += int64(c.Lengths[doc])
 			if c.SetOf[doc] == collected.NoSet {

@@ -209,7 +209,10 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 }
 
 func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
-	if t.cutter != nil {
+	switch {
+	case at == collected.NoDocument:
+		return rewrite.Decision{}, nil
+	case t.cutter != nil:
 		return t.cut(at, doc, t.texts)
 	}
 	t.texts.seeDocument(at, doc)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"simsearch/hamming"
 	"simsearch/internal/ints"
@@ -138,6 +139,42 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
+}
+
+// mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near another one.
+const mostPerFingerprint = 16
+
+// NearFingerprints returns the documents that have the fingerprint of another one, or one within distance k of it, ascending. If most have, so that
+// finding the others takes long, it returns all documents. documents is the number of all documents, each of which is in a group of all; their
+// fingerprints have up to width bits, or 128 or 256. It takes three sevenths of a byte per document, and 48 bytes per document that it returns. The
+// error is that of ctx.
+func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, o Options) (near []uint32, err error) {
+	words := wide.WordsOf(width)
+	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
+	isNear, most := ints.NewNumberedSet(f.Len()), int64(mostPerFingerprint*f.Len()+mostFew)
+	var found atomic.Int64
+	err = f.eachPair(ctx, k, o, func(pairs []uint64) error {
+		if found.Add(int64(len(pairs))) > most {
+			return errMany
+		}
+		for _, p := range pairs {
+			isNear.AddAtOnce(uint32(p >> 32))
+			isNear.AddAtOnce(uint32(p))
+		}
+		return nil
+	})
+	if errors.Is(err, errMany) {
+		near = make([]uint32, documents)
+		for doc := range near {
+			near[doc] = uint32(doc)
+		}
+		return near, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, _ := paired(documents, all, words, isNear.Has)
+	return c.original, nil
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to

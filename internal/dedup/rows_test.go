@@ -1,0 +1,237 @@
+package dedup
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/collected"
+	"simsearch/internal/keeping"
+	"simsearch/internal/outdir"
+	"simsearch/internal/prints"
+	"simsearch/internal/rewrite"
+	"simsearch/internal/section"
+	"simsearch/internal/testkit"
+)
+
+// rowFiles writes fingerprints to files of rows, an array of NumPy among them, and returns their directory. Near ones lie in different files.
+func rowFiles(t *testing.T, rng *rand.Rand, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var all []uint64
+	for i := range 3 {
+		var data []byte
+		if i == 1 {
+			data = prints.NPYHeader(int64(n), prints.ArrayLayout(64))
+		}
+		for range n {
+			fp := rng.Uint64()
+			if len(all) > 0 && rng.IntN(5) == 0 {
+				fp = all[rng.IntN(len(all))]
+				for range rng.IntN(5) {
+					fp ^= 1 << rng.IntN(64)
+				}
+			}
+			all = append(all, fp)
+			data = binary.LittleEndian.AppendUint64(data, fp)
+		}
+		if err := os.WriteFile(filepath.Join(dir, []string{"a.u64", "b.npy", "c.u64"}[i]), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// rowInputs returns the files in dir.
+func rowInputs(dir string) []string {
+	return []string{filepath.Join(dir, "a.u64"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "c.u64")}
+}
+
+// ofRows returns options for rows, which are very many or, if few is true, are not.
+func ofRows(k int, few bool) collected.Options {
+	o := byBits(k)
+	if o.LeastRows = 1; few {
+		o.LeastRows = math.MaxInt
+	}
+	return o
+}
+
+// Of very many rows, the same is removed as of few, and the report says the same.
+func TestManyRowsAgainstFew(t *testing.T) {
+	t.Parallel()
+	small, large := rowFiles(t, rand.New(rand.NewPCG(1, 1)), 300), rowFiles(t, rand.New(rand.NewPCG(1, 2)), testkit.Of(8000, 20_000))
+	for name, c := range map[string]struct {
+		dir  string
+		refs int
+		k    int
+		set  func(o *collected.Options)
+	}{
+		"k = 0":           {small, 0, 0, func(*collected.Options) {}},
+		"k = 3":           {small, 0, 3, func(*collected.Options) {}},
+		"k = 12":          {small, 0, 12, func(*collected.Options) {}},
+		"large":           {large, 0, 3, func(*collected.Options) {}},
+		"a reference":     {small, 1, 3, func(*collected.Options) {}},
+		"first":           {small, 0, 3, func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.First} }},
+		"chain":           {small, 0, 3, func(o *collected.Options) { o.Chain = true }},
+		"preferred":       {small, 0, 3, func(o *collected.Options) { o.Prefer = []string{filepath.Join(small, "c.u64")} }},
+		"dry":             {small, 0, 3, func(o *collected.Options) { o.DryRun = true }},
+		"large reference": {large, 2, 6, func(o *collected.Options) { o.Chain = true }},
+	} {
+		in := rowInputs(c.dir)
+		many, few := ofRows(c.k, false), ofRows(c.k, true)
+		c.set(&many)
+		c.set(&few)
+		got, r := run(t, in[:c.refs], in[c.refs:], many)
+		want, is := run(t, in[:c.refs], in[c.refs:], few)
+		if c.dir == small { // the report of few tells of larger distances, too
+			for _, name := range []string{collected.ReportName, collected.PageName} {
+				delete(got, name)
+				delete(want, name)
+			}
+		}
+		if !same(stateless(got), stateless(want)) || r.Removed != is.Removed || r.Removed == 0 || r.Documents != is.Documents || fmt.Sprint(r.Sources) != fmt.Sprint(is.Sources) {
+			t.Errorf("%s: %d of %d are removed, want %d of %d, and the same files", name, r.Removed, r.Documents, is.Removed, is.Documents)
+		}
+	}
+}
+
+// An interrupted run of very many rows goes on, with the same files at the end.
+func TestManyRowsGoOn(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(2, 1)), 300))
+	told := goesOn(t, removing(in[:1], in[1:]...), 3, func(out string) collected.Options {
+		o := resumable(out)
+		o.Settings, o.Distance, o.LeastRows = collected.DefaultFingerprints(), 3, 1
+		return o
+	})
+	if len(told) == 0 {
+		t.Error("no run went on")
+	}
+}
+
+// A result of very many rows is replaced by that of more, and one of few by one of many.
+func TestManyRowsAgain(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(3, 1)), 300))
+	want, _ := run(t, nil, in, ofRows(3, false))
+	for _, few := range []bool{false, true} {
+		out := filepath.Join(t.TempDir(), "out")
+		for i, inputs := range [][]string{in[:2], in} {
+			o := ofRows(3, few && i == 0)
+			o.State = out
+			if _, err := runTo(t.Context(), out, nil, inputs, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := contents(t, out); !same(stateless(got), stateless(want)) {
+			t.Error("other files than those of a fresh run")
+		}
+	}
+}
+
+// A file that changes after it was read is noticed, whether the row that changes is near another one or not.
+func TestManyRowsChange(t *testing.T) {
+	t.Parallel()
+	for _, row := range []int{0, 17, 299} {
+		for _, more := range []int{-8, 0, 8} {
+			in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(4, 1)), 300))
+			c, err := collected.Read(t.Context(), nil, in, ofRows(3, false))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := Decide(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(in[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[8*row] ^= 1
+			data = append(data, 0, 0, 0, 0, 0, 0, 0, 0)[:len(data)+more]
+			if err := os.WriteFile(in[2], data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			err = d.Write(t.Context(), filepath.Join(t.TempDir(), "out"))
+			if err := errors.Join(err, c.Close()); !errors.Is(err, rewrite.ErrChanged) || !strings.Contains(err.Error(), "c.u64") {
+				t.Errorf("row %d, %d bytes more: %v, want that the file has changed", row, more, err)
+			}
+		}
+	}
+}
+
+// A file that ends within a fingerprint is told of, and what it has is compared.
+func TestManyRowsOfADamagedFile(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(5, 1)), 300))
+	for _, path := range []string{in[0], in[2]} {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, data[:len(data)-3], 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, r := run(t, nil, in, ofRows(3, false))
+	want, is := run(t, nil, in, ofRows(3, true))
+	delete(got, collected.ReportName)
+	delete(want, collected.ReportName)
+	delete(got, collected.PageName)
+	delete(want, collected.PageName)
+	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 2 || r.Documents != 898 {
+		t.Errorf("%d bad, %d documents, want %d, %d, and the same files", r.Bad, r.Documents, is.Bad, is.Documents)
+	}
+}
+
+// What an interrupted run has left may have any bytes: the next run ends, with a result or an error.
+func TestManyRowsOfADamagedState(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(6, 1)), 100))
+	left := filepath.Join(t.TempDir(), "out")
+	set := func(out string) collected.Options {
+		o := resumable(out)
+		o.Settings, o.Distance, o.LeastRows = collected.DefaultFingerprints(), 3, 1
+		return o
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := set(left)
+	o.Phase = func(what string) {
+		if what == collected.Writing {
+			cancel()
+		}
+	}
+	if _, err := runTo(ctx, left, nil, in, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	state := filepath.Join(outdir.WorkName, filepath.FromSlash(collected.StateName))
+	data, err := os.ReadFile(filepath.Join(left, state))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := byte(0)
+	part.Sections(func(string, uint64, uint64) bool { n++; return true })
+	for which := range n {
+		for _, at := range []uint16{0, 4, 9, 400, 1301} {
+			for _, cut := range []uint16{0, 4} {
+				out := filepath.Join(t.TempDir(), "out")
+				if err := os.CopyFS(out, os.DirFS(left)); err != nil {
+					t.Fatal(err)
+				}
+				writeChanged(t, filepath.Join(out, state), part, which, at, 3, cut)
+				_, _ = runTo(t.Context(), out, nil, in, set(out)) // it ends
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package nearrows finds those rows of files with very many fingerprints that have the fingerprint of another row, or one near it. The
+// fingerprints lie in temporary files while that is found out, and only the rows that are found take memory.
+package nearrows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"simsearch/internal/bulk"
+	"simsearch/internal/disk"
+	"simsearch/internal/document"
+	"simsearch/internal/join"
+	"simsearch/internal/rowids"
+)
+
+const (
+	// held is how many numbers of a list are in memory before they go to a file.
+	held = 1 << 20
+	// least and most are the bounds of the memory that sorting takes, in bytes.
+	least, most = 128 << 20, 4 << 30
+)
+
+// A File says what a file has: so many rows, of which Sum depends on each one and on their order.
+type File struct {
+	Rows uint32
+	Sum  uint64
+}
+
+// Add adds a row.
+func (f *File) Add(fingerprint uint64) {
+	const odd = 0x9e3779b97f4a7c15
+	f.Rows++
+	f.Sum = bits.RotateLeft64((f.Sum^fingerprint)*odd, 29)
+}
+
+// Rows are the rows of some files, in order. They must not be used by several goroutines at once.
+type Rows struct {
+	Files  []File
+	ids    rowids.List
+	prints bulk.List
+}
+
+// New returns the rows of so many files, none of which has any yet. Temporary files are in dir, or in the directory of the system for them if
+// dir is "".
+func New(fsys disk.FS, dir string, files int) *Rows {
+	return &Rows{Files: make([]File, files), prints: bulk.NewList(fsys, dir, held)}
+}
+
+// Add adds the next row, whose file is that of the last one or one behind it. It keeps nothing of doc. The error is that of the file system, or says
+// that doc has no fingerprint of 64 bits.
+func (r *Rows) Add(file int, doc *document.Document) error {
+	if !doc.HasFingerprint || doc.More != [3]uint64{} {
+		return fmt.Errorf("%s is no fingerprint of 64 bits", doc.ID)
+	}
+	r.Files[file].Add(doc.Fingerprint)
+	r.ids.Add(doc.ID)
+	r.prints.Append(doc.Fingerprint)
+	return r.prints.Flush()
+}
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return r.ids.Len() }
+
+// Close removes the temporary file.
+func (r *Rows) Close() error { return r.prints.Close() }
+
+// A Row is one that has been found.
+type Row struct {
+	File        int
+	Number      uint32 // in its file, from 1
+	ID          []byte
+	Fingerprint uint64
+}
+
+// Options say how rows are found.
+type Options struct {
+	Threads  int   // at least one
+	Memory   int64 // about how many bytes are used
+	Progress func(done, parts int)
+}
+
+// Near calls do with each row that has the fingerprint of another one, or one within distance k, in order. It takes a bit and a quarter for each
+// row, 52 bytes for each that it finds, and for the rest what the options say; and 24 bytes of disk for each row. The error is that of ctx or of the
+// file system, or the first one of do.
+func (r *Rows) Near(ctx context.Context, k int, o Options, do func(Row) error) error {
+	return disk.Guarded(func() (err error) {
+		all, err := r.prints.All()
+		if err != nil {
+			return err
+		}
+		// order has the numbers of all rows by their fingerprints, and which of them is the first of its fingerprint.
+		distinct, order := r.prints.Another(), r.prints.Another()
+		defer func() { err = errors.Join(err, distinct.Close(), order.Close()) }()
+		if err := sort(ctx, all, o, &distinct, &order); err != nil {
+			return err
+		}
+		groups := join.FingerprintGroups{Whole: true}
+		if groups.Values, err = distinct.All(); err != nil {
+			return err
+		}
+		places, err := order.All()
+		if err != nil {
+			return err
+		}
+		groups.Groups = func(yield func(uint32, []uint32) bool) { groupsOf(places, yield) }
+		near, err := join.NearFingerprints(ctx, len(all), groups, 64, k,
+			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.Progress})
+		if err != nil {
+			return err
+		}
+		file, begin := 0, 0
+		for i, at := range near {
+			for int(at)-begin >= int(r.Files[file].Rows) {
+				begin += int(r.Files[file].Rows)
+				file++
+			}
+			if i%held == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := do(Row{file, at - uint32(begin) + 1, r.ids.At(int(at)), all[at]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// isFirst marks the number of a row that is the first of its fingerprint.
+const isFirst = 1 << 32
+
+// sort fills distinct with the fingerprints, ascending, and order with the rows that have each.
+func sort(ctx context.Context, all []uint64, o Options, distinct, order *bulk.List) error {
+	none := func(int) bool { return false }
+	how := bulk.Options{Threads: o.Threads, Memory: min(max(least, o.Memory/4), most)}
+	return bulk.Sort(ctx, all, 64, none, how, func(values []uint64, rows []uint32) error {
+		for i, x := range values {
+			row := uint64(rows[i])
+			if i == 0 || x != values[i-1] {
+				distinct.Append(x)
+				row |= isFirst
+			}
+			order.Append(row)
+			if i%held == 0 {
+				if err := errors.Join(distinct.Flush(), order.Flush()); err != nil {
+					return err
+				}
+			}
+		}
+		return errors.Join(distinct.Flush(), order.Flush())
+	})
+}
+
+// groupsOf yields the number of each distinct fingerprint, and the rows that have it, which are valid until the next.
+func groupsOf(order []uint64, yield func(uint32, []uint32) bool) {
+	var rows []uint32
+	group := uint32(0)
+	for i, row := range order {
+		rows = append(rows, uint32(row))
+		if i+1 == len(order) || order[i+1]&isFirst != 0 {
+			if !yield(group, rows) {
+				return
+			}
+			group++
+			rows = rows[:0]
+		}
+	}
+}
