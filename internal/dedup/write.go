@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"sync/atomic"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
@@ -54,6 +55,18 @@ type outputs struct {
 	clusters []cluster // of documents
 	note     func(doc uint32) []any
 	texts    *textsOf
+	all      int          // documents of all files, if progress is told
+	written  atomic.Int64 // those that have been written or left out
+}
+
+// toldEvery is the number of documents of a file after which a run tells how far it is.
+const toldEvery = 1 << 12
+
+// progress tells of documents that have been written or left out.
+func (o *outputs) progress(documents int) {
+	if c := o.d.c; c.Options.Progress != nil && o.all > 0 {
+		c.Options.Progress(o.written.Add(int64(documents)), int64(o.all))
+	}
 }
 
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
@@ -95,11 +108,12 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 
 // files writes the files, and the rows of what is cut to list.
 func (o *outputs) files(ctx context.Context, list io.Writer) error {
-	d, c, done := o.d, o.d.c, 0
+	d, c := o.d, o.d.c
+	for file := range c.Files {
+		o.all += c.DocumentsOf(file)
+	}
 	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), o.file, func(t *decider) error {
-		if done++; c.Options.Progress != nil {
-			c.Options.Progress(int64(c.Starts[done]), int64(len(c.Lengths)))
-		}
+		o.progress(c.DocumentsOf(t.Follower.File) - t.told)
 		if t.cutter == nil {
 			return nil
 		}
@@ -184,7 +198,8 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 type decider struct {
 	collected.Follower
 	*outputs
-	*cutter // or nil
+	*cutter        // or nil
+	seen, told int // documents that were decided on, and of how many of these it was told
 }
 
 func (o *outputs) decider(file int) *decider {
@@ -200,6 +215,10 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	at, err := t.Document(doc)
 	if err != nil {
 		return rewrite.Decision{}, err
+	}
+	if t.seen++; t.seen-t.told == toldEvery {
+		t.told = t.seen
+		t.progress(toldEvery)
 	}
 	d, err := t.decideOn(at, doc)
 	if t.outputs.d.c.Options.DryRun {
