@@ -68,6 +68,9 @@ func runIndex(t *task) (err error) {
 	if err != nil {
 		return err
 	}
+	if !t.Sync.Value && !t.Gathers() {
+		r.Together()
+	}
 	x.setPlan()
 	if x.w, err = index.OpenWriter(t.Index.Value, x.settings, x.plan); err != nil {
 		return errors.Join(err, r.Close())
@@ -264,7 +267,7 @@ type partSize struct {
 
 // add counts a document of a part.
 func (s *partSize) add(doc *document.Document) {
-	s.documents++
+	s.documents += max(1, len(doc.Rows))
 	s.bytes += int64(len(doc.Text))
 }
 

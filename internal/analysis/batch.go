@@ -26,6 +26,7 @@ type Batch struct {
 
 	features   []uint64
 	signatures []byte // of the sets that are not empty
+	rows       []uint64
 }
 
 // A result is what is known of a document of a batch.
@@ -39,6 +40,7 @@ type result struct {
 
 	features  [2]int // where its set begins and ends in features
 	signature [2]int // where its signature begins and ends in signatures
+	rows      [2]int // where its Rows begin and end in rows
 	digest    Digest
 }
 
@@ -50,6 +52,7 @@ type Result struct {
 	Fields         []byte          // see document.Document
 	Origin         document.Origin // where the text was read
 	Given          bool            // the document came as a fingerprint, not as a text
+	Rows           []uint64        // see document.Document
 	HasFingerprint bool            // false if the settings have none, or all features are stop words
 	Fingerprint    uint64          // 0 if HasFingerprint is false
 	More           [3]uint64       // what follows it in a fingerprint of more than 64 bits
@@ -77,6 +80,9 @@ func (b *Batch) Result(i int) Result {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
 	}
+	if r.rows[1] > r.rows[0] {
+		out.Rows = b.rows[r.rows[0]:r.rows[1]]
+	}
 	return out
 }
 
@@ -86,7 +92,7 @@ func (b *Batch) reset() {
 		return
 	}
 	b.bytes, b.results, b.features, b.signatures = b.bytes[:0], b.results[:0], b.features[:0], b.signatures[:0]
-	b.origins = b.origins[:0]
+	b.origins, b.rows = b.origins[:0], b.rows[:0]
 }
 
 func (b *Batch) add(d *document.Document) {
@@ -97,6 +103,9 @@ func (b *Batch) add(d *document.Document) {
 	r.end = len(b.bytes)
 	b.bytes = append(b.bytes, d.Fields...)
 	r.fieldsEnd = len(b.bytes)
+	r.rows[0] = len(b.rows)
+	b.rows = append(b.rows, d.Rows...)
+	r.rows[1] = len(b.rows)
 	b.results, b.origins = append(b.results, r), append(b.origins, d.Origin)
 	b.large = b.large || len(d.Text) > largeBytes
 }

@@ -244,6 +244,12 @@ func (f *Flags) Append(is bool) {
 	f.n++
 }
 
+// AppendNot appends n bits that are not set.
+func (f *Flags) AppendNot(n int) {
+	f.n += n
+	f.words = append(f.words, make([]uint64, (f.n+63)/64-len(f.words))...)
+}
+
 // At returns bit i.
 func (f *Flags) At(i int) bool { return f.words[i/64]>>(i%64)&1 != 0 }
 

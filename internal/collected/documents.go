@@ -37,9 +37,9 @@ type documents struct {
 
 	numbers []uint32        // of each document in its file, from 1; nil if each file has all of its documents here
 	rows    []nearrows.File // what each file has, if only some of its documents are here, and else nil
-	offsets []uint64 // where each document lies in its file, as document.Origin says
-	spans   []uint32 // how long it is there
-	formats []string // of each file, as document.Origin has them; "" if it has no documents
+	offsets []uint64        // where each document lies in its file, as document.Origin says
+	spans   []uint32        // how long it is there
+	formats []string        // of each file, as document.Origin has them; "" if it has no documents
 
 	counts []uint32 // documents of each file
 	file   uint32   // that of the last document
@@ -326,7 +326,9 @@ type Follower struct {
 }
 
 // Follow returns the Follower of a file.
-func (c *documents) Follow(file int) Follower { return Follower{c: c, File: file, next: c.Starts[file]} }
+func (c *documents) Follow(file int) Follower {
+	return Follower{c: c, File: file, next: c.Starts[file]}
+}
 
 // Document returns the number of the next document, or NoDocument. The error is document.ErrChanged if it is not the one that was read before.
 func (f *Follower) Document(doc *document.Document) (at uint32, err error) {

@@ -82,9 +82,9 @@ type partHeader struct {
 // Decided is what a state has beside all documents.
 type Decided struct {
 	Out      boilerplate
-	Below    []AtThreshold // thresholds below that of the run; with Options.Contained others, too
-	SetFiles int           // that the sets are in
-	Near     *float64      // the similarity of the near pairs that it has, or nil if it has none
+	Below    []AtThreshold   // thresholds below that of the run; with Options.Contained others, too
+	SetFiles int             // that the sets are in
+	Near     *float64        // the similarity of the near pairs that it has, or nil if it has none
 	Rows     []nearrows.File // see documents.rows
 	// Grows says that the sets are those of the texts, and have their digests, so that more can come to them.
 	Grows bool

@@ -44,14 +44,15 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	rows, first := nearrows.New(c.Options.FS, c.Options.Temp, len(c.Files)), 0
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for _, p := range c.Passes {
+		p.Reader.Together()
 		for doc, err := range c.counted(p, first) {
-			if err == nil && rows.Len() == maxDocuments {
-				err = errTooMany
-			}
 			if err == nil {
 				err = rows.Add(int(binary.LittleEndian.Uint32(doc.Fields)), doc)
 			}
-			if err == nil && rows.Len()%batchDocuments == 0 && c.Options.Progress != nil {
+			if err == nil && rows.Len() > maxDocuments {
+				err = errTooMany
+			}
+			if c.Options.Progress != nil {
 				c.Options.Progress(p.Reader.Progress())
 			}
 			if err != nil {

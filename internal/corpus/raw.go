@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,15 @@ type rawSource struct {
 	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
 	layout     prints.Layout
 	room       [32]byte // for one
+	rows       []uint64 // that were read together
 }
+
+const (
+	// rowsTogether is the largest number of fingerprints that are read together.
+	rowsTogether = 1 << 9
+	// mostRowName is the size of the longest name of a file of these, in bytes. The ids of all have the bounds that the first one has.
+	mostRowName = 1 << 10
+)
 
 // openRaw returns the source of a file whose name says that it has fingerprints in binary.
 func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
@@ -52,6 +61,9 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 func (r *Reader) Numbers() prints.Layout { return r.binary }
 
 func (s *rawSource) next(doc *document.Document) error {
+	if s.r.together && s.together(doc) {
+		return nil
+	}
 	raw := s.room[:s.layout.Bytes]
 	s.start = s.s.Offset()
 	n, err := io.ReadFull(s.s, raw)
@@ -76,6 +88,35 @@ func (s *rawSource) next(doc *document.Document) error {
 	}
 	s.given(doc, s.place(doc.ID), fp)
 	return nil
+}
+
+// together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than two, or they must be looked at
+// one by one.
+func (s *rawSource) together(doc *document.Document) bool {
+	if s.layout != (prints.Layout{Bytes: 8, Words: true}) || s.r.bits != 64 || len(s.name) > mostRowName {
+		return false
+	}
+	n := int64(rowsTogether)
+	if s.left >= 0 {
+		n = min(n, s.left)
+	}
+	raw, _ := s.s.Peek(int(8 * n)) // an error comes again when what is left is read one by one
+	if n = int64(len(raw) / 8); n < 2 {
+		return false
+	}
+	s.rows = s.rows[:0]
+	for at := 0; at < int(8*n); at += 8 {
+		s.rows = append(s.rows, binary.LittleEndian.Uint64(raw[at:]))
+	}
+	s.start = s.s.Offset()
+	_, _ = s.s.Discard(int(8 * n)) // it is buffered
+	s.end = s.s.Offset()
+	s.left -= n
+	s.line++
+	s.given(doc, s.place(doc.ID), document.Long{s.rows[0]})
+	doc.Rows = s.rows
+	s.line += int(n) - 1
+	return true
 }
 
 // IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.

@@ -124,10 +124,12 @@ type Reader struct {
 	next   int // the input to open after the current one
 	inARow int // how many have been read before it, up to objects.SoonOpened
 	src    source
-	origin document.Origin // the current file, or zero if it can be read only once
-	names  inputs.Namer
-	bits   int  // the width of fingerprints
-	fields bool // Options name fields of records, which inputs must have
+	// together says that fingerprints are read several at a time.
+	together bool
+	origin   document.Origin // the current file, or zero if it can be read only once
+	names    inputs.Namer
+	bits     int  // the width of fingerprints
+	fields   bool // Options name fields of records, which inputs must have
 	// otherThanID says that Options name other fields than that of the id.
 	otherThanID bool
 	// wanted are the fields that are looked for in records, and textFields the first of them, which make a text.
@@ -256,6 +258,10 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
+// Together lets Documents yield several fingerprints of 64 bits at once, as Document.Rows. Files that have nothing else are read some times as
+// fast.
+func (r *Reader) Together() { r.together = true }
+
 // readDocument fills doc with the next document. It returns io.EOF after the last one, and
 // otherwise the errors that Documents yields.
 func (r *Reader) readDocument(doc *document.Document) error {
@@ -312,8 +318,10 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			doc.Source = r.found.Inputs[r.next-1].Path
 			doc.Origin = r.originOf(doc)
 			r.keepFields(doc)
-			if lines, ok := r.src.(interface{ asRead() []byte }); ok && r.o.Raw {
-				doc.Raw = lines.asRead()
+			if r.o.Raw {
+				if lines, ok := r.src.(interface{ asRead() []byte }); ok {
+					doc.Raw = lines.asRead()
+				}
 			}
 			return r.checkID(doc)
 		}

@@ -23,6 +23,9 @@ type Document struct {
 	Fingerprint    uint64
 	More           [3]uint64
 	HasFingerprint bool
+	// Rows, if not empty, says that the Document stands for several fingerprints of 64 bits that follow each other in a file. Fingerprint, ID and Line
+	// are those of the first. The ids of the others have the numbers that follow.
+	Rows []uint64
 	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
 	Picture Picture
 	// Raw is the line or row, with its end, or the element of a JSON array that the document was read

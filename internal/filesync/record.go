@@ -67,13 +67,30 @@ func (d *Record) note(doc *document.Document) {
 	if doc.Source != d.source || d.source == "" {
 		d.begin(doc.Source)
 	}
-	if d.now != nil && !d.had[string(doc.ID)] {
-		if d.now.Whole {
-			d.now.Whole, d.now.IDs = false, rowids.ListOf(d.now.Path)
+	switch {
+	case d.now == nil:
+	case len(doc.Rows) > 0 && len(d.had) == 0:
+		d.add(doc.ID, len(doc.Rows))
+	default:
+		for i := range max(1, len(doc.Rows)) {
+			id := doc.ID
+			if i > 0 {
+				id = rowids.Row(id, i)
+			}
+			if !d.had[string(id)] {
+				d.add(id, 1)
+			}
 		}
-		d.now.IDs.Add(doc.ID)
-		d.dirty = true
 	}
+}
+
+// add adds n ids to those of the current file: id, and those with the numbers that follow.
+func (d *Record) add(id []byte, n int) {
+	if d.now.Whole {
+		d.now.Whole, d.now.IDs = false, rowids.ListOf(d.now.Path)
+	}
+	d.now.IDs.AddRows(id, n)
+	d.dirty = true
 }
 
 // begin begins a file.

@@ -11,6 +11,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/rowids"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 )
@@ -27,7 +28,7 @@ func (w *Writer) refuse(id []byte, why string) {
 }
 
 // Ingest adds documents in the order of the iterator and analyses them on several goroutines. A
-// Document and its slices need to be valid only until the next one is asked for. A goroutine of
+// Document and its slices need to be valid only until the next one is asked for. It may have Rows. A goroutine of
 // Ingest asks for it. Ingest ends with the iterator, at the first error that the iterator yields,
 // or when ctx is done. After an error the documents added so far stay added, and the error is
 // returned.
@@ -37,6 +38,9 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 		return w.failed
 	case w.Learns():
 		return errors.New("index: weights have to be learnt before documents are added")
+	}
+	if !w.pending.TakesRows() {
+		documents = rowids.Singly(documents)
 	}
 	work := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
 		k := w.dir.Manifest.Keeping().Pack(b.Len(), b.Result)
@@ -73,14 +77,18 @@ func (w *Writer) add(r *analysis.Result, k store.Packed, i int) error {
 		w.refuse(r.ID, why)
 		return nil
 	}
-	if w.pending.Len() == segment.MaxDocuments {
+	if w.pending.Len()+max(1, len(r.Rows)) > segment.MaxDocuments {
 		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
 	d := w.dir.Manifest.Keeping().Document(r, k, i)
 	if err := checkDocument(settings, &d, r.Given, &w.dir.Manifest.Input, w.New()); err != nil {
 		return err
 	}
-	w.pending.Add(&d)
+	if len(r.Rows) > 0 {
+		w.pending.AddRows(r.ID, r.Rows)
+	} else {
+		w.pending.Add(&d)
+	}
 	return nil
 }
 

@@ -40,6 +40,7 @@ type Rows struct {
 	Files  []File
 	ids    rowids.List
 	prints bulk.List
+	one    [1]uint64 // the row of a document without Rows
 }
 
 // New returns the rows of so many files, none of which has any yet. Temporary files are in dir, or in the directory of the system for them if
@@ -48,15 +49,22 @@ func New(fsys disk.FS, dir string, files int) *Rows {
 	return &Rows{Files: make([]File, files), prints: bulk.NewList(fsys, dir, held)}
 }
 
-// Add adds the next row, whose file is that of the last one or one behind it. It keeps nothing of doc. The error is that of the file system, or says
-// that doc has no fingerprint of 64 bits.
+// Add adds the next row, or the rows of doc, whose file is that of the last one or one behind it. It keeps nothing of doc. The error is that of the
+// file system, or says that doc has no fingerprint of 64 bits.
 func (r *Rows) Add(file int, doc *document.Document) error {
 	if !doc.HasFingerprint || doc.More != [3]uint64{} {
 		return fmt.Errorf("%s is no fingerprint of 64 bits", doc.ID)
 	}
-	r.Files[file].Add(doc.Fingerprint)
-	r.ids.Add(doc.ID)
-	r.prints.Append(doc.Fingerprint)
+	rows := doc.Rows
+	if len(rows) == 0 {
+		r.one[0] = doc.Fingerprint
+		rows = r.one[:]
+	}
+	for _, fp := range rows {
+		r.Files[file].Add(fp)
+	}
+	r.ids.AddRows(doc.ID, len(rows))
+	r.prints.Append(rows...)
 	return r.prints.Flush()
 }
 

@@ -1,6 +1,12 @@
 package rowids
 
-import "iter"
+import (
+	"bytes"
+	"iter"
+	"strconv"
+
+	"simsearch/internal/document"
+)
 
 const (
 	// leastRows is the least number of ids that are written as rows. Shorter lists can be read by older programs.
@@ -46,6 +52,47 @@ func (l *List) Add(id []byte) {
 	l.spell()
 	l.bytes = append(l.bytes, id...)
 	l.ends = append(l.ends, uint64(len(l.bytes)))
+}
+
+// AddRows adds copies of the ids of n documents, n > 0: id, and those that have the numbers that follow.
+func (l *List) AddRows(id []byte, n int) {
+	if l.ends == nil && n > rowsPerRun && l.rows.AddRows(id, n) { // so that there are never too many runs
+		return
+	}
+	for i := range n {
+		l.Add(Row(id, i))
+	}
+}
+
+// Row returns the id whose number is i more than that of id, or id if i is 0. It is a new one.
+func Row(id []byte, i int) []byte {
+	prefix, row, _ := Split(id)
+	if i == 0 {
+		return bytes.Clone(id)
+	}
+	return strconv.AppendUint(bytes.Clone(prefix), row+uint64(i), 10)
+}
+
+// Singly yields documents one by one, those of Document.Rows with a copy of it and their own ids.
+func Singly(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err != nil || len(doc.Rows) == 0 {
+				if !yield(doc, err) {
+					return
+				}
+				continue
+			}
+			one := *doc
+			one.Rows = nil
+			for i, fp := range doc.Rows {
+				one.ID, one.Fingerprint, one.Line = Row(doc.ID, i), fp, doc.Line+i
+				if !yield(&one, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // spell makes bytes of all rows.

@@ -67,6 +67,15 @@ func (r *Runs) Add(id []byte) bool {
 	return true
 }
 
+// AddRows adds the ids of n documents, n > 0: id, and those that have the numbers that follow. Otherwise it is Add.
+func (r *Runs) AddRows(id []byte, n int) bool {
+	if !r.Add(id) {
+		return false
+	}
+	r.n += uint64(n - 1)
+	return true
+}
+
 // Len returns the number of documents.
 func (r *Runs) Len() uint64 { return r.n }
 

@@ -153,6 +153,16 @@ func (b *Builder) add(id []byte, fp uint64, more [3]uint64, empty bool) {
 	b.empty.Append(empty)
 }
 
+// TakesRows reports whether AddRows can be called: the documents are fingerprints of 64 bits, and nothing else.
+func (b *Builder) TakesRows() bool { return b.layout == Layout{Bits: 64} }
+
+// AddRows adds documents with the given fingerprints: one called id, and those with the numbers that follow.
+func (b *Builder) AddRows(id []byte, fingerprints []uint64) {
+	b.ids.AddRows(id, len(fingerprints))
+	b.prints.Append(fingerprints...)
+	b.empty.AppendNot(len(fingerprints))
+}
+
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {

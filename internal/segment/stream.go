@@ -30,7 +30,7 @@ const (
 // of memory otherwise, and more than fixed, which is what a stream takes at least: StreamMemory, or less in tests. The design of its tables must
 // not be given then.
 func (b *Builder) Stream(memory, fixed int64) {
-	if l := b.layout; l == (Layout{Bits: 64}) {
+	if b.TakesRows() {
 		b.streams, b.fixed = max(1, memory), fixed
 	}
 }
