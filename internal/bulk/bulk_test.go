@@ -140,6 +140,11 @@ func TestFlags(t *testing.T) {
 			want = append(want, i)
 		}
 	}
+	for n := range 200 {
+		f.AppendNot(n)
+		want = append(want, f.n)
+		f.Append(true)
+	}
 	f.Each(func(i int) { got = append(got, i) })
 	if !slices.Equal(got, want) || !f.At(3) || f.At(4) {
 		t.Errorf("%d bits are set, want %d", len(got), len(want))

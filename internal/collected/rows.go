@@ -44,7 +44,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	rows, first := nearrows.New(c.Options.FS, c.Options.Temp, len(c.Files)), 0
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for _, p := range c.Passes {
-		p.Reader.Together()
+		p.Reader.Together(corpus.Any)
 		for doc, err := range c.counted(p, first) {
 			if err == nil {
 				err = rows.Add(int(binary.LittleEndian.Uint32(doc.Fields)), doc)
@@ -84,9 +84,21 @@ func (c *documents) DocumentsOf(file int) int {
 	return int(c.Starts[file+1] - c.Starts[file])
 }
 
+// Together returns how many of the documents that follow the Collection does not have, so that they can be followed at once. The next one may be
+// one that it has.
+func (f *Follower) Together() int {
+	if f.next == f.c.Starts[f.File+1] {
+		return corpus.Any()
+	}
+	return int(f.c.numbers[f.next] - f.rows.Rows - 1)
+}
+
 // row is Document of a file whose rows are not all in the Collection. A change of these is noticed at the end.
 func (f *Follower) row(doc *document.Document) (at uint32, err error) {
 	f.rows.Add(doc.Fingerprint)
+	for _, fp := range doc.Rows[min(1, len(doc.Rows)):] {
+		f.rows.Add(fp)
+	}
 	if f.rows.Rows > f.c.rows[f.File].Rows {
 		return NoDocument, f.changed()
 	}

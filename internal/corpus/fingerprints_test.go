@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/document"
 	"simsearch/internal/prints"
+	"simsearch/internal/rowids"
 )
 
 func TestReadFingerprints(t *testing.T) {
@@ -179,6 +181,56 @@ func TestRawFingerprintsInDirectories(t *testing.T) {
 		}
 		if got := readAll(t, r); !slices.Equal(got, want) || r.Binary() != 2-len(want) {
 			t.Errorf("%s: got %q, %d binary files; want %q", format, got, r.Binary(), want)
+		}
+	}
+}
+
+// Fingerprints that are read several at a time are those that are read one by one, with the same ids, lines and places, and so are errors.
+func TestTogether(t *testing.T) {
+	const header = "{'descr': '<u8', 'fortran_order': False, 'shape': (%d,), }\n"
+	var numbers []uint64
+	for i := range uint64(3*rowsTogether + 5) {
+		numbers = append(numbers, i*i*0x9e3779b97f4a7c15)
+	}
+	npy := func(says int) string { return array(1, fmt.Sprintf(header, says)) }
+	for name, text := range map[string]string{
+		"a.u64": raw(numbers...), "b.u64": raw(numbers[:rowsTogether]...), "c.u64": raw(numbers[:rowsTogether+1]...), "d.u64": raw(numbers[:1]...), "e.u64": "",
+		"f.u64": raw(numbers[:700]...) + "abc", "g.u64.gz": gzipped(raw(numbers...)), "h.npy": npy(len(numbers)) + raw(numbers...),
+		"i.npy": npy(len(numbers)+9) + raw(numbers...), "j.npy": npy(len(numbers)-600) + raw(numbers...), "k.u64": "abc", "l.npy": npy(1) + raw(1),
+		"m.txt": "70f26225f4a2a2a9\n70f26225f4a2a2a8\n", "n.u64": raw(numbers[:rowsTogether+1]...) + "abc",
+	} {
+		files(t, map[string]string{name: text})
+		rows := func(together func() int) (all []string) {
+			r, err := Open([]string{name}, Options{Format: Fingerprints})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Together(together)
+			end := int64(-1)
+			for doc, err := range r.Documents() {
+				if err != nil {
+					all = append(all, err.Error())
+					continue
+				}
+				if at := r.Extent(); end >= 0 && at.Start != end || at.End <= at.Start {
+					t.Errorf("%s: from %d to %d, behind %d", name, at.Start, at.End, end)
+				} else {
+					end = at.End
+				}
+				if n := len(doc.Rows); n == 1 || n > 0 && doc.Rows[0] != doc.Fingerprint {
+					t.Errorf("%s: %d rows of %x", name, n, doc.Fingerprint)
+				}
+				for doc := range rowids.Singly(func(yield func(*document.Document, error) bool) { yield(doc, nil) }) {
+					all = append(all, fmt.Sprintf("%s %d %x %v %s", doc.ID, doc.Line, doc.Fingerprint, doc.HasFingerprint, doc.Source))
+				}
+			}
+			return append(all, fmt.Sprint(end))
+		}
+		want, n := rows(nil), 0
+		for _, together := range []func() int{Any, func() int { n++; return n%7 - 1 }} {
+			if got := rows(together); !slices.Equal(got, want) {
+				t.Errorf("%s:\n got %q\nwant %q", name, got, want)
+			}
 		}
 	}
 }

@@ -61,7 +61,7 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 func (r *Reader) Numbers() prints.Layout { return r.binary }
 
 func (s *rawSource) next(doc *document.Document) error {
-	if s.r.together && s.together(doc) {
+	if s.r.together != nil && s.together(doc) {
 		return nil
 	}
 	raw := s.room[:s.layout.Bytes]
@@ -96,9 +96,12 @@ func (s *rawSource) together(doc *document.Document) bool {
 	if s.layout != (prints.Layout{Bytes: 8, Words: true}) || s.r.bits != 64 || len(s.name) > mostRowName {
 		return false
 	}
-	n := int64(rowsTogether)
+	n := int64(min(rowsTogether, s.r.together()))
 	if s.left >= 0 {
 		n = min(n, s.left)
+	}
+	if n < 2 {
+		return false
 	}
 	raw, _ := s.s.Peek(int(8 * n)) // an error comes again when what is left is read one by one
 	if n = int64(len(raw) / 8); n < 2 {

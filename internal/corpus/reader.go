@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -124,8 +125,8 @@ type Reader struct {
 	next   int // the input to open after the current one
 	inARow int // how many have been read before it, up to objects.SoonOpened
 	src    source
-	// together says that fingerprints are read several at a time.
-	together bool
+	// together, if not nil, says how many fingerprints may be read at a time.
+	together func() int
 	origin   document.Origin // the current file, or zero if it can be read only once
 	names    inputs.Namer
 	bits     int  // the width of fingerprints
@@ -258,9 +259,12 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
-// Together lets Documents yield several fingerprints of 64 bits at once, as Document.Rows. Files that have nothing else are read some times as
-// fast.
-func (r *Reader) Together() { r.together = true }
+// Together lets Documents yield several fingerprints of 64 bits at once, as Document.Rows, and no more than most says at that time. Files that have
+// nothing else are read some times as fast.
+func (r *Reader) Together(most func() int) { r.together = most }
+
+// Any is for Together: several fingerprints are as good as one.
+func Any() int { return math.MaxInt }
 
 // readDocument fills doc with the next document. It returns io.EOF after the last one, and
 // otherwise the errors that Documents yields.

@@ -111,10 +111,10 @@ func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
 	return o
 }
 
-// rewriteTo writes what is kept of a file, and calls finish. A file that cannot be written again is copied as it is.
-func (c *output) rewriteTo(ctx context.Context, file int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
+// rewriteTo writes what is kept of a file, and calls finish. together, if not nil, is that of rewrite.Options. A file that cannot be written again is copied as it is.
+func (c *output) rewriteTo(ctx context.Context, file int, together func() int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
 	f, to, o := c.Files[file], "copy", c.rewriteOptions(ctx)
-	if c.Options.DryRun {
+	if o.Together = together; c.Options.DryRun {
 		o.FS, o.Fields = disk.NewMemory(), nil
 	} else {
 		to = c.KeptPath(file - c.Refs)

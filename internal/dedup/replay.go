@@ -68,7 +68,7 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 	results := make([]rewrite.Result, 0, len(c.Files))
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
 		f := rows.File(c.Files[i].Path)
-		return c.rewriteTo(ctx, i, f.Decide, f.Check)
+		return c.rewriteTo(ctx, i, nil, f.Decide, f.Check)
 	}
 	err = parallel.Ordered(ctx, max(1, c.Options.Threads), len(c.Files), work, func(r rewrite.Result) error {
 		done.Documents, done.Removed, done.Bad = done.Documents+r.Kept+r.Dropped, done.Removed+r.Dropped, done.Bad+r.Copied

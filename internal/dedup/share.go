@@ -52,7 +52,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	done := 0
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
 		f := rows.File(c.Files[from+i].Path)
-		return c.rewriteTo(ctx, from+i, f.Decide, f.Check)
+		return c.rewriteTo(ctx, from+i, nil, f.Decide, f.Check)
 	}
 	err = parallel.Ordered(ctx, max(1, o.Threads), end-from, work, func(r rewrite.Result) error {
 		removed += r.Dropped

@@ -153,7 +153,11 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 			return err
 		})
 	case file >= c.Refs && (!c.Options.DryRun || isShown || t.cutter != nil || c.Bad[file] > 0):
-		_, err = c.rewriteTo(ctx, file, t.decide, t.end)
+		var together func() int
+		if !c.IsWhole() {
+			together = t.Together
+		}
+		_, err = c.rewriteTo(ctx, file, together, t.decide, t.end)
 		if errors.Is(err, fs.ErrPermission) && c.Unreadable(file) {
 			err = nil // it was told of
 		}
@@ -216,9 +220,9 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	if err != nil {
 		return rewrite.Decision{}, err
 	}
-	if t.seen++; t.seen-t.told == toldEvery {
+	if t.seen += max(1, len(doc.Rows)); t.seen-t.told >= toldEvery {
+		t.progress(t.seen - t.told)
 		t.told = t.seen
-		t.progress(toldEvery)
 	}
 	d, err := t.decideOn(at, doc)
 	if t.outputs.d.c.Options.DryRun {

@@ -29,6 +29,8 @@ type Options struct {
 	Corpus corpus.Options
 	// Fields are added to every document that stays. Outermost fields of the input with their names are replaced.
 	Fields []Field
+	// Together, if not nil, says how many of the documents that follow have one decision. The Decider may get these at once, as Document.Rows.
+	Together func() int
 	// FS is what files are written to. nil stands for disk.OS.
 	FS disk.FS
 }
@@ -183,6 +185,7 @@ func (w *rewriting) run(decide Decider) (err error) {
 	if err != nil {
 		return err
 	}
+	r.Together(w.o.Together)
 	var to sink
 	defer func() {
 		if to != nil {
@@ -231,11 +234,12 @@ func (w *rewriting) decide(to sink, at corpus.Extent, doc *document.Document, ba
 	if err != nil {
 		return err
 	}
+	n := max(1, len(doc.Rows))
 	if d.Drop {
-		w.result.Dropped++
+		w.result.Dropped += n
 		w.nothing = w.nothing || doc.Line == 0 // it is the whole file
 	} else {
-		w.result.Kept++
+		w.result.Kept += n
 	}
 	return to.put(at, d)
 }
