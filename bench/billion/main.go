@@ -1,10 +1,13 @@
-// Program billion measures an index of fingerprints by its size: making it, near, pairs and groups, within 3 bits. It prints a page.
+// Program billion measures fingerprints by their number: dedup of a file of them, and an index: making it, near, pairs and groups, within 3 bits. It
+// prints a page.
 package main
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -43,19 +46,21 @@ func main() {
 	fmt.Printf("# Fingerprints, from a million on\n\n%s\n\n", machine.Line())
 	fmt.Print("Written by `bench/run.sh billion`. Fingerprints have 64 bits. Of *uniform* ones, each hundredth is an earlier one with one to six\n" +
 		"other bits; *clustered* ones come in tens, with zero to four other bits each. Ids are numbers of rows. All searches are within 3 bits.\n" +
-		"Every pair that was planted is found, and each pair that is found is within 3 bits by the generator. Answers of 20 queries are\n" +
+		"Every pair that was planted is found, and each pair that is found is within 3 bits by the generator. *Dedup* removes near rows from\n" +
+		"the file: each one is within 3 bits of the one that is kept for it, and of a planted pair one is removed. Answers of 20 queries are\n" +
 		"compared with a scan. *Near* is one query after the other in one process; *cold* means that the files were dropped from\n" +
 		"the memory of the system before each query, after the index was opened. Seconds are first by the clock, and then of all processors.\n" +
 		"Memory is without pages of files, which the system takes back when it wants them.\n\n")
-	fmt.Println("| data | fingerprints | index, s | processors, s | memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 | pairs, s | processors, s | memory, MB | pairs found | groups, s | memory, MB | documents in groups |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-	var largest row // of uniform ones
+	fmt.Println("| data | fingerprints | index, s | processors, s | memory, MB | disk, bytes each | near p50, µs | p99 | cold p50, ms | cold p99 |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
+	var joins strings.Builder // the second table
+	var largest row           // of uniform ones
 	for _, k := range kinds {
 		for n := *least; n <= min(*most, k.most); n *= 10 {
 			if err := os.MkdirAll(*dir, 0o777); err != nil {
 				log.Fatal(err)
 			}
-			r, err := k.measure(*program, *dir, *memory, n)
+			r, err := k.measure(&joins, *program, *dir, *memory, n)
 			if err := os.RemoveAll(*dir); err != nil {
 				log.Fatal(err)
 			}
@@ -67,6 +72,8 @@ func main() {
 			}
 		}
 	}
+	fmt.Print("\n| data | fingerprints | pairs, s | processors, s | memory, MB | pairs found | groups, s | memory, MB | documents in groups | dedup, s | processors, s | memory, MB | removed |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n" + joins.String())
 	if largest.n > 0 {
 		fmt.Print(largest.onPaper())
 	}
@@ -93,8 +100,8 @@ func (r *row) onPaper() string {
 		r.n, times, times*float64(r.bytes)/1e9, minutes(r.index), minutes(r.pairs), times*r.near/1000)
 }
 
-// measure prints a row about n fingerprints, and returns some of it.
-func (k kind) measure(program, dir, memory string, n uint64) (r row, err error) {
+// measure prints a row about n fingerprints and writes another one to joins, and returns some of it.
+func (k kind) measure(joins io.Writer, program, dir, memory string, n uint64) (r row, err error) {
 	log.Printf("%s, %d fingerprints", k.name, n)
 	file, at := filepath.Join(dir, "prints.u64"), filepath.Join(dir, "index")
 	if err := k.write(file, n); err != nil {
@@ -103,6 +110,10 @@ func (k kind) measure(program, dir, memory string, n uint64) (r row, err error) 
 	how := []string{"--index", at, "--quiet"}
 	if memory != "" {
 		how = append(how, "--memory", memory)
+	}
+	cleaned, removed, err := k.dedup(program, filepath.Join(dir, "clean"), file, memory, n)
+	if err != nil {
+		return r, err
 	}
 	built, err := machine.Process(program, slices.Concat([]string{"index"}, how, []string{file})...)
 	if err != nil {
@@ -138,12 +149,74 @@ func (k kind) measure(program, dir, memory string, n uint64) (r row, err error) 
 	if err != nil {
 		return r, err
 	}
-	fmt.Printf("| %s | %d | %.1f | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f | %d | %d | %.1f | %d | %d |\n", k.name, n,
+	fmt.Printf("| %s | %d | %.1f | %.1f | %d | %.1f | %.1f | %.1f | %.2f | %.2f |\n", k.name, n,
 		built.Wall.Seconds(), built.Processor.Seconds(), built.Anonymous>>20, float64(size)/float64(n),
-		micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000,
+		micro(warm, 50), micro(warm, 99), micro(cold, 50)/1000, micro(cold, 99)/1000)
+	_, err = fmt.Fprintf(joins, "| %s | %d | %.1f | %.1f | %d | %d | %.1f | %d | %d | %.1f | %.1f | %d | %d |\n", k.name, n,
 		paired.Wall.Seconds(), paired.Processor.Seconds(), paired.Anonymous>>20, found,
-		grouped.Wall.Seconds(), grouped.Anonymous>>20, documents)
-	return row{n, size, built.Wall, paired.Wall, micro(warm, 50)}, nil
+		grouped.Wall.Seconds(), grouped.Anonymous>>20, documents,
+		cleaned.Wall.Seconds(), cleaned.Processor.Seconds(), cleaned.Anonymous>>20, removed)
+	return row{n, size, built.Wall, paired.Wall, micro(warm, 50)}, err
+}
+
+// dedup runs dedup, and checks what it removes: each row is near the one that is kept for it, and of a planted pair one is removed. It removes
+// the result.
+func (k kind) dedup(program, out, file, memory string, n uint64) (s machine.Sample, found int, err error) {
+	how := []string{"dedup", "--k", strconv.Itoa(distance), "--quiet", "--out", out}
+	if memory != "" {
+		how = append(how, "--memory", memory)
+	}
+	if s, err = machine.Process(program, append(how, file)...); err != nil {
+		return s, 0, err
+	}
+	list, err := os.Open(filepath.Join(out, "removed.jsonl"))
+	if err != nil {
+		return s, 0, err
+	}
+	defer list.Close() //nolint:errcheck // it was read only
+	removed := make([]uint64, (n+63)/64)
+	for rows := json.NewDecoder(bufio.NewReader(list)); ; found++ {
+		var is struct {
+			ID   string
+			Kept string `json:"kept_id"`
+		}
+		if err := rows.Decode(&is); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return s, 0, err
+		}
+		a, errA := rowOf(is.ID)
+		b, errB := rowOf(is.Kept)
+		if errA != nil || errB != nil || bits.OnesCount64(k.of(a)^k.of(b)) > distance {
+			return s, 0, fmt.Errorf("%s is removed for %s", is.ID, is.Kept)
+		}
+		removed[a/64] |= 1 << (a % 64)
+	}
+	isKept := func(row uint64) bool { return removed[row/64]>>(row%64)&1 == 0 }
+	for i := range n {
+		k.near(i, distance, func(before uint64) {
+			if isKept(i) && isKept(before) {
+				err = fmt.Errorf("rows %d and %d are kept", before, i)
+			}
+		})
+	}
+	kept, failed := os.Stat(filepath.Join(out, "kept", filepath.Base(file)))
+	if err := errors.Join(err, failed); err != nil {
+		return s, 0, err
+	}
+	if want := 8 * int64(n-uint64(found)); kept.Size() != want {
+		return s, 0, fmt.Errorf("%d bytes are kept, want %d", kept.Size(), want)
+	}
+	return s, found, os.RemoveAll(out)
+}
+
+// rowOf returns the row that an id names, from 0.
+func rowOf(id string) (row uint64, err error) {
+	_, number, ok := strings.Cut(id, "#")
+	if row, err = strconv.ParseUint(number, 10, 64); err != nil || !ok || row == 0 {
+		return 0, fmt.Errorf("the id %q is no row", id)
+	}
+	return row - 1, nil
 }
 
 // lines counts the lines that are written to it.
@@ -266,11 +339,9 @@ func (k kind) pairs(cmd *exec.Cmd, n uint64) (s machine.Sample, found int, err e
 		cells := bytes.Split(lines.Bytes(), []byte("\t"))
 		var pair [2]uint64
 		for i := range pair {
-			_, row, ok := strings.Cut(string(cells[i]), "#")
-			if pair[i], err = strconv.ParseUint(row, 10, 64); err != nil || !ok {
-				return s, 0, fmt.Errorf("a pair of %q", lines.Text())
+			if pair[i], err = rowOf(string(cells[i])); err != nil {
+				return s, 0, err
 			}
-			pair[i]-- // rows are counted from 1
 		}
 		a, b := pair[0], pair[1]
 		if bits.OnesCount64(k.of(a)^k.of(b)) > distance || a >= b {

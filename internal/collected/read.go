@@ -52,7 +52,8 @@ type Collection struct {
 
 	Codes spill.Bytes // of the sets, once they are compared
 
-	estimator estimator
+	estimator forecast.Reading
+	estimated bool // no estimate is to be told any more
 
 	Facts []explain.Facts // of each document, if Options.Share is read, and else nil
 
@@ -209,7 +210,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	if err := c.newEstimator(); err != nil {
 		return err
 	}
-	c.estimator.told = c.estimator.told || len(c.Lengths) > 0 || c.earlier != nil
+	c.estimated = c.estimated || len(c.Lengths) > 0 || c.earlier != nil
 	c.Phase(Reading)
 	if c.hasSomeRows() {
 		return c.readRows(ctx)
@@ -227,7 +228,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		}
 		from += len(p.files)
 	}
-	if err := c.expect(true); err != nil || c.log == nil {
+	if err := c.expect(len(c.Lengths), true); err != nil || c.log == nil {
 		return err
 	}
 	return c.log.wait()
@@ -262,7 +263,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 		if c.Options.Progress != nil {
 			c.Options.Progress(r.Progress())
 		}
-		return c.expect(false)
+		return c.expect(len(c.Lengths), false)
 	}
 	if c.Ends != nil {
 		err = c.readParts(ctx, a, documents, progress)

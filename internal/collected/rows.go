@@ -43,6 +43,7 @@ func (c *Collection) hasSomeRows() bool {
 func (c *Collection) readRows(ctx context.Context) (err error) {
 	rows, first := nearrows.New(c.Options.FS, c.Options.Temp, len(c.Files)), 0
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	c.estimator.Rows = true
 	for _, p := range c.Passes {
 		p.Reader.Together(corpus.Any)
 		for doc, err := range c.counted(p, first) {
@@ -55,11 +56,17 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 			if c.Options.Progress != nil {
 				c.Options.Progress(p.Reader.Progress())
 			}
+			if err == nil {
+				err = c.expect(rows.Len(), false)
+			}
 			if err != nil {
 				return err
 			}
 		}
 		first += len(p.files)
+	}
+	if err := c.expect(rows.Len(), true); err != nil {
+		return err
 	}
 	c.Phase(Comparing)
 	c.rows = rows.Files

@@ -59,6 +59,13 @@ const (
 // BytesPerDocument is what a state has of each document beside its id.
 const BytesPerDocument = 24 + 12
 
+const (
+	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt has been read.
+	leastEstimated, estimatedAt = 128 << 20, 16
+	// pacedFrom is when one part in so many has been read. What was read before does not count for the pace, since a run begins slowly.
+	pacedFrom = 64
+)
+
 // A Reading is how far a run has come with its files.
 type Reading struct {
 	Bytes, Read int64 // of all files, and of those that have been read
@@ -69,8 +76,32 @@ type Reading struct {
 	// Fingerprints says that a set is a fingerprint.
 	Fingerprints bool
 	Threshold    float64 // from which sets are near
-	Took         time.Duration
-	Memory       int64 // that the run may take, in bytes
+	// Rows says that the files have nothing but fingerprints, of which those take memory that are near others.
+	Rows   bool
+	Took   time.Duration // to read what has been read, at the pace of the later part
+	Memory int64         // that the run may take, in bytes
+
+	begin time.Time
+	paced int64 // bytes that had been read at since
+	since time.Time
+}
+
+// Begin returns the Reading of a run that begins now.
+func Begin() Reading { return Reading{begin: time.Now()} }
+
+// IsLarge reports whether the files are so large that there is an estimate.
+func (r *Reading) IsLarge() bool { return r.Bytes >= leastEstimated }
+
+// Has takes note of how many bytes have been read until now, and reports whether these are enough for an estimate.
+func (r *Reading) Has(bytes int64) bool {
+	r.Read = bytes
+	if r.paced == 0 && r.Read >= r.Bytes/pacedFrom {
+		r.paced, r.since = r.Read, time.Now()
+	}
+	if r.Took = time.Since(r.begin); r.paced > 0 && r.paced < r.Read {
+		r.Took = time.Duration(float64(time.Since(r.since)) * float64(r.Read) / float64(r.Read-r.paced))
+	}
+	return r.Read >= max(1, r.Bytes/estimatedAt)
 }
 
 // Estimate returns what the run is going to take. Something must have been read.
