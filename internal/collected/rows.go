@@ -1,13 +1,16 @@
 package collected
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
+	"os"
 	"slices"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/forecast"
 	"simsearch/internal/nearrows"
 	"simsearch/internal/parts"
 )
@@ -44,6 +47,9 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	rows, first := nearrows.New(c.Options.FS, c.Options.Temp, len(c.Files)), 0
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	c.estimator.Rows = true
+	if err := forecast.CheckSpace(cmp.Or(c.Options.Temp, os.TempDir()), c.estimator.Bytes/8*nearrows.OnDisk, c.Options.Free); err != nil {
+		return err
+	}
 	for _, p := range c.Passes {
 		p.Reader.Together(corpus.Any)
 		for doc, err := range c.counted(p, first) {

@@ -76,6 +76,9 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 
 // repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
 func (d *Decisions) repeatedIDs(file int) map[string]bool {
+	if !d.c.IsWhole() { // each row has an id of its own
+		return nil
+	}
 	again := map[string]bool{}
 	for _, removed := range []bool{true, false} {
 		for doc := d.c.Starts[file]; doc < d.c.Starts[file+1]; doc++ {

@@ -44,12 +44,16 @@ const (
 	// make take longer, by perDense for the root of what is more, as measured on n-grams of three words and of five characters.
 	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
 	perReadingOfPrints                       = 2.7 // fingerprints take less, whatever the size
+	perReadingOfRows                         = 10  // rows of these, which are read very fast
 	featuresOfWords, perDense                = 0.107, 6.4
 
 	bytesPerFeature = 8
 	leastMemory     = 60 << 20
 	// decidingBytes is what deciding takes for each document in memory, and stayShare which part of the bytes of sets stays on the disk.
 	decidingBytes, stayShare = 120, 1. / 3
+	// sortingBytes is what sorting takes for each row, up to a share of the memory, and nearBytes what deciding takes for all rows of which one in
+	// nearShare is near another one.
+	sortingBytes, sortingShare, nearBytes, nearShare = 48, 1. / 4, 330, 64
 	// leastThreshold is the similarity below which many more sets are compared with each other, how many is not known before.
 	leastThreshold = 0.7
 	// unlikely is by how much an estimate is hardly ever too high.
@@ -111,7 +115,12 @@ func (r *Reading) Estimate() Estimate {
 	state, sets := documents*BytesPerDocument+per*float64(r.IDs), per*float64(r.Features)*bytesPerFeature
 	dense := float64(r.Features) / float64(r.Read) // features a byte
 	perReading := max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, r.Bytes))/1e9)) + perDense*math.Sqrt(max(0, dense-featuresOfWords))
-	if r.Fingerprints {
+	memory := state + documents*decidingBytes + sets + min(spill.Holds, sets)
+	switch {
+	case r.Rows:
+		perReading, state = perReadingOfRows, state/nearShare
+		memory = max(min(documents*sortingBytes, sortingShare*float64(r.Memory)), documents/nearShare*nearBytes)
+	case r.Fingerprints:
 		perReading = perReadingOfPrints
 	}
 	space := max(sets, state)
@@ -121,7 +130,7 @@ func (r *Reading) Estimate() Estimate {
 	return Estimate{
 		Documents: int64(documents + 0.5),
 		Time:      time.Duration(perReading * per * float64(r.Took)),
-		Memory:    min(r.Memory, leastMemory+int64(state+documents*decidingBytes+sets+min(spill.Holds, sets))),
+		Memory:    min(r.Memory, leastMemory+int64(memory)),
 		Disk:      int64(space),
 		More:      !r.Fingerprints && r.Threshold < leastThreshold,
 	}

@@ -22,6 +22,9 @@ const (
 	least, most = 128 << 20, 4 << 30
 )
 
+// OnDisk is how many bytes of temporary files a row takes at most.
+const OnDisk = 24
+
 // A File says what a file has: so many rows, of which Sum depends on each one and on their order.
 type File struct {
 	Rows uint32
@@ -90,7 +93,7 @@ type Options struct {
 }
 
 // Near calls do with each row that has the fingerprint of another one, or one within distance k, in order. It takes a bit and a quarter for each
-// row, 52 bytes for each that it finds, and for the rest what the options say; and 24 bytes of disk for each row. The error is that of ctx or of the
+// row, 52 bytes for each that it finds, and for the rest what the options say; and OnDisk bytes of disk for each row. The error is that of ctx or of the
 // file system, or the first one of do.
 func (r *Rows) Near(ctx context.Context, k int, o Options, do func(Row) error) error {
 	return disk.Guarded(func() (err error) {
