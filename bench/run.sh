@@ -14,7 +14,7 @@
 #   dedup                         a collection without its near duplicates
 #   passages                      copied passages, beside Dolos, copydetect and JPlag; tests in training sets, beside decon
 #   size [GIGABYTES]              generated collections without their near duplicates, of 10 GB
-#   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs, groups
+#   billion [-most NUMBER]        fingerprints, from a million to ten million or NUMBER: index, near, pairs, groups, dedup
 #   scale [-price DOLLARS]        what the steps of dedup take for each document, and 10⁹ and 10¹⁰ would cost
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation [page|weakest]     which setting, how often wrong; with page, the first two pages alone, with weakest the last one
