@@ -122,15 +122,7 @@ func (k kind) measure(joins io.Writer, program, dir, memory string, n uint64) (r
 	if err := os.Remove(file); err != nil {
 		return r, err
 	}
-	size := int64(0)
-	err = filepath.WalkDir(at, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		size += info.Size()
-		return err
-	})
+	size, err := sizeOf(at)
 	if err != nil {
 		return r, err
 	}
@@ -157,6 +149,19 @@ func (k kind) measure(joins io.Writer, program, dir, memory string, n uint64) (r
 		grouped.Wall.Seconds(), grouped.Anonymous>>20, documents,
 		cleaned.Wall.Seconds(), cleaned.Processor.Seconds(), cleaned.Anonymous>>20, removed)
 	return row{n, size, built.Wall, paired.Wall, micro(warm, 50)}, err
+}
+
+// sizeOf returns the size of all files of a directory.
+func sizeOf(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	return size, err
 }
 
 // dedup runs dedup, and checks what it removes: each row is near the one that is kept for it, and of a planted pair one is removed. It removes
@@ -200,12 +205,12 @@ func (k kind) dedup(program, out, file, memory string, n uint64) (s machine.Samp
 			}
 		})
 	}
-	kept, failed := os.Stat(filepath.Join(out, "kept", filepath.Base(file)))
+	kept, failed := sizeOf(filepath.Join(out, "kept"))
 	if err := errors.Join(err, failed); err != nil {
 		return s, 0, err
 	}
-	if want := 8 * int64(n-uint64(found)); kept.Size() != want {
-		return s, 0, fmt.Errorf("%d bytes are kept, want %d", kept.Size(), want)
+	if want := 8 * int64(n-uint64(found)); kept != want {
+		return s, 0, fmt.Errorf("%d bytes are kept, want %d", kept, want)
 	}
 	return s, found, os.RemoveAll(out)
 }
