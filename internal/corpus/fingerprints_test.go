@@ -220,7 +220,10 @@ func TestTogether(t *testing.T) {
 				if n := len(doc.Rows); n == 1 || n > 0 && doc.Rows[0] != doc.Fingerprint {
 					t.Errorf("%s: %d rows of %x", name, n, doc.Fingerprint)
 				}
-				for doc := range rowids.Singly(func(yield func(*document.Document, error) bool) { yield(doc, nil) }) {
+				for doc, err := range rowids.Singly(func(yield func(*document.Document, error) bool) { yield(doc, nil) }) {
+					if err != nil {
+						t.Fatal(err)
+					}
 					all = append(all, fmt.Sprintf("%s %d %x %v %s", doc.ID, doc.Line, doc.Fingerprint, doc.HasFingerprint, doc.Source))
 				}
 			}

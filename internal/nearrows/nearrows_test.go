@@ -85,7 +85,8 @@ func TestNearOfACrowd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	fps, files := make([]uint64, 20_000), make([]int, 20_000)
 	for i := range fps[:19_000] {
-		fps[i] = 1<<rng.IntN(64) ^ 1<<rng.IntN(64)
+		a, b := rng.IntN(64), rng.IntN(64)
+		fps[i] = 1<<a ^ 1<<b
 	}
 	for i := 19_000; i < len(fps); i++ {
 		fps[i] = rng.Uint64()
