@@ -117,6 +117,8 @@ func (l *List) Close() (err error) {
 type Options struct {
 	Threads int   // at least one
 	Memory  int64 // about how many bytes the values take that are sorted; with less, all are read more often
+	// Progress, if not nil, is called by Sort with the number of parts that are sorted, and that of all parts.
+	Progress func(done, parts int)
 }
 
 const (
@@ -181,7 +183,13 @@ func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc i
 		ints.SortPairs(p.values, p.docs)
 		return p, nil
 	}
-	return parallel.Ordered(ctx, o.Threads, 1<<topBits, sorted, func(p part) error { return emit(p.values, p.docs) })
+	done := 0
+	return parallel.Ordered(ctx, o.Threads, 1<<topBits, sorted, func(p part) error {
+		if done++; o.Progress != nil {
+			defer o.Progress(done, 1<<topBits)
+		}
+		return emit(p.values, p.docs)
+	})
 }
 
 // documentsAtOnce is for how many documents Places finds places as one task.

@@ -109,6 +109,7 @@ type Options struct {
 const (
 	Learning   = "learning how rare features are" // with rare n-grams
 	Reading    = "reading"
+	Sorting    = "sorting fingerprints" // if there are very many
 	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	Counting   = "counting features"
 	Comparing  = "comparing"

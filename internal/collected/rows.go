@@ -74,9 +74,13 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	if err := c.expect(rows.Len(), true); err != nil {
 		return err
 	}
-	c.Phase(Comparing)
+	c.Phase(Sorting)
 	c.rows = rows.Files
 	how := nearrows.Options{Threads: c.Options.Threads, Memory: c.Options.Memory, Progress: c.Progress}
+	if err := rows.Sort(ctx, how); err != nil {
+		return err
+	}
+	c.Phase(Comparing)
 	var r docRecord
 	return rows.Near(ctx, c.Options.Distance, how, func(is nearrows.Row) error {
 		r.file, r.id, r.digest = uint32(is.File), is.ID, is.Fingerprint

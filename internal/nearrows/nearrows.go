@@ -44,12 +44,17 @@ type Rows struct {
 	ids    rowids.List
 	prints bulk.List
 	one    [1]uint64 // the row of a document without Rows
+
+	// Once they are sorted: the distinct fingerprints, ascending; and the numbers of all rows by these, with isFirst where a fingerprint begins.
+	distinct, order bulk.List
 }
 
 // New returns the rows of so many files, none of which has any yet. Temporary files are in dir, or in the directory of the system for them if
 // dir is "".
 func New(fsys disk.FS, dir string, files int) *Rows {
-	return &Rows{Files: make([]File, files), prints: bulk.NewList(fsys, dir, held)}
+	r := &Rows{Files: make([]File, files), prints: bulk.NewList(fsys, dir, held)}
+	r.distinct, r.order = r.prints.Another(), r.prints.Another()
+	return r
 }
 
 // Add adds the next row, or the rows of doc, whose file is that of the last one or one behind it. It keeps nothing of doc. The error is that of the
@@ -74,8 +79,10 @@ func (r *Rows) Add(file int, doc *document.Document) error {
 // Len returns the number of rows.
 func (r *Rows) Len() int { return r.ids.Len() }
 
-// Close removes the temporary file.
-func (r *Rows) Close() error { return r.prints.Close() }
+// Close removes the temporary files.
+func (r *Rows) Close() error {
+	return errors.Join(r.prints.Close(), r.distinct.Close(), r.order.Close())
+}
 
 // A Row is one that has been found.
 type Row struct {
@@ -85,37 +92,63 @@ type Row struct {
 	Fingerprint uint64
 }
 
-// Options say how rows are found.
+// Options say how rows are sorted and found.
 type Options struct {
 	Threads  int   // at least one
 	Memory   int64 // about how many bytes are used
 	Progress func(done, parts int)
 }
 
-// Near calls do with each row that has the fingerprint of another one, or one within distance k, in order. It takes a bit and a quarter for each
-// row, 52 bytes for each that it finds, and for the rest what the options say; and OnDisk bytes of disk for each row. The error is that of ctx or of the
-// file system, or the first one of do.
-func (r *Rows) Near(ctx context.Context, k int, o Options, do func(Row) error) error {
-	return disk.Guarded(func() (err error) {
+// isFirst marks the number of a row that is the first of its fingerprint.
+const isFirst = 1 << 32
+
+// Sort prepares Near. No row can be added afterwards. It takes the memory that the options say, and with what has been added OnDisk bytes of disk for
+// each row. The error is that of ctx or of the file system.
+func (r *Rows) Sort(ctx context.Context, o Options) error {
+	none := func(int) bool { return false }
+	how := bulk.Options{Threads: o.Threads, Memory: min(max(least, o.Memory/4), most), Progress: o.Progress}
+	return disk.Guarded(func() error {
 		all, err := r.prints.All()
 		if err != nil {
 			return err
 		}
-		// order has the numbers of all rows by their fingerprints, and which of them is the first of its fingerprint.
-		distinct, order := r.prints.Another(), r.prints.Another()
-		defer func() { err = errors.Join(err, distinct.Close(), order.Close()) }()
-		if err := sort(ctx, all, o, &distinct, &order); err != nil {
-			return err
-		}
-		groups := join.FingerprintGroups{Whole: true}
-		if groups.Values, err = distinct.All(); err != nil {
-			return err
-		}
-		places, err := order.All()
+		return bulk.Sort(ctx, all, 64, none, how, func(values []uint64, rows []uint32) error {
+			for i, x := range values {
+				row := uint64(rows[i])
+				if i == 0 || x != values[i-1] {
+					r.distinct.Append(x)
+					row |= isFirst
+				}
+				r.order.Append(row)
+				if i%held == 0 {
+					if err := errors.Join(r.distinct.Flush(), r.order.Flush()); err != nil {
+						return err
+					}
+				}
+			}
+			return errors.Join(r.distinct.Flush(), r.order.Flush())
+		})
+	})
+}
+
+// Near calls do with each row that has the fingerprint of another one, or one within distance k, in order. The rows must be sorted. It takes a bit and
+// a quarter for each row, 52 bytes for each that it finds, and for the rest what the options say. The error is that of ctx or of the file system, or
+// the first one of do.
+func (r *Rows) Near(ctx context.Context, k int, o Options, do func(Row) error) error {
+	return disk.Guarded(func() error {
+		all, err := r.prints.All()
 		if err != nil {
 			return err
 		}
-		groups.Groups = func(yield func(uint32, []uint32) bool) { groupsOf(places, yield) }
+		groups := join.FingerprintGroups{Whole: true}
+		if groups.Values, err = r.distinct.All(); err != nil {
+			return err
+		}
+		order, err := r.order.All()
+		if err != nil {
+			return err
+		}
+		groups.Groups = func(yield func(uint32, []uint32) bool) { groupsOf(order, yield) }
 		near, err := join.NearFingerprints(ctx, len(all), groups, 64, k,
 			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.Progress})
 		if err != nil {
@@ -135,31 +168,6 @@ func (r *Rows) Near(ctx context.Context, k int, o Options, do func(Row) error) e
 			}
 		}
 		return nil
-	})
-}
-
-// isFirst marks the number of a row that is the first of its fingerprint.
-const isFirst = 1 << 32
-
-// sort fills distinct with the fingerprints, ascending, and order with the rows that have each.
-func sort(ctx context.Context, all []uint64, o Options, distinct, order *bulk.List) error {
-	none := func(int) bool { return false }
-	how := bulk.Options{Threads: o.Threads, Memory: min(max(least, o.Memory/4), most)}
-	return bulk.Sort(ctx, all, 64, none, how, func(values []uint64, rows []uint32) error {
-		for i, x := range values {
-			row := uint64(rows[i])
-			if i == 0 || x != values[i-1] {
-				distinct.Append(x)
-				row |= isFirst
-			}
-			order.Append(row)
-			if i%held == 0 {
-				if err := errors.Join(distinct.Flush(), order.Flush()); err != nil {
-					return err
-				}
-			}
-		}
-		return errors.Join(distinct.Flush(), order.Flush())
 	})
 }
 

@@ -65,6 +65,9 @@ func TestNear(t *testing.T) {
 					want = append(want, Row{files[i], number[files[i]], id(i, ids), fp})
 				}
 			}
+			if err := r.Sort(t.Context(), Options{Threads: 2}); err != nil {
+				t.Fatal(err)
+			}
 			err := r.Near(t.Context(), c.k, Options{Threads: 2}, func(row Row) error {
 				got = append(got, row)
 				return nil
@@ -93,6 +96,9 @@ func TestNearOfACrowd(t *testing.T) {
 	}
 	r := New(disk.OS, t.TempDir(), 1)
 	added(t, r, fps, files, true)
+	if err := r.Sort(t.Context(), Options{Threads: 2}); err != nil {
+		t.Fatal(err)
+	}
 	n := 0
 	err := r.Near(t.Context(), 8, Options{Threads: 2}, func(Row) error {
 		n++
@@ -111,10 +117,14 @@ func TestNearEndsByErrors(t *testing.T) {
 	near := func(fsys disk.FS, ctx context.Context, do func(Row) error) error {
 		r := New(fsys, "", 3)
 		r.prints = bulk.NewList(fsys, t.TempDir(), 1000)
+		r.distinct, r.order = r.prints.Another(), r.prints.Another()
 		for i, fp := range fps {
 			if err := r.Add(files[i], &document.Document{ID: id(i, true), HasFingerprint: true, Fingerprint: fp}); err != nil {
 				return errors.Join(err, r.Close())
 			}
+		}
+		if err := r.Sort(ctx, Options{Threads: 2}); err != nil {
+			return errors.Join(err, r.Close())
 		}
 		return errors.Join(r.Near(ctx, 3, Options{Threads: 2}, do), r.Close())
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"simsearch/internal/bulk"
 	"simsearch/internal/section"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
@@ -49,7 +51,7 @@ func (b *Builder) isStreamed() bool {
 // writeStreamed is writeFingerprints of a stream. all are the fingerprints of the documents.
 func (b *Builder) writeStreamed(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) error {
 	o.dense = true
-	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory()}
+	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory(), Progress: o.parts(grouping)}
 	distinct := b.prints.Another()
 	err := bulk.WriteGroups(ctx, w, fingerprintGroups, all, b.empty.At, how, &distinct, func(values []uint64) error {
 		plan := tables.Choose(64, len(values), o.Distance, o.TableBytes)
@@ -72,6 +74,15 @@ func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []u
 	o.dense = o.dense || design.IsDense()
 	return tables.WriteParts(ctx, w, values, design, tables.WriteOptions{
 		Threads: o.Threads, Memory: b.tableMemory(), Disk: o.spool, TempDir: o.spoolDir,
-		Progress: func(done, parts int) { o.phase(fmt.Sprintf("%s: part %d of %d", what, done, parts)) },
+		Progress: o.parts(what),
 	})
+}
+
+// parts returns a function that tells how many parts of a step are done, and what the others will take if each takes as long.
+func (o *WriteOptions) parts(what string) func(done, parts int) {
+	began := time.Now()
+	return func(done, parts int) {
+		left := time.Since(began) / time.Duration(done) * time.Duration(parts-done)
+		o.phase(fmt.Sprintf("%s: %d%%, %s left", what, 100*done/parts, terminal.Coarse(left)))
+	}
 }

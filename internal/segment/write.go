@@ -36,6 +36,9 @@ func (o *WriteOptions) explain(design, why string) {
 	}
 }
 
+// grouping is the phase of fingerprints before their tables.
+const grouping = "grouping equal fingerprints"
+
 func (o *WriteOptions) phase(what string) {
 	if o.Phase != nil {
 		o.Phase(what)
@@ -87,7 +90,7 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 
 // writeFingerprints writes the groups of equal fingerprints and their tables.
 func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
-	o.phase("grouping equal fingerprints")
+	o.phase(grouping)
 	if b.layout.isWide() {
 		return b.writeWide(ctx, w, o)
 	}
