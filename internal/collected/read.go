@@ -26,6 +26,7 @@ import (
 	"simsearch/internal/parts"
 	"simsearch/internal/prefix"
 	"simsearch/internal/spill"
+	"simsearch/internal/store"
 )
 
 // A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions need them: in
@@ -346,7 +347,7 @@ func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) 
 }
 
 // readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
-// that no document has the same.
+// that no document has the same. Fingerprints that were ready-made are known.
 func (c *Collection) readIndexes(ctx context.Context) error {
 	var r docRecord
 	var set []uint64
@@ -368,11 +369,14 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			is := analysis.Result{ID: id}
+			is, as := analysis.Result{ID: id}, uint64(0)
 			if c.Options.ByDistance() {
 				var fp document.Long
 				fp, is.HasFingerprint, err = ix.Long(doc)
 				is.Fingerprint, is.More = fp.Parts()
+				if ix.Input().Holds == store.Fingerprints && is.HasFingerprint {
+					as = digestOf64(is.Fingerprint, is.More)
+				}
 			} else {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
 				is.Set = set
@@ -380,7 +384,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			c.describes(&r, is, 0)
+			c.describes(&r, is, as)
 			r.file = file
 			if err := c.take(&r); err != nil {
 				return err

@@ -123,6 +123,7 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.u64.gz", gzipped(two), 64, []string{"a.u64.gz#1=70f26225f4a2a2a9", "a.u64.gz#2=0"}},
 		{"a.u64", "", 64, nil},
 		{"a.u64", two + "abc", 64, []string{"a.u64#1=70f26225f4a2a2a9", "a.u64#2=0", "! a.u64: it ends with 3 bytes of a fingerprint, which has 8"}},
+		{"a.u64", two[:9], 64, []string{"a.u64#1=70f26225f4a2a2a9", "! a.u64: it ends with 1 byte of a fingerprint, which has 8"}},
 		{"a.u64", two, 32, []string{"! a.u64:1: 0x70f26225f4a2a2a9 is not a fingerprint: want at most 32 bits", "a.u64#2=0"}},
 		{"a.npy", array(1, header) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
 		{"a.npy", array(2, strings.ReplaceAll(header, "'", `"`)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
@@ -198,6 +199,7 @@ func TestTogether(t *testing.T) {
 		"f.u64": raw(numbers[:700]...) + "abc", "g.u64.gz": gzipped(raw(numbers...)), "h.npy": npy(len(numbers)) + raw(numbers...),
 		"i.npy": npy(len(numbers)+9) + raw(numbers...), "j.npy": npy(len(numbers)-600) + raw(numbers...), "k.u64": "abc", "l.npy": npy(1) + raw(1),
 		"m.txt": "70f26225f4a2a2a9\n70f26225f4a2a2a8\n", "n.u64": raw(numbers[:rowsTogether+1]...) + "abc",
+		"o.u64.gz": gzipped(raw(numbers...))[:3000],
 	} {
 		files(t, map[string]string{name: text})
 		rows := func(together func() int) (all []string) {
@@ -230,6 +232,9 @@ func TestTogether(t *testing.T) {
 			return append(all, fmt.Sprint(end))
 		}
 		want, n := rows(nil), 0
+		if strings.Contains(fmt.Sprint(want), " 0 bytes") {
+			t.Errorf("%s: %q", name, want[len(want)-2:])
+		}
 		for _, together := range []func() int{Any, func() int { n++; return n%7 - 1 }} {
 			if got := rows(together); !slices.Equal(got, want) {
 				t.Errorf("%s:\n got %q\nwant %q", name, got, want)

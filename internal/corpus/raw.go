@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/prints"
+	"simsearch/internal/terminal"
 )
 
 // A rawSource is a file of fingerprints in binary.
@@ -16,7 +17,6 @@ type rawSource struct {
 	lineSource       // line is the number of the fingerprint
 	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
 	layout     prints.Layout
-	room       [32]byte // for one
 	rows       []uint64 // that were read together
 }
 
@@ -33,7 +33,7 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 	case !IsFingerprints(in.Path):
 		return nil, nil
 	case r.o.Format == Auto && !in.Named:
-		return nil, ErrBinary
+		return nil, fmt.Errorf("%w; --format fingerprints reads it", ErrBinary)
 	}
 	s, err := r.openStream(in)
 	if err != nil {
@@ -64,25 +64,26 @@ func (s *rawSource) next(doc *document.Document) error {
 	if s.r.together != nil && s.together(doc) {
 		return nil
 	}
-	raw := s.room[:s.layout.Bytes]
 	s.start = s.s.Offset()
-	n, err := io.ReadFull(s.s, raw)
+	raw, err := s.s.Peek(s.layout.Bytes)
 	switch {
-	case errors.Is(err, io.EOF) && s.left <= 0:
-		return io.EOF
-	case errors.Is(err, io.EOF):
-		return fmt.Errorf("%d of its fingerprints are missing", s.left)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("it ends with %d bytes of a fingerprint, which has %d", n, len(raw))
-	case err != nil:
-		return err
-	case s.left == 0:
+	case err == nil && s.left == 0:
 		return errors.New("there is more behind the array")
+	case err == nil:
+	case !errors.Is(err, io.EOF):
+		return err // it cannot be decompressed
+	case len(raw) > 0:
+		return fmt.Errorf("it ends with %s of a fingerprint, which has %d", terminal.Plural(len(raw), "byte"), s.layout.Bytes)
+	case s.left > 0:
+		return fmt.Errorf("%d of its fingerprints are missing", s.left)
+	default:
+		return io.EOF
 	}
+	fp := s.layout.Decode(raw)
+	_, _ = s.s.Discard(len(raw)) // it is buffered
 	s.end = s.s.Offset()
 	s.left--
 	s.line++
-	fp := s.layout.Decode(raw)
 	if s.r.bits < 64 && fp[0]>>s.r.bits != 0 {
 		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp[0], s.r.bits))
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/index"
 	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/prints"
@@ -167,17 +168,26 @@ func TestManyRowsChange(t *testing.T) {
 	}
 }
 
-// A file that ends within a fingerprint is told of, and what it has is compared.
+// A file that ends within a fingerprint is told of, and what it has is compared. An array whose length is not as it says is copied as it is.
 func TestManyRowsOfADamagedFile(t *testing.T) {
 	t.Parallel()
-	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(5, 1)), 300))
-	for _, path := range []string{in[0], in[2]} {
+	dir := rowFiles(t, rand.New(rand.NewPCG(5, 1)), 300)
+	in := append(rowInputs(dir), filepath.Join(dir, "d.npy"))
+	junk := []byte("no array")
+	if err := os.WriteFile(in[3], junk, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var array []byte
+	for _, path := range in[:3] {
 		data, err := os.ReadFile(path)
 		if err == nil {
 			err = os.WriteFile(path, data[:len(data)-3], 0o666)
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+		if path == in[1] {
+			array = data[:len(data)-3]
 		}
 	}
 	got, r := run(t, nil, in, ofRows(3, false))
@@ -186,8 +196,42 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 	delete(want, collected.ReportName)
 	delete(got, collected.PageName)
 	delete(want, collected.PageName)
-	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 2 || r.Documents != 898 {
+	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 4 || r.Documents != 897 || len(r.Files.Damaged) != 2 {
 		t.Errorf("%d bad, %d documents, want %d, %d, and the same files", r.Bad, r.Documents, is.Bad, is.Documents)
+	}
+	if got["kept/b.npy"] != string(array) || got["kept/d.npy"] != string(junk) {
+		t.Error("arrays are not copied as they are")
+	}
+	dry := ofRows(3, false)
+	dry.DryRun = true
+	if _, r := run(t, nil, in, dry); r.Removed != is.Removed {
+		t.Errorf("%d would be removed, want %d", r.Removed, is.Removed)
+	}
+}
+
+// A row that the reference has is removed as an equal one, whether the reference is a file or an index of it.
+func TestRowsAgainstAnIndex(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(7, 1)), 300))
+	of, inputs := in[:1], in
+	_, want := run(t, of, inputs, ofRows(3, true))
+	_, r := run(t, []string{indexed(t, collected.DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
+	if r.Exact != want.Exact || r.Removed != want.Removed || r.Exact < 300 {
+		t.Errorf("%d of %d are equal, want %d of %d", r.Exact, r.Removed, want.Exact, want.Removed)
+	}
+}
+
+// A command line may have any bytes.
+func TestCommandThatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(8, 1)), 100))
+	out := filepath.Join(t.TempDir(), "out")
+	for range 2 {
+		o := ofRows(3, false)
+		o.State, o.Command = out, "simsearch dedup --out x\xff"
+		if _, err := runTo(t.Context(), out, nil, in, o); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

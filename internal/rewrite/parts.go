@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 
 	"simsearch/internal/corpus"
@@ -184,9 +183,18 @@ func (a *array) put(at corpus.Extent, d Decision) error {
 	return a.parts.put(at, d)
 }
 
+// damagedArray is an ErrDamaged.
+type damagedArray struct{}
+
+func (damagedArray) Error() string {
+	return "its array is not as long as it says, or has no fingerprints"
+}
+
+func (damagedArray) Is(class error) bool { return class == ErrDamaged }
+
 func (a *array) end(damaged bool) error {
 	if damaged {
-		return fmt.Errorf("rewrite: an array that ends early cannot be written again")
+		return damagedArray{}
 	}
 	_, err := a.to.Write(prints.NPYHeader(a.size/int64(a.layout.Bytes), a.layout))
 	if err == nil {
