@@ -69,7 +69,7 @@ func runIndex(t *task) (err error) {
 		return err
 	}
 	if !t.Sync.Value && !t.Gathers() {
-		r.Together(corpus.Any)
+		r.Together(corpus.NoLimit)
 	}
 	x.setPlan()
 	if x.w, err = index.OpenWriter(t.Index.Value, x.settings, x.plan); err != nil {

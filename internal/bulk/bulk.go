@@ -185,10 +185,11 @@ func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc i
 	}
 	done := 0
 	return parallel.Ordered(ctx, o.Threads, 1<<topBits, sorted, func(p part) error {
+		err := emit(p.values, p.docs)
 		if done++; o.Progress != nil {
-			defer o.Progress(done, 1<<topBits)
+			o.Progress(done, 1<<topBits)
 		}
-		return emit(p.values, p.docs)
+		return err
 	})
 }
 

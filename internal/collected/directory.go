@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/outdir"
 	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/terminal"
 )
 
 // ErrBusy is returned if another run writes to the directory.
@@ -36,7 +35,7 @@ const (
 // Result returns how the directory of a result of a command is made.
 func Result(command string) outdir.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: terminal.String.Text(command), Where: terminal.String.Text(where), Work: []string{partPattern}}
+	return outdir.Options{By: "dedup", Command: command, Where: where, Work: []string{partPattern}}
 }
 
 func (o *Options) result() outdir.Options {

@@ -369,13 +369,13 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			is, as := analysis.Result{ID: id}, uint64(0)
+			is, known := analysis.Result{ID: id}, uint64(0)
 			if c.Options.ByDistance() {
 				var fp document.Long
 				fp, is.HasFingerprint, err = ix.Long(doc)
 				is.Fingerprint, is.More = fp.Parts()
 				if ix.Input().Holds == store.Fingerprints && is.HasFingerprint {
-					as = digestOf64(is.Fingerprint, is.More)
+					known = digestOf64(is.Fingerprint, is.More)
 				}
 			} else {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
@@ -384,7 +384,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			c.describes(&r, is, as)
+			c.describes(&r, is, known)
 			r.file = file
 			if err := c.take(&r); err != nil {
 				return err

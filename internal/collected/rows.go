@@ -51,7 +51,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 		return err
 	}
 	for _, p := range c.Passes {
-		p.Reader.Together(corpus.Any)
+		p.Reader.Together(corpus.NoLimit)
 		for doc, err := range c.counted(p, first) {
 			if err == nil {
 				err = rows.Add(int(binary.LittleEndian.Uint32(doc.Fields)), doc)
@@ -104,8 +104,11 @@ func (c *documents) DocumentsOf(file int) int {
 // Together returns how many of the documents that follow the Collection does not have, so that they can be followed at once. The next one may be
 // one that it has.
 func (f *Follower) Together() int {
+	if f.c.IsWhole() {
+		return 0
+	}
 	if f.next == f.c.Starts[f.File+1] {
-		return corpus.Any()
+		return corpus.NoLimit()
 	}
 	return int(f.c.numbers[f.next] - f.rows.Rows - 1)
 }

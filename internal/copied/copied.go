@@ -158,7 +158,7 @@ func (j *job) open(dir string) error {
 	}
 	where, _ := os.Getwd() // or none
 	var err error
-	j.dir, err = outdir.Open(dir, outdir.Options{By: "pairs", Command: terminal.String.Text(j.o.Command), Where: terminal.String.Text(where), FS: j.o.FS, Perm: readers.Mode()})
+	j.dir, err = outdir.Open(dir, outdir.Options{By: "pairs", Command: j.o.Command, Where: where, FS: j.o.FS, Perm: readers.Mode()})
 	if err != nil {
 		return err
 	}

@@ -263,8 +263,8 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 // nothing else are read some times as fast.
 func (r *Reader) Together(most func() int) { r.together = most }
 
-// Any is for Together: several fingerprints are as good as one.
-func Any() int { return math.MaxInt }
+// NoLimit is a limit for Together: a Document may have as many as are read at a time.
+func NoLimit() int { return math.MaxInt }
 
 // readDocument fills doc with the next document. It returns io.EOF after the last one, and
 // otherwise the errors that Documents yields.

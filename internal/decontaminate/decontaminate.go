@@ -98,7 +98,7 @@ const (
 // result returns how the directory of a result is made.
 func (o *Options) result() outdir.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "decontaminate", Command: terminal.String.Text(o.Command), Where: terminal.String.Text(where), FS: o.FS}
+	return outdir.Options{By: "decontaminate", Command: o.Command, Where: where, FS: o.FS}
 }
 
 // Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir. There must be no such

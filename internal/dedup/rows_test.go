@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/forecast"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
@@ -218,6 +219,24 @@ func TestRowsAgainstAnIndex(t *testing.T) {
 	_, r := run(t, []string{indexed(t, collected.DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
 	if r.Exact != want.Exact || r.Removed != want.Removed || r.Exact < 300 {
 		t.Errorf("%d of %d are equal, want %d of %d", r.Exact, r.Removed, want.Exact, want.Removed)
+	}
+}
+
+// A directory of temporary files that is too small is told before anything is read, and a dry run says what a run would take.
+func TestManyRowsWantSpace(t *testing.T) {
+	t.Parallel()
+	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(9, 1)), 1000))
+	o := ofRows(3, false)
+	o.Temp = t.TempDir()
+	o.Free = func(path string) (int64, bool) { return 40_000, path == o.Temp }
+	if _, err := runTo(t.Context(), filepath.Join(t.TempDir(), "out"), nil, in, o); !errors.Is(err, forecast.ErrSpace) || !strings.Contains(err.Error(), o.Temp) {
+		t.Errorf("%v, want ErrSpace", err)
+	}
+	o.Free, o.DryRun, o.State = nil, true, filepath.Join(t.TempDir(), "out")
+	var is forecast.Estimate
+	o.Expect = func(e forecast.Estimate) { is = e }
+	if _, err := runTo(t.Context(), o.State, nil, in, o); err != nil || is.Documents != 3000 {
+		t.Errorf("%v; %+v, want 3000 documents", err, is)
 	}
 }
 

@@ -153,11 +153,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 			return err
 		})
 	case file >= c.Refs && (!c.Options.DryRun || isShown || t.cutter != nil || c.Bad[file] > 0):
-		var together func() int
-		if !c.IsWhole() {
-			together = t.Together
-		}
-		_, err = c.rewriteTo(ctx, file, together, t.decide, t.end)
+		_, err = c.rewriteTo(ctx, file, t.Together, t.decide, t.end)
 		if errors.Is(err, fs.ErrPermission) && c.Unreadable(file) {
 			err = nil // it was told of
 		}

@@ -72,7 +72,7 @@ func TestRecordOfRows(t *testing.T) {
 		}
 		return all
 	}
-	got, want := catalogue(corpus.Any), catalogue(nil)
+	got, want := catalogue(corpus.NoLimit), catalogue(nil)
 	if !reflect.DeepEqual(got, want) || len(want[2]) != 3 {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -102,7 +102,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 
 // checkCommand returns an error unless a list is of the same command.
 func (l *list) checkCommand(path, name string, o Options) error {
-	if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
+	is := o.head()
+	if l.By != is.By || !o.Anew && (l.Command != is.Command || l.Where != is.Where || o.Command == "" && name == ListName) {
 		return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path,
 			terminal.Harmless(l.Command))
 	}

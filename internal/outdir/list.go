@@ -245,7 +245,7 @@ func (d *Dir) writeList() error {
 	if err != nil {
 		return err
 	}
-	return writeLines(d.work, ListName, head{By: d.o.By, Command: d.o.Command, Where: d.o.Where}, entries)
+	return writeLines(d.work, ListName, d.o.head(), entries)
 }
 
 // walk calls do for what is at name, and below it, in ascending order. A directory comes after what is in it.

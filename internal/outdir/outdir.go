@@ -29,6 +29,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/terminal"
 )
 
 // ListName is the name of the list of the files of a result. A line is a JSON object: first one that says what has made the
@@ -53,7 +54,7 @@ type Options struct {
 	// that is not known, "", unless Anew is set.
 	Command string
 	Anew    bool
-	// Where is the directory in which the command was given, since it may name files from there; escaped, if it is not UTF-8.
+	// Where is the directory in which the command was given, since it may name files from there. Neither need be UTF-8.
 	Where string
 	// Edited are the names of files in the directory itself that a user may make and change. They are never removed, and
 	// replaced only if Took says that their contents are part of the new file.
@@ -74,6 +75,11 @@ func (o Options) defaults() Options {
 		o.Perm = 0o666
 	}
 	return o
+}
+
+// head returns what a list says of its run. What is not UTF-8 is escaped, since JSON would lose it.
+func (o *Options) head() head {
+	return head{By: o.By, Command: terminal.String.Text(o.Command), Where: terminal.String.Text(o.Where)}
 }
 
 type work = disk.Root

@@ -191,7 +191,7 @@ func (j *job) begin(dir string) error {
 		return err
 	}
 	where, _ := os.Getwd() // or none
-	to := outdir.Options{By: "dedup", Command: terminal.String.Text(j.o.Command), Where: terminal.String.Text(where), FS: j.o.FS, Perm: readers.Mode()}
+	to := outdir.Options{By: "dedup", Command: j.o.Command, Where: where, FS: j.o.FS, Perm: readers.Mode()}
 	if j.dir, err = outdir.Open(dir, to); err != nil {
 		return err
 	}

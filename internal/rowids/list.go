@@ -59,17 +59,18 @@ func (l *List) AddRows(id []byte, n int) {
 	if l.ends == nil && n > rowsPerRun && l.rows.AddRows(id, n) { // so that there are never too many runs
 		return
 	}
-	for i := range n {
+	l.Add(id)
+	for i := 1; i < n; i++ {
 		l.Add(Row(id, i))
 	}
 }
 
-// Row returns the id whose number is i more than that of id, or id if i is 0. It is a new one.
+// Row returns the id whose number is i more than that of id, which must have a number unless i is 0. It is a new one.
 func Row(id []byte, i int) []byte {
-	prefix, row, _ := Split(id)
 	if i == 0 {
 		return bytes.Clone(id)
 	}
+	prefix, row, _ := Split(id)
 	return strconv.AppendUint(bytes.Clone(prefix), row+uint64(i), 10)
 }
 
