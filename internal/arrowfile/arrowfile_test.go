@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"simsearch/internal/testkit"
 )
 
 const enough = 1 << 24
@@ -230,43 +227,6 @@ func TestWritten(t *testing.T) {
 			}
 			if n != len(got) {
 				t.Errorf("%s: %d rows, want %d", path, len(got), n)
-			}
-		}
-	}
-}
-
-// What is written is what other programs have read before, in all types, with new columns or without.
-func TestWrittenForPeers(t *testing.T) {
-	testkit.Long(t, "other programs begin slowly")
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		testkit.Skip(t, "pyarrow", "python3 is not installed")
-	}
-	if out, err := exec.Command(python, "-c", "import pyarrow, polars").CombinedOutput(); err != nil {
-		testkit.Skip(t, "pyarrow", fmt.Sprintf("Python has no pyarrow and polars: %.200s", out))
-	}
-	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"kind", String}}
-	for i, path := range samples(t) {
-		data := load(t, path)
-		rows, remainder := len(values(t, data, "id")), 2+i%3
-		for _, columns := range [][]NewColumn{nil, added} {
-			out := rewritten(t, data, columns, rows, func(i int) (Edit, bool) {
-				edit := Edit{}
-				if columns != nil {
-					edit.Values = []any{int64(i), nil, i%2 == 0, "x"}
-				}
-				return edit, i%remainder > 0
-			})
-			to := filepath.Join(t.TempDir(), filepath.Base(path))
-			if err := os.WriteFile(to, out, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			args := []string{"testdata/equal.py", path, to, fmt.Sprint(remainder)}
-			for _, c := range columns {
-				args = append(args, c.Name)
-			}
-			if out, err := exec.Command(python, args...).CombinedOutput(); err != nil {
-				t.Errorf("%s, %d new columns: %v\n%s", path, len(columns), err, out)
 			}
 		}
 	}

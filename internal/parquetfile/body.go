@@ -2,9 +2,11 @@ package parquetfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -14,70 +16,138 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The library takes memory for what a compressed page claims to be, or as long as it goes on, and doubles the memory
-// for a block of LZ4 that is damaged until there is none. So a page is looked at before the library sees it:
-// its header if that tells the size, and else all of it.
-
 var (
-	errTooLarge = errors.New("it decompresses to more than it says")
-	errBody     = errors.New("it does not decompress")
+	errSize = errors.New("it does not decompress to the size that it says")
+	errBody = errors.New("it does not decompress")
 )
 
-// checkBody returns an error if the body of a page decompresses to more than size bytes.
-func checkBody(codec format.CompressionCodec, body []byte, size int64) error {
+// mostOf returns how many times its size in bytes a body can decompress to, where that is bounded.
+func mostOf(codec format.CompressionCodec) int64 {
 	switch codec {
 	case format.Snappy:
-		if n, err := snappy.DecodedLen(body); err != nil || int64(n) > size {
-			return errTooLarge
-		}
-	case format.Zstd:
-		if len(body) == 0 {
-			return nil
-		}
-		var h zstd.Header
-		if err := h.Decode(body); err != nil {
-			return errBody
-		}
-		const usual = 8 << 20 // the window in bytes that any decoder should support
-		window := zstd.WithDecoderMaxWindow(uint64(max(usual, 2*size)))
-		r, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), window)
-		if err != nil {
-			return errBody
-		}
-		defer r.Close()
-		return checkLength(r, size)
-	case format.Lz4Raw:
-		const most = 255 // times the size of a block
-		if size > most*(int64(len(body))+1) {
-			return errBody
-		}
-		if n, err := lz4.UncompressBlock(body, make([]byte, size)); err != nil || int64(n) > size {
-			return errBody
-		}
+		return 64
+	case format.Lz4Raw, format.Lz4:
+		return 255
 	case format.Gzip:
-		const most = 1032 // times the size of what gzip compresses
-		if int64(len(body)) <= freePage/most {
+		return 1032
+	}
+	return 1 << 40
+}
+
+// unpack decompresses the body of a page into dst, which must be of exactly the size that the body decompresses to.
+func unpack(codec format.CompressionCodec, dst, body []byte) error {
+	if len(dst) == 0 {
+		return nil // some writers compress nothing to something, and others to nothing
+	}
+	switch codec {
+	case format.Snappy:
+		n, err := snappy.DecodedLen(body)
+		if err == nil && n != len(dst) {
+			return errSize
+		}
+		if err == nil {
+			_, err = snappy.Decode(dst, body)
+		}
+		return wrong(err)
+	case format.Zstd:
+		decoder, err := zstdDecoder()
+		if err != nil {
+			return err
+		}
+		got, err := decoder.DecodeAll(body, dst[:0:len(dst)])
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) || err == nil && len(got) != len(dst) {
+			return errSize
+		}
+		return wrong(err)
+	case format.Lz4Raw:
+		return unpackLZ4(dst, body)
+	case format.Lz4:
+		if err := unpackHadoop(dst, body); err == nil {
 			return nil
 		}
-		r, err := gzip.NewReader(bytes.NewReader(body))
-		if err != nil {
-			return errBody
+		return unpackLZ4(dst, body)
+	case format.Gzip:
+		r, _ := gzipReaders.Get().(*gzip.Reader)
+		defer gzipReaders.Put(r)
+		if err := r.Reset(bytes.NewReader(body)); err != nil {
+			return wrong(err)
 		}
-		return checkLength(r, size)
+		return readExactly(r, dst)
 	case format.Brotli:
-		return checkLength(brotli.NewReader(bytes.NewReader(body)), size)
+		r, _ := brotliReaders.Get().(*brotli.Reader)
+		defer brotliReaders.Put(r)
+		if err := r.Reset(bytes.NewReader(body)); err != nil {
+			return wrong(err)
+		}
+		return readExactly(r, dst)
+	}
+	return fmt.Errorf("compressed by %s, which is not supported", codec)
+}
+
+// zstdDecoder returns the decoder of all files. It writes no more than there is room for.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
+})
+
+var (
+	gzipReaders   = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	brotliReaders = sync.Pool{New: func() any { return new(brotli.Reader) }}
+)
+
+// wrong wraps what a decoder says of a body.
+func wrong(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errBody, err)
+	}
+	return err
+}
+
+// readExactly fills dst from r, which must end there.
+func readExactly(r io.Reader, dst []byte) error {
+	n, err := io.ReadFull(r, dst)
+	if n < len(dst) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		return errSize
+	}
+	if err != nil {
+		return wrong(err)
+	}
+	var more [1]byte
+	switch n, err := io.ReadFull(r, more[:]); {
+	case n > 0:
+		return errSize
+	case !errors.Is(err, io.EOF):
+		return wrong(err)
 	}
 	return nil
 }
 
-// checkLength returns an error unless r has at most size bytes.
-func checkLength(r io.Reader, size int64) error {
-	n, err := io.Copy(io.Discard, io.LimitReader(r, size+1))
-	switch {
-	case n > size:
-		return errTooLarge
-	case err != nil:
-		return fmt.Errorf("%w: %w", errBody, err)
+// unpackLZ4 decompresses a block of LZ4.
+func unpackLZ4(dst, body []byte) error {
+	n, err := lz4.UncompressBlock(body, dst)
+	if err == nil && n != len(dst) {
+		return errSize
+	}
+	return wrong(err)
+}
+
+// unpackHadoop decompresses blocks of LZ4, each behind its size and that of what it decompresses to. The codec LZ4, which
+// LZ4_RAW has replaced, stands for them, and in some files for a block without sizes.
+func unpackHadoop(dst, body []byte) error {
+	for len(body) > 0 {
+		if len(body) < 8 {
+			return errBody
+		}
+		size, packed := binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:])
+		if body = body[8:]; int64(size) > int64(len(dst)) || int64(packed) > int64(len(body)) {
+			return errSize
+		}
+		if err := unpackLZ4(dst[:size], body[:packed]); err != nil {
+			return err
+		}
+		dst, body = dst[size:], body[packed:]
+	}
+	if len(dst) > 0 {
+		return errSize
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -160,12 +159,12 @@ func (c *Cursor) openGroup(g parquet.RowGroup, single bool) error {
 	c.row = 0
 	return guard(fmt.Sprintf("row group %d", c.group), func() error {
 		for _, column := range c.columns {
-			from := g.ColumnChunks()[column.index].(*parquet.FileColumnChunk) // as in every file
-			pages := &checkedPages{Pages: from.Pages(), f: c.f, group: c.group, column: column}
-			if err := pages.prepare(from, single); err != nil {
-				return errors.Join(err, pages.Close())
+			from := g.ColumnChunks()[column.index]
+			pages, err := c.f.pagesOf(c.group, column, from, single)
+			if err != nil {
+				return err
 			}
-			reader := parquet.NewColumnChunkValueReader(checkedChunk{from, pages})
+			reader := parquet.NewColumnChunkValueReader(pagedChunk{from, pages})
 			c.open = append(c.open, chunk{ColumnChunkValueReader: reader, buf: make([]parquet.Value, valuesAtOnce)})
 		}
 		return nil
@@ -194,61 +193,11 @@ type chunk struct {
 	joined      []byte          // of a list
 }
 
-// A checkedChunk is a column chunk whose pages are checked before they are read.
-type checkedChunk struct {
+// A pagedChunk is a column chunk with the pages that File reads.
+type pagedChunk struct {
 	parquet.ColumnChunk
 	pages parquet.Pages
 }
 
-// Pages returns the pages that are checked.
-func (c checkedChunk) Pages() parquet.Pages { return c.pages }
-
-// checkedPages are the pages of a column chunk.
-type checkedPages struct {
-	parquet.Pages
-	f      *File
-	group  int
-	column Column
-	// index is that of the pages, if they are checked when they are read. turned is the next one.
-	index  parquet.OffsetIndex
-	turned int
-}
-
-// prepare checks the pages, or prepares to check each when it is read.
-func (p *checkedPages) prepare(from *parquet.FileColumnChunk, single bool) (err error) {
-	if !single || !p.f.isIndexed(p.group, p.column) {
-		return p.f.checkPages(p.group, p.column)
-	}
-	// The file was opened without its indexes.
-	if p.index, err = from.OffsetIndex(); err != nil {
-		return err
-	}
-	start, end, err := p.f.placeOf(p.group, p.column)
-	if err == nil && p.index.NumPages() > 0 && start != p.index.Offset(0) {
-		_, err = p.f.checkPage(p.group, p.column, start, end) // the dictionary
-	}
-	return err
-}
-
-// ReadPage reads the next page.
-func (p *checkedPages) ReadPage() (parquet.Page, error) {
-	if p.index != nil && p.turned < p.index.NumPages() {
-		_, end, err := p.f.placeOf(p.group, p.column)
-		if err == nil {
-			_, err = p.f.checkPage(p.group, p.column, p.index.Offset(p.turned), end)
-		}
-		if err != nil {
-			return nil, err
-		}
-		p.turned++
-	}
-	return p.Pages.ReadPage()
-}
-
-// SeekToRow moves to a row of the group.
-func (p *checkedPages) SeekToRow(row int64) error {
-	if p.index != nil {
-		p.turned = max(0, sort.Search(p.index.NumPages(), func(i int) bool { return p.index.FirstRowIndex(i) > row })-1)
-	}
-	return p.Pages.SeekToRow(row)
-}
+// Pages returns the pages.
+func (c pagedChunk) Pages() parquet.Pages { return c.pages }

@@ -6,6 +6,7 @@
 package parquetfile
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"simsearch/internal/objects"
 )
@@ -32,8 +35,10 @@ const tailSize = 8
 type File struct {
 	f    objects.File
 	size int64
-	p    *parquet.File
-	body []byte // of the page that is checked
+	p    *parquet.File       // with another footer, by which nothing is compressed
+	meta format.FileMetaData // the footer
+	// body and page are memory for a page as it is in the file, and as the library reads it.
+	body, page []byte
 }
 
 // Open opens the file at path, which must be a regular one, or an object, and reads its footer. Reading ends when ctx is done. The caller
@@ -56,11 +61,23 @@ func open(f objects.File) (*File, error) {
 		return nil, err
 	}
 	file := &File{f: f, size: info.Size()}
-	if err := checkEnds(f, file.size); err != nil {
+	length, err := checkEnds(f, file.size)
+	if err != nil {
 		return nil, err
 	}
-	err = guard("its footer", func() (err error) {
-		file.p, err = parquet.OpenFile(f, file.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	err = guard("its footer", func() error {
+		footer := make([]byte, length)
+		if _, err := f.ReadAt(footer, file.size-tailSize-length); err != nil {
+			return err
+		}
+		if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer, &file.meta); err != nil {
+			return err
+		}
+		plain, err := file.plainFooter()
+		if err != nil {
+			return err
+		}
+		file.p, err = parquet.OpenFile(bytes.NewReader(plain), int64(len(plain)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		return err
 	})
 	if err != nil {
@@ -69,31 +86,31 @@ func open(f objects.File) (*File, error) {
 	return file, file.checkGroups()
 }
 
-// checkEnds returns an error unless a file begins and ends as it must, and has room for its footer.
-func checkEnds(f io.ReaderAt, size int64) error {
+// checkEnds returns the length of the footer. It returns an error unless a file begins and ends as it must, and has room for that.
+func checkEnds(f io.ReaderAt, size int64) (length int64, err error) {
 	if size < int64(len(Magic))+tailSize {
-		return fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
+		return 0, fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
 	}
 	var begin [len(Magic)]byte
 	var tail [tailSize]byte
 	if _, err := f.ReadAt(begin[:], 0); err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := f.ReadAt(tail[:], size-tailSize); err != nil {
-		return err
+		return 0, err
 	}
-	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	length = int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
 	case string(begin[:]) == "PARE" || string(tail[4:]) == "PARE":
-		return errors.New("an encrypted Parquet file")
+		return 0, errors.New("an encrypted Parquet file")
 	case string(begin[:]) != Magic:
-		return fmt.Errorf("not a Parquet file, which begins with %s", Magic)
+		return 0, fmt.Errorf("not a Parquet file, which begins with %s", Magic)
 	case string(tail[4:]) != Magic:
-		return fmt.Errorf("%w: it does not end with %s, as if it were cut", ErrDamaged, Magic)
+		return 0, fmt.Errorf("%w: it does not end with %s, as if it were cut", ErrDamaged, Magic)
 	case length > size-tailSize-int64(len(Magic)):
-		return fmt.Errorf("%w: a footer of %d bytes in a file of %d", ErrDamaged, length, size)
+		return 0, fmt.Errorf("%w: a footer of %d bytes in a file of %d", ErrDamaged, length, size)
 	}
-	return nil
+	return length, nil
 }
 
 // checkGroups returns an error if the numbers of rows of the groups are impossible.

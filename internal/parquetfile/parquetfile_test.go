@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress"
 
 	"simsearch/internal/testkit"
 )
@@ -83,9 +82,9 @@ func write(t testing.TB, rows []row, group int, options ...parquet.WriterOption)
 // kinds are the ways to write files that tests go through.
 func kinds() map[string][]parquet.WriterOption {
 	all := map[string][]parquet.WriterOption{}
-	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Lz4Raw, &parquet.Brotli} {
+	for i, codec := range codecs() {
 		for _, version := range []int{1, 2} {
-			all[fmt.Sprintf("%s, pages of version %d", codec, version)] = []parquet.WriterOption{parquet.Compression(codec), parquet.DataPageVersion(version)}
+			all[fmt.Sprintf("%s (%d), pages of version %d", codec, i, version)] = []parquet.WriterOption{parquet.Compression(codec), parquet.DataPageVersion(version)}
 		}
 	}
 	return all

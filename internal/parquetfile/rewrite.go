@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -42,8 +43,8 @@ type Writer struct {
 	first int   // the number of the first new column
 	to    []int // the number of each old column, or -1 if a new one takes its place
 
-	group int          // the next one to open
-	rows  parquet.Rows // of the current group, or nil
+	group int                       // the next one to open
+	rows  parquet.RowReadSeekCloser // of the current group, or nil
 	batch []parquet.Row
 	n     int // rows in batch
 	next  int // in batch
@@ -57,7 +58,7 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 	err := guard("its schema", func() error {
 		root := f.p.Root()
 		c.to, c.first = renumbered(root, added)
-		m := f.p.Metadata()
+		m := &f.meta
 		schema, _ := copyOf(m, root, m.Schema, added)
 		options := []parquet.WriterOption{
 			parquet.NewSchema(root.Name(), schema),
@@ -187,12 +188,15 @@ func (c *Writer) turn() error {
 			if c.group == len(groups) {
 				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
 			}
-			for i := range c.to {
-				if err := c.f.checkPages(c.group, Column{Name: fmt.Sprint(i), index: i}); err != nil {
+			chunks := slices.Clone(groups[c.group].ColumnChunks())
+			for i, chunk := range chunks {
+				pages, err := c.f.pagesOf(c.group, Column{Name: fmt.Sprint(i), index: i}, chunk, false)
+				if err != nil {
 					return err
 				}
+				chunks[i] = pagedChunk{chunk, pages}
 			}
-			c.rows = groups[c.group].Rows()
+			c.rows = parquet.NewColumnChunkRowReader(chunks)
 			c.group++
 		}
 		n, err := c.rows.ReadRows(c.batch)

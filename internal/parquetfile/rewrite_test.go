@@ -66,12 +66,11 @@ func readRows(t testing.TB, data []byte) (rows []row, schema, madeBy string) {
 // A subset of rows is the same rows, in their order, with the same columns, however the file is written.
 func TestRewrite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	rows := makeRows(500)
+	made := makeRows(500)
+	rows, schema, _ := readRows(t, write(t, made, 130))
 	for name, options := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			data := write(t, rows, 130, options...)
-			path := save(t, data)
-			rows, schema, _ := readRows(t, data)
+			path := save(t, write(t, made, 130, options...))
 			for _, share := range []float64{0, 1, rng.Float64(), rng.Float64()} {
 				kept := make([]bool, len(rows))
 				var want []row

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/compress/lz4"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
@@ -23,6 +24,7 @@ type copied struct {
 	value    func(reflect.Value) reflect.Value
 	fields   []parquet.Field
 	encoding encoding.Encoding
+	codec    compress.Codec
 	element  *format.SchemaElement // of a column of the file
 }
 
@@ -59,6 +61,7 @@ func (n *copied) Name() string                           { return n.name }
 func (n *copied) Value(base reflect.Value) reflect.Value { return n.value(base) }
 func (n *copied) Fields() []parquet.Field                { return n.fields }
 func (n *copied) Encoding() encoding.Encoding            { return n.encoding }
+func (n *copied) Compression() compress.Codec            { return n.codec }
 
 // copyOf returns the node to write column with, and new columns behind its own, of which those with their names are left
 // out.
@@ -67,7 +70,7 @@ func (n *copied) Encoding() encoding.Encoding            { return n.encoding }
 func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
 	n := &copied{Node: column, name: column.Name(), value: column.Value}
 	if column.Leaf() {
-		n.encoding, n.element = encodingOf(m, column), &elements[0]
+		n.encoding, n.codec, n.element = encodingOf(m, column), codecOf(m, column.Index()), &elements[0]
 		return n, elements[1:]
 	}
 	elements = elements[1:]
@@ -80,7 +83,8 @@ func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.Sc
 	for _, column := range added {
 		name := reflect.ValueOf(column.Name)
 		n.fields = append(n.fields, &copied{
-			Node:  parquet.Compressed(parquet.Optional(nodeOf(column.Kind)), codecOf(m)),
+			Node:  parquet.Optional(nodeOf(column.Kind)),
+			codec: codecOf(m, 0),
 			name:  column.Name,
 			value: func(base reflect.Value) reflect.Value { return base.MapIndex(name) },
 		})
@@ -117,14 +121,18 @@ func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
 }
 
 // A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as the
-// default of package zstd for texts.
-func init() { parquet.Zstd.Level = zstd.SpeedFastest }
+// default of package zstd for texts, and more than that for LZ4.
+func init() { parquet.Zstd.Level, parquet.Lz4Raw.Level = zstd.SpeedFastest, lz4.Fastest }
 
-// codecOf returns the compression of the first column, for new ones.
-func codecOf(m *format.FileMetaData) compress.Codec {
+// codecOf returns the compression to write a column with: that which it has in the first group. LZ4_RAW takes the place of LZ4,
+// which it has replaced, and which many programs do not read.
+func codecOf(m *format.FileMetaData, column int) compress.Codec {
 	for _, g := range m.RowGroups {
-		if len(g.Columns) > 0 {
-			return parquet.LookupCompressionCodec(g.Columns[0].MetaData.Codec)
+		if column < len(g.Columns) {
+			if codec := g.Columns[column].MetaData.Codec; codec != format.Lz4 {
+				return parquet.LookupCompressionCodec(codec)
+			}
+			return &parquet.Lz4Raw
 		}
 	}
 	return &parquet.Uncompressed
