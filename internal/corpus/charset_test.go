@@ -1,6 +1,10 @@
 package corpus
 
 import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +16,9 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -114,7 +121,7 @@ func TestCharsetStays(t *testing.T) {
 		"a.jsonl": "{\"text\":\"\xe9 " + strings.Repeat("größer ", 20) + "\"}",
 		"b.jsonl": "{\"text\":\"\xe9\"}\n" + strings.Repeat("{\"text\":\"plain words of ASCII\"}\n", 20_000),
 		"a.eml":   "Subject: x\nContent-Type: text/plain; charset=windows-1251\n\n\xcf\xf0\xe8\xe2\xe5\xf2",
-		"a.warc":  record("conversion", "caf\xe9"),
+		"a.warc":  record("conversion", "größere \xe9 Häuser"),
 	} {
 		files(t, map[string]string{name: text})
 		r, err := Open([]string{name}, Options{Decided: func(d Decision) { t.Errorf("%s: %+v", name, d) }})
@@ -130,6 +137,170 @@ func TestCharsetStays(t *testing.T) {
 		}
 		if n == 0 || r.Charset() != "UTF-8" {
 			t.Errorf("%s: %d documents in %s", name, n, r.Charset())
+		}
+	}
+}
+
+// contain returns files, by their names, that have a text in a charset. A container that can name the charset in its header,
+// or in its content, does it if these are not "".
+func contain(t *testing.T, text string, in encoding.Encoding, header, content string) map[string]string {
+	media := func(of string) string {
+		if header == "" {
+			return of
+		}
+		return of + "; charset=" + header
+	}
+	page := func(head string) string {
+		return encode(t, in, head+"<title>Forum board news 2009</title></head><body><p>"+text+"</p></body></html>")
+	}
+	answer := func(of, body string) string {
+		if of != "" {
+			of = "Content-Type: " + media(of) + "\r\n"
+		}
+		return record("response", "HTTP/1.1 200 OK\r\n"+of+"\r\n"+body)
+	}
+	plain, meta, equivalent, xml := encode(t, in, text), "", "", ""
+	if content != "" {
+		meta = "<meta charset=" + content + ">"
+		equivalent = `<!-- <meta charset="utf-7"> --><meta content='text/html; charset=` + content + `' http-equiv="Content-Type">`
+		xml = `<?xml version="1.0" encoding="` + content + `"?>`
+	}
+	html := page("<html><head>" + meta)
+	all := map[string]string{
+		"a.warc": answer("text/html", html), "b.warc": answer("application/xhtml+xml", page(xml+"<html><head>")),
+		"a.eml": "Content-Transfer-Encoding: base64\nContent-Type: " + media("text/html") + "\n\n" + base64.StdEncoding.EncodeToString([]byte(html)),
+		"a.mbox": envelope + "Content-Type: multipart/alternative; boundary=x\nSubject: x\n\n--x\nContent-Transfer-Encoding: base64\nContent-Type: " +
+			media("text/html") + "\n\n" + base64.StdEncoding.EncodeToString([]byte(page("<html><head>"+equivalent))) + "\n--x--\n",
+	}
+	if header == "" {
+		all["a.html"], all["b.html"], all["a.xhtml"] = html, page("<html><head>"+equivalent), page(xml+"<html><head>")
+		all["c.warc"] = answer("", html)
+		all["a.docx"] = zippedAs(t, "word/document.xml", encode(t, in, xml+"<w:p xmlns:w='w'><w:t>"+text+"</w:t></w:p>"))
+	}
+	if content == "" {
+		all["d.warc"] = answer("text/plain", plain)
+		all["e.warc"] = strings.Replace(record("conversion", plain), "text/plain", media("text/plain"), 1)
+		all["b.eml"] = "Content-Transfer-Encoding: base64\nContent-Type: " + media("text/plain") + "\n\n" + base64.StdEncoding.EncodeToString([]byte(plain))
+	}
+	return all
+}
+
+func zippedAs(t *testing.T, name, content string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write([]byte(content))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// contained returns the texts of a file, and what is told of its charset.
+func contained(t *testing.T, name, content string) (all, told string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open([]string{path}, Options{Decided: func(d Decision) { told += fmt.Sprint(d.Oddity, " ", d.Charset, " ", d.Named, "\n") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for doc, err := range r.Documents() {
+		if err != nil {
+			all += err.Error()
+			continue
+		}
+		all += string(doc.Text) + "\n"
+	}
+	return all, told
+}
+
+// A text in any charset is the text that it is in UTF-8, in each container that can name its charset, and in one that does not
+// if its letters tell it.
+func TestAllCharsetsInAllContainers(t *testing.T) {
+	t.Parallel()
+	russian, greek := "Корабль уходит от старого причала каждое утро, в девять часов", "Το πλοίο φεύγει από το παλιό λιμάνι κάθε πρωί, στις εννέα"
+	chinese, japan, western := "我们今天在学校学习汉语和历史", "今日は学校で日本語を勉強しました", "größere Häuser für Käufer über Straßen"
+	for _, c := range []struct {
+		name, text string
+		encoding   encoding.Encoding
+		guess      bool // its letters tell it
+	}{
+		{"windows-1251", russian, charmap.Windows1251, true}, {"koi8-r", russian, charmap.KOI8R, false}, {"gbk", chinese, simplifiedchinese.GBK, false},
+		{"gb18030", chinese, simplifiedchinese.GB18030, false}, {"big5", "我們今天在學校學習漢語和歷史", traditionalchinese.Big5, false},
+		{"iso-8859-7", greek, charmap.ISO8859_7, true}, {"EUC-KR", "배는 매일 아침 아홉 시에 낡은 부두를", korean.EUCKR, false},
+		{"shift_jis", japan, japanese.ShiftJIS, false}, {"euc-jp", japan, japanese.EUCJP, false}, {"iso-2022-jp", japan, japanese.ISO2022JP, false},
+		{"utf-16le", russian, wideLE, false}, {"utf-16be", russian, wideBE, false}, {"UTF-16", russian, wideBE, false}, {"utf-16", russian, wideMarked, true},
+		{"ISO-8859-1", western, charmap.ISO8859_1, true}, {"utf-8", russian, unicode.UTF8, true}, {"utf-8", chinese, unicode.UTF8BOM, true},
+	} {
+		for by, files := range map[string]map[string]string{
+			"header":  contain(t, c.text, c.encoding, c.name, ""),
+			"content": contain(t, c.text, c.encoding, "", c.name),
+			"neither": contain(t, c.text, c.encoding, "", ""),
+		} {
+			if by == "neither" && !c.guess {
+				continue
+			}
+			for name, in8 := range contain(t, c.text, unicode.UTF8, map[bool]string{true: "utf-8"}[by == "header"], map[bool]string{true: "utf-8"}[by == "content"]) {
+				got, told := contained(t, name, files[name])
+				if want, _ := contained(t, name, in8); got != want || !strings.Contains(got, c.text) || strings.Contains(told, "unknown") {
+					t.Errorf("%s in %s, which its %s names: %q, want %q; told %q", name, c.name, by, got, want, told)
+				}
+			}
+		}
+	}
+}
+
+// What a header says counts more than what the content says, a charset that nobody knows does not count, and both are told.
+func TestOddCharsets(t *testing.T) {
+	t.Parallel()
+	const russian, western = "Корабль уходит от старого причала каждое утро", "größere Häuser für Käufer über Straßen"
+	for _, tt := range []struct {
+		header, content string
+		in              encoding.Encoding
+		text, told      string
+	}{
+		{"windows-1251", "utf-8", charmap.Windows1251, russian, "1 windows-1251 utf-8\n"},
+		{"koi8-r", "windows-1251", charmap.KOI8R, russian, "1 koi8-r windows-1251\n"},
+		{"windows-1251", "'windows-1251'", charmap.Windows1251, russian, ""},
+		{"gb2312", "gbk", simplifiedchinese.GBK, "我们今天在学校", ""},
+		{"windows-1251", "utf-8", unicode.UTF8BOM, russian, ""},
+		{"utf-8", "windows-1252", charmap.Windows1252, western, ""},                                // either way
+		{"utf-8", "windows-1251", charmap.Windows1252, "Êîðàáëü óõîäèò", "1 UTF-8 windows-1251\n"}, // letters stay letters
+		{"utf-8", "", charmap.Windows1252, western, ""},
+		{"x-none", "koi8-r", charmap.KOI8R, russian, "2 koi8-r x-none\n"},
+		{"x-none", "", charmap.Windows1251, russian, "2 windows-1251 x-none\n"},
+		{"", "x-none", unicode.UTF8, russian, "2 UTF-8 x-none\n"},
+		{"", "utf-8", charmap.Windows1251, russian, "3 windows-1251 \n"},
+		{"", "utf-16", unicode.UTF8, russian, ""}, // who can read it knows that it is not
+		{"", "", charmap.KOI8R, "", ""},
+	} {
+		name := "a.warc"
+		got, told := contained(t, name, contain(t, cmp.Or(tt.text, russian), tt.in, tt.header, tt.content)[name])
+		if !strings.Contains(got, cmp.Or(tt.text, ErrCharset.Error())) || told != tt.told {
+			t.Errorf("header %q, content %q: %q; told %q, want %q", tt.header, tt.content, got, told, tt.told)
+		}
+	}
+}
+
+// A record that does not say what it is is read if it looks like a text, and is told of otherwise.
+func TestRecordsWithoutType(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"<!doctype html><p>one": "one\n", " \n<meta charset=koi8-r><p>\xcf\xc4\xc9\xce": "один\n", "plain words": "plain words\n", "\x89PNG\r\n\x1a\n\x00\x00": "told 4",
+		"<?xml version='1.0'?><rss>": "told 4", "<?xml version='1.0'?>\n<html><body>one": "one\n", "%PDF-1.7": "told 4", "\xff\xfe<\x00p\x00>\x00a\x00": "a\n",
+	} {
+		got, told := contained(t, "a.warc", record("response", "HTTP/1.1 200 OK\r\n\r\n"+body))
+		if strings.HasPrefix(told, "4") {
+			got += "told 4"
+		}
+		if strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("%q: %q, told %q, want %q", body, got, told, want)
 		}
 	}
 }

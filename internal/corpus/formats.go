@@ -94,7 +94,7 @@ type charsets uint8
 
 const (
 	oneCharset  charsets = iota // any, which all of the file is in
-	pageCharset                 // the same, and the file may name it
+	pageCharset                 // any, and the file may name it
 	ownCharsets                 // each record says how it is written
 	noCharset                   // ids may have any bytes, or the file is no text
 )

@@ -1,12 +1,8 @@
 package corpus
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
-	"io"
-	"unicode/utf8"
-
-	html "golang.org/x/net/html/charset"
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
@@ -31,46 +27,45 @@ func (h *htmlSource) next(doc *document.Document) error {
 	if err := h.textSource.next(doc); err != nil {
 		return err
 	}
-	page, err := h.decodedPage(doc.Text)
+	page, err := h.decoded(doc.Text, "", true)
 	if err != nil {
 		return h.bad(err)
-	}
-	if int64(len(page)) > h.r.limits.document {
-		return h.bad(h.r.limits.tooLong())
 	}
 	h.text = h.r.pageText(h.text[:0], page)
 	doc.Text = h.text
 	return nil
 }
 
-// decodedPage returns a page of HTML in UTF-8: what is not in UTF-8 is in the charset that it names, or else in a code
-// page. The result is page itself if nothing changes.
-func (h *htmlSource) decodedPage(page []byte) ([]byte, error) {
-	if utf8.Valid(page) {
-		return page, nil
+// decoded returns a content in UTF-8, and tells how it is read. named is the charset that what it lies in names, or "".
+func (l *lineSource) decoded(content []byte, named string, markup bool) ([]byte, error) {
+	text, how, err := inputs.Decode(content, named, markup)
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(text)) > l.r.limits.document:
+		return nil, l.r.limits.tooLong()
 	}
-	var from io.Reader
-	named, name, _ := html.DetermineEncoding(page, "")
-	if name == "utf-8" || name == "windows-1252" || name == "replacement" { // it may name none
-		if inputs.Foreign(page) {
-			return nil, ErrCharset
-		}
-		c := inputs.CharsetOf(page)
-		if c == inputs.UTF8 {
-			return page, nil
-		}
-		from, name = inputs.NewReader(bytes.NewReader(page), c), c.String()
-	} else {
-		from = named.NewDecoder().Reader(bytes.NewReader(page))
+	l.tell(how)
+	return text, nil
+}
+
+// tell tells how a content is read.
+func (l *lineSource) tell(how inputs.Decoded) {
+	tell := l.r.o.Decided
+	if tell == nil {
+		return
 	}
-	decoded, err := io.ReadAll(from)
-	if err != nil {
-		return page, nil
+	at, charset := place(l.in.Path, l.line), cmp.Or(how.Charset, "UTF-8")
+	switch {
+	case how.Other != "":
+		tell(Decision{Path: at, Oddity: OtherCharset, Charset: charset, Named: how.Other})
+	case how.Unknown != "":
+		tell(Decision{Path: at, Oddity: UnknownCharset, Charset: charset, Named: how.Unknown})
+	case how.Charset != "" && kinds[l.r.format].charsets == pageCharset:
+		tell(Decision{Path: at, Charset: charset})
+	case how.Guessed:
+		tell(Decision{Path: at, Oddity: NoCharset, Charset: charset})
 	}
-	if h.r.o.Decided != nil {
-		h.r.o.Decided(Decision{Path: h.in.Path, Charset: name})
-	}
-	return decoded, nil
 }
 
 // Values of Options.HTML.

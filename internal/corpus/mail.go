@@ -46,6 +46,7 @@ const bodyField = "body"
 func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	name, h, r := m.r.wanted[i], m.message.Header, m.r
 	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField) {
+		r.mail.Told = m.tell
 		if value, err = r.mail.Text(m.message); errors.Is(err, syntax.ErrTooLong) {
 			err = r.limits.tooLong()
 		}

@@ -109,7 +109,7 @@ func (r *Reader) decodeWide(in inputs.Input, s *inputs.Stream, format Format, he
 	if r.o.Charset != "" {
 		c, _ = inputs.ParseCharset(r.o.Charset) // newReader has checked it
 	}
-	if c == inputs.UTF8 || !format.hasCharset() {
+	if c == inputs.UTF8 || kinds[format].charsets != oneCharset {
 		return false
 	}
 	s.Decode(c)
@@ -158,7 +158,8 @@ func (r *Reader) setOrigin(in inputs.Input) {
 // name of the file or the options say that it is a text. Then the file is one with damage: lines and records with zero bytes
 // are bad, and a file that is one document is a text if it has few characters of control.
 func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
-	if kinds[format].charsets == ownCharsets || bytes.IndexByte(head, 0) < 0 {
+	switch is := kinds[format].charsets; {
+	case is == ownCharsets, bytes.IndexByte(head, 0) < 0, is == pageCharset && inputs.Wide(head) != inputs.UTF8:
 		return false
 	}
 	named := isTextName(in.Path)

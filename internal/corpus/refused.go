@@ -26,7 +26,7 @@ var (
 )
 
 // ErrCharset marks a file, or a page, in a charset that is not read, such as KOI8-R, GBK or Shift JIS, by its letters.
-var ErrCharset = errors.New("neither UTF-8, UTF-16 nor a code page of Windows, by its letters: convert it to UTF-8 first, such as by iconv")
+var ErrCharset = inputs.ErrForeign
 
 // ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link. They are read only if they are
 // named.

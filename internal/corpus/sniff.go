@@ -20,7 +20,21 @@ type Decision struct {
 	// Charset is the name of the charset of the input, if that is not UTF-8, or "". A decision about the charset
 	// is one of its own, with Auto as its formats.
 	Charset string
+	// Oddity is what is odd about one document of the input, which is read in Charset. Path has its place, too.
+	Oddity Oddity
+	Named  string // the charset that Oddity is about, or ""
 }
+
+// An Oddity says what is odd about a document.
+type Oddity uint8
+
+// The oddities.
+const (
+	OtherCharset   Oddity = iota + 1 // it names another charset than its header, which counts
+	UnknownCharset                   // its charset has a name that is not known
+	NoCharset                        // it names no charset, and is not in UTF-8
+	NoType                           // the header does not say that it is a text, and its bytes do not look like one: it is left out
+)
 
 // ErrNames marks standard input that is a list of files. It is most likely not the text that it
 // would be taken for.

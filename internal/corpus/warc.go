@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simsearch/internal/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/syntax"
 )
 
@@ -57,7 +58,7 @@ func (w *warcSource) next(doc *document.Document) error {
 		if !record.HasText() {
 			continue
 		}
-		text, ok, err := w.r.recordText(w.page[:0], record)
+		text, ok, err := w.recordText(w.page[:0])
 		if err != nil {
 			return w.bad(err)
 		}
@@ -68,18 +69,34 @@ func (w *warcSource) next(doc *document.Document) error {
 	}
 }
 
-// recordText appends the text of a record to dst. ok is false if it holds none.
-func (r *Reader) recordText(dst []byte, record *syntax.CrawlRecord) (text []byte, ok bool, err error) {
-	content, kind, err := record.Content(r.limits.document)
+// recordText appends the text of the last record to dst. ok is false if it holds none.
+func (w *warcSource) recordText(dst []byte) (text []byte, ok bool, err error) {
+	content, err := w.record.Content(w.r.limits.document)
 	switch {
 	case errors.Is(err, syntax.ErrTooLong):
-		return dst, false, r.limits.tooLong()
-	case err != nil || kind == syntax.NoText:
+		return dst, false, w.r.limits.tooLong()
+	case err != nil || content.Kind == syntax.NoText:
 		return dst, false, err
-	case kind == syntax.HTML:
-		return r.pageText(dst, content), true, nil
 	}
-	return append(dst, content...), true, nil
+	if content.Kind == syntax.Untyped {
+		plain, _, err := inputs.Decode(content.Bytes, content.Charset, true)
+		if err != nil {
+			plain = content.Bytes // the error comes again if it is a text
+		}
+		if content.Kind = syntax.KindByContent(plain); content.Kind == syntax.NoText {
+			if w.r.o.Decided != nil {
+				w.r.o.Decided(Decision{Path: place(w.in.Path, w.line), Oddity: NoType})
+			}
+			return dst, false, nil
+		}
+	}
+	if text, err = w.decoded(content.Bytes, content.Charset, content.Kind == syntax.HTML); err != nil {
+		return dst, false, err
+	}
+	if content.Kind == syntax.HTML {
+		return w.r.pageText(dst, text), true, nil
+	}
+	return append(dst, text...), true, nil
 }
 
 // value returns a field of the header of the record. The usual id is the address, or the id of the record.

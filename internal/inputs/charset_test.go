@@ -333,3 +333,20 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// Decode ends without a panic, within bounds, and with UTF-8 where the content is in another charset, whatever it is named.
+func FuzzDecode(f *testing.F) {
+	for _, named := range []string{"", "utf-8", "UTF-16", "gb18030", "iso-2022-jp", "koi8-r", "hz-gb-2312", "x"} {
+		f.Add([]byte("<?xml version='1.0' encoding='big5'?><meta charset=koi8-r>\xcf\xf0\x1b$B~{"), named)
+		f.Add([]byte("\xff\xfea\x00\x00"), named)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, named string) {
+		text, how, err := Decode(bytes.Clone(content), named, true)
+		switch {
+		case err != nil && !bytes.Equal(text, content), len(text) > 4*len(content):
+			t.Errorf("%q in %q: %q, %v", content, named, text, err)
+		case how.Charset != "" && !utf8.Valid(text):
+			t.Errorf("%q in %q: read as %s: %q", content, named, how.Charset, text)
+		}
+	})
+}

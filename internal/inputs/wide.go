@@ -13,20 +13,31 @@ const leastWide = 8
 // Wide returns UTF16LE or UTF16BE if a file that begins with head is in UTF-16, by its byte order mark or by its zeros,
 // and UTF8 otherwise.
 func Wide(head []byte) Charset {
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")): // UTF-32, or no text
-		return UTF8
-	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		return UTF16LE
-	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return UTF16BE
-	case len(head) < leastWide || bytes.IndexByte(head, 0) < 0:
+	if c := marked(head); c != UTF8 {
+		return c
+	}
+	if len(head) < leastWide || bytes.IndexByte(head, 0) < 0 || bytes.HasPrefix(head, []byte(utf32Mark)) {
 		return UTF8
 	}
 	for _, c := range []Charset{UTF16LE, UTF16BE} {
 		if looksWide(head, c) {
 			return c
 		}
+	}
+	return UTF8
+}
+
+// utf32Mark is the byte order mark of UTF-32, or the beginning of what is no text.
+const utf32Mark = "\xff\xfe\x00\x00"
+
+// marked is Wide by a byte order mark alone.
+func marked(head []byte) Charset {
+	switch {
+	case bytes.HasPrefix(head, []byte(utf32Mark)):
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return UTF16LE
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return UTF16BE
 	}
 	return UTF8
 }

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"simsearch/internal/corpus"
@@ -29,6 +30,7 @@ type Teller struct {
 	Line func(error) string // returns the text of an error in one line
 
 	decided map[corpus.Decision]bool // what the user has been told
+	odd     []oddities               // what she has not been told yet
 	meter   *terminal.Meter          // shown now; nil if there is none
 }
 
@@ -123,6 +125,7 @@ func (in *Intake) End(err error) error {
 func (in *Intake) Close() error {
 	in.Meter.Stop()
 	in.teller.meter = nil
+	in.teller.tellOddities()
 	return in.Reader.Close()
 }
 
@@ -130,6 +133,10 @@ func (in *Intake) Close() error {
 // kind of input, since a directory may have many of a kind, and since some commands read their input
 // twice.
 func (t *Teller) Decided(d corpus.Decision) {
+	if d.Oddity != 0 {
+		t.addOddity(d)
+		return
+	}
 	kind := corpus.Decision{Format: d.Format, Looks: d.Looks, Charset: d.Charset}
 	if d.Path == "-" {
 		kind.Path = d.Path
@@ -147,6 +154,60 @@ func (t *Teller) Decided(d corpus.Decision) {
 		return
 	}
 	fmt.Fprintln(t.To, message)
+}
+
+// An oddities is documents that are odd in the same way.
+type oddities struct {
+	first corpus.Decision
+	n     int
+	again bool // the inputs are being read once more
+	told  bool
+}
+
+// addOddity notes a document that is odd. Those of the same kind are told of in one line, when the input has been read.
+func (t *Teller) addOddity(d corpus.Decision) {
+	i := slices.IndexFunc(t.odd, func(o oddities) bool { return o.first.Oddity == d.Oddity })
+	if i < 0 {
+		i, t.odd = len(t.odd), append(t.odd, oddities{first: d})
+	} else {
+		t.odd[i].again = t.odd[i].again || t.odd[i].first.Path == d.Path
+	}
+	if !t.odd[i].again {
+		t.odd[i].n, t.odd[i].told = t.odd[i].n+1, false
+	}
+	if t.meter == nil {
+		t.tellOddities()
+	}
+}
+
+// tellOddities tells of documents that are odd, a line for each kind.
+func (t *Teller) tellOddities() {
+	for i, o := range t.odd {
+		if !o.told {
+			fmt.Fprintln(t.To, "simsearch: "+oddityLine(o.first, o.n))
+			t.odd[i].told = true
+		}
+	}
+}
+
+// oddityLine says in a line what is odd about n documents, and about the first of them.
+func oddityLine(d corpus.Decision, n int) string {
+	at, name := terminal.Plain(d.Path), terminal.Plain(d.Named)
+	of := func(does, do string) string {
+		if n == 1 {
+			return "1 page or text " + does
+		}
+		return terminal.Plural(n, "page") + " or texts " + do
+	}
+	switch d.Oddity {
+	case corpus.OtherCharset:
+		return fmt.Sprintf("%s another charset than the header, which counts; such as %s: read as %s, not %s", of("names", "name"), at, d.Charset, name)
+	case corpus.UnknownCharset:
+		return fmt.Sprintf("%s a charset that is not known; such as %s: read as %s, not %q", of("names", "name"), at, d.Charset, name)
+	case corpus.NoCharset:
+		return fmt.Sprintf("%s no charset, and the letters tell it; such as %s: read as %s", of("names", "name"), at, d.Charset)
+	}
+	return fmt.Sprintf("%s without a Content-Type, and no text by the bytes: left out; such as %s", of("is", "are"), at)
 }
 
 // decisionLine says in a line how an input is read, and how it can be read otherwise.

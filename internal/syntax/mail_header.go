@@ -8,6 +8,8 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+
+	"simsearch/internal/inputs"
 )
 
 // A Header is the header of a message or part, as it stands there, without the empty line behind it.
@@ -94,7 +96,8 @@ func (h Header) Field(name string) (value string, ok bool) {
 			value = decoded
 		}
 	}
-	return string(guessed([]byte(value))), true
+	text, _, _ := inputs.Decode([]byte(value), "", false) // in a charset that nobody knows, it is as it stands
+	return string(bytes.ToValidUTF8(text, []byte("\ufffd"))), true
 }
 
 // MessageDate returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
@@ -126,7 +129,8 @@ func charsetReader(charset string, from io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.NewReader(toUTF8(word, charset)), nil
+	text, _, err := inputs.Decode(word, charset, false)
+	return bytes.NewReader(text), err
 }
 
 // Names returns the names of the fields, in their order, each once.
@@ -168,13 +172,18 @@ func (h Header) media(usual string) (media string, params map[string]string) {
 	if raw == nil {
 		return usual, nil
 	}
-	value := string(raw)
-	media, params, err := mime.ParseMediaType(value)
-	if err != nil {
-		media, params = parseLoosely(value)
-	}
+	media, params = mediaOf(string(raw))
 	if !strings.Contains(media, "/") {
 		media = map[bool]string{true: "text/plain", false: media}[media == "" || media == "text"]
+	}
+	return media, params
+}
+
+// mediaOf returns the media type that a field Content-Type has, in lower case, and its parameters.
+func mediaOf(value string) (media string, params map[string]string) {
+	media, params, err := mime.ParseMediaType(value)
+	if err != nil {
+		return parseLoosely(value)
 	}
 	return media, params
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"simsearch/internal/inputs"
 )
 
 // A Message is one message.
@@ -32,6 +34,8 @@ func ParseMessage(raw []byte) (Message, error) {
 type MessageParser struct {
 	Without Without
 	Most    int64 // bytes of a text
+	// Told, if not nil, is told how a part is read.
+	Told func(inputs.Decoded)
 
 	parts int    // of the current message
 	text  []byte // of it so far
@@ -47,7 +51,7 @@ func (p *MessageParser) Text(m Message) ([]byte, error) {
 	if err != nil || p.Without&Quotes == 0 || len(bytes.TrimSpace(Signatures.from(text))) > 0 {
 		return text, err
 	}
-	all := MessageParser{Without: p.Without &^ Quotes, Most: p.Most}
+	all := MessageParser{Without: p.Without &^ Quotes, Most: p.Most} // the parts have been told of
 	return all.textOf(m)
 }
 
@@ -127,7 +131,13 @@ func (p *MessageParser) forwarded(h Header, body []byte, depth int) error {
 
 // leaf adds the text of a part without parts.
 func (p *MessageParser) leaf(h Header, body []byte, sub, charset string) error {
-	text := toUTF8(decodeTransfer(body, h.raw("Content-Transfer-Encoding")), charset)
+	text, how, err := inputs.Decode(decodeTransfer(body, h.raw("Content-Transfer-Encoding")), charset, sub == "html")
+	if err != nil {
+		return err
+	}
+	if p.Told != nil {
+		p.Told(how)
+	}
 	if sub == "html" {
 		if p.Without&Quotes != 0 {
 			text = markQuotes(text)

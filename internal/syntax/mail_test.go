@@ -55,7 +55,7 @@ func TestText(t *testing.T) {
 		"cp932":                   {"Content-Type: text/plain; charset=cp932\n\n\x82\xb1\n", "こ\n"},
 		"cp850":                   {"Content-Type: text/plain; charset=cp850\n\n\x82\n", "é\n"},
 		"utf-16":                  {"Content-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n//5hAOkA", "aé"},
-		"UTF-8 that is none":      {"Content-Type: text/plain; charset=utf-8\n\na\xe9b\n", "a\ufffdb\n"},
+		"UTF-8 that is none":      {"Content-Type: text/plain; charset=utf-8\n\na\xe9b\n", "aéb\n"},
 		"no charset, 8 bits":      {"Subject: x\n\ncaf\xe9\n", "café\n"},
 		"no charset, UTF-8":       {"Subject: x\n\ncafé\n", "café\n"},
 		"an unknown charset":      {"Content-Type: text/plain; charset=x-klingon\n\ncafé\n", "café\n"},

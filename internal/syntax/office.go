@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"simsearch/internal/inputs"
 )
 
 // ErrOffice marks a file that is no document of a word processor in a zip archive.
@@ -47,8 +49,13 @@ func AppendOfficeText(dst, file []byte, most int64) ([]byte, error) {
 // headings h, whatever lies in these.
 func appendOfficeXML(dst, part []byte) ([]byte, error) {
 	const openDocument = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+	part, _, err := inputs.Decode(part, "", true)
+	if err != nil {
+		return dst, err
+	}
 	d := xml.NewDecoder(bytes.NewReader(part))
-	inText := 0 // elements around that have text
+	d.CharsetReader = func(_ string, part io.Reader) (io.Reader, error) { return part, nil } // it is in UTF-8 by now
+	inText := 0                                                                              // elements around that have text
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {

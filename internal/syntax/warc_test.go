@@ -36,21 +36,22 @@ func texts(t testing.TB, data []byte, most int64) (all []string) {
 		if got := string(data[rec.Offset : rec.Offset+rec.Length]); got != string(rec.Header)+string(rec.Block) {
 			t.Fatalf("record %d: %q lies at %d, want %q%q", rec.Number, got, rec.Offset, rec.Header, rec.Block)
 		}
-		content, kind, err := rec.Content(most)
-		if int64(len(content)) > most {
-			t.Fatalf("a text of %d bytes", len(content))
+		content, err := rec.Content(most)
+		if int64(len(content.Bytes)) > most {
+			t.Fatalf("a text of %d bytes", len(content.Bytes))
 		}
 		again, parseErr := NewCrawlReader(sourceOf(bytes.NewReader(data[rec.Offset:rec.Offset+rec.Length]), 16), rec.Length).Next((*CrawlRecord).HasText)
 		if parseErr != nil {
 			t.Fatalf("record %d: %v", rec.Number, parseErr)
 		}
-		if got, gotKind, gotErr := again.Content(most); string(got) != string(content) || gotKind != kind || (gotErr == nil) != (err == nil) {
-			t.Fatalf("record %d: %q, then %q", rec.Number, content, got)
+		if got, gotErr := again.Content(most); string(got.Bytes) != string(content.Bytes) || got.Kind != content.Kind || got.Charset != content.Charset ||
+			(gotErr == nil) != (err == nil) {
+			t.Fatalf("record %d: %q, then %q", rec.Number, content.Bytes, got.Bytes)
 		}
 		if err != nil {
 			all = append(all, fmt.Sprintf("! %d %v", rec.Number, err))
-		} else if kind != NoText {
-			all = append(all, fmt.Sprintf("%s %s %s", rec.Type, rec.Field("WARC-Target-URI"), content))
+		} else if content.Kind != NoText {
+			all = append(all, fmt.Sprintf("%s %s %s", rec.Type, rec.Field("WARC-Target-URI"), content.Bytes))
 		}
 	}
 }
@@ -111,7 +112,7 @@ func TestRecords(t *testing.T) {
 		"a length beyond":      {"WARC/1.0\r\nContent-Length: 9223372036854775807\r\n\r\n", []string{"! record 1, which begins at byte 0: the file is damaged: a Content-Length of 9223372036854775807"}},
 		"a length too large":   {good + "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nContent-Length: 200\r\n\r\nx", []string{"conversion u good", fmt.Sprintf("! the file is damaged: it ends inside of record 2, which begins at byte %d", len(good))}},
 		"a page":               {record("response", response, html+"\r\n<p>a"), []string{"response u <p>a"}},
-		"a page of no type":    {record("response", response, "HTTP/1.1 200 OK\r\n\r\n<p>a"), nil},
+		"a page of no type":    {record("response", response, "HTTP/1.1 200 OK\r\n\r\n<p>a"), []string{"response u <p>a"}},
 		"a failure":            {record("response", response, strings.Replace(html, "200", "503", 1)+"\r\n<p>a"), nil},
 		"no body":              {record("response", response, html), []string{"response u "}},
 		"no header":            {record("response", response, "<p>a"), []string{"! 1 no HTTP header before the body"}},

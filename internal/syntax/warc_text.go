@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httputil"
 	"strings"
 
@@ -19,9 +20,10 @@ type CrawlKind uint8
 
 // The kinds.
 const (
-	NoText CrawlKind = iota // no text: an image, a request, or what a server says instead of a page
-	Plain                   // a text
-	HTML                    // a page
+	NoText  CrawlKind = iota // no text: an image, a request, or what a server says instead of a page
+	Plain                    // a text
+	HTML                     // a page
+	Untyped                  // its header does not say what it is: see KindByContent
 )
 
 // HasText reports whether a record may hold a text, by its header alone: the answer of a server, a resource,
@@ -41,6 +43,8 @@ func (rec *CrawlRecord) HasText() bool {
 func kindOf(contentType []byte) CrawlKind {
 	media, _, _ := bytes.Cut(bytes.ToLower(contentType), []byte(";"))
 	switch string(bytes.TrimSpace(media)) {
+	case "", "unknown/unknown", "application/unknown", "*/*":
+		return Untyped
 	case "text/html", "application/xhtml+xml":
 		return HTML
 	case "text/plain":
@@ -49,24 +53,57 @@ func kindOf(contentType []byte) CrawlKind {
 	return NoText
 }
 
-// Content returns what the block of the record holds: a text, or a page in HTML. Of the answer of a server it
-// is the body, with chunks joined and decompressed; an answer with a status other than 200 to 299 is of
-// the kind NoText. The content has at most so many bytes; the error wraps ErrTooLong if it would have
-// more. Another error says why the body cannot be read. The content is valid as long as the block, or is
-// new.
-func (rec *CrawlRecord) Content(most int64) (content []byte, kind CrawlKind, err error) {
+// KindByContent returns the kind of a content in UTF-8 whose header does not say it.
+func KindByContent(content []byte) CrawlKind {
+	media, _, _ := strings.Cut(http.DetectContentType(content), ";")
+	head := bytes.ToLower(bytes.TrimSpace(content[:min(len(content), 1<<10)]))
+	switch {
+	case media == "text/html", media == "text/xml" && bytes.Contains(head, []byte("<html")):
+		return HTML
+	case media == "text/plain" && len(head) > 1 && head[0] == '<' && (head[1] == '!' || 'a' <= head[1] && head[1] <= 'z'):
+		return HTML
+	case media == "text/plain":
+		return Plain
+	}
+	return NoText
+}
+
+// A CrawlContent is what the block of a record holds: a text, or a page in HTML, as bytes in the charset that the record
+// names, if it does. The bytes are valid as long as the block, or are new.
+type CrawlContent struct {
+	Bytes   []byte
+	Kind    CrawlKind
+	Charset string
+}
+
+// Content returns what the block of the record holds. Of the answer of a server it is the body, with chunks joined and
+// decompressed; an answer with a status other than 200 to 299 is of the kind NoText. The content has at most so many
+// bytes; the error wraps ErrTooLong if it would have more. Another error says why the body cannot be read.
+func (rec *CrawlRecord) Content(most int64) (CrawlContent, error) {
 	if rec.Type != "response" {
-		return rec.Block, kindOf(rec.Field("Content-Type")), nil
+		return contentOf(rec.Header, rec.Block), nil
 	}
 	header, body, ok := cutHTTP(rec.Block)
 	if !ok {
-		return nil, NoText, errors.New("no HTTP header before the body")
+		return CrawlContent{}, errors.New("no HTTP header before the body")
 	}
-	if kind = kindOf(field(header, "Content-Type")); kind == NoText || !isSuccess(header) {
-		return nil, NoText, nil
+	content := contentOf(header, body)
+	if content.Kind == NoText || !isSuccess(header) {
+		return CrawlContent{}, nil
 	}
-	body, err = decode(header, body, most)
-	return body, kind, err
+	var err error
+	content.Bytes, err = decode(header, body, most)
+	return content, err
+}
+
+// contentOf returns what lies behind a header.
+func contentOf(header, body []byte) CrawlContent {
+	c := CrawlContent{Bytes: body, Kind: kindOf(field(header, "Content-Type"))}
+	if contentType := field(header, "Content-Type"); c.Kind != NoText && contentType != nil {
+		_, params := mediaOf(string(contentType))
+		c.Charset = params["charset"]
+	}
+	return c
 }
 
 // cutHTTP parts an HTTP message into its header and its body.

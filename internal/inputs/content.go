@@ -1,0 +1,260 @@
+package inputs
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/transform"
+)
+
+// Decoded says how Decode has read a content.
+type Decoded struct {
+	Charset string // the name of its charset, or "" for UTF-8
+	Guessed bool   // nothing names the charset: the letters tell it
+	Unknown string // a name of a charset that is not known, which the container or the content has, or ""
+	Other   string // the charset that the content names, if the container names another one, which counts
+}
+
+// ErrForeign marks a content that names no charset, and that is in none that a guess can tell from others, such as KOI8-R or
+// Shift JIS.
+var ErrForeign = errors.New("neither UTF-8, UTF-16 nor a code page of Windows, by its letters: convert it to UTF-8 first, such as by iconv")
+
+// Decode returns in UTF-8 a content that is one text. named is the charset that its container names, such as the header of an
+// answer or of a part of a message, or "". markup says that it is HTML or XML, which may name its charset.
+//
+// A byte order mark counts most, then named, then what the content names unless it is UTF-8, then the guess that files without
+// a charset are read by. A content of which a name says that it is UTF-8, and of which most is not, has its other bytes read as
+// letters of windows-1252, so that they do not vanish. The text is the content itself if nothing changes.
+func Decode(content []byte, named string, markup bool) (text []byte, how Decoded, err error) {
+	if rest, ok := bytes.CutPrefix(content, []byte("\ufeff")); ok {
+		return rest, how, nil
+	}
+	if c := marked(content); c != UTF8 {
+		return decodeAll(content[2:], c), Decoded{Charset: c.String()}, nil
+	}
+	if isPlainASCII(content) {
+		return content, how, nil
+	}
+	outer, inner := tidyName(named), ""
+	if markup {
+		inner = namedInside(content)
+	}
+	if e, known := find(outer); known {
+		how.Charset = e.name
+		text = e.decode(content)
+		if other, known := find(inner); known && other.name != e.name && !other.wide() && !bytes.Equal(other.decode(content), text) {
+			how.Other = cmp.Or(other.name, "utf-8")
+		}
+		return text, how, nil
+	}
+	how.Unknown = outer
+	if c := Wide(content); c != UTF8 {
+		how.Charset = c.String()
+		return decodeAll(content, c), how, nil
+	}
+	e, known := find(inner)
+	if !known {
+		how.Unknown = cmp.Or(outer, inner)
+	}
+	if known && e.name != "" && !e.wide() && (e.stateful() || !utf8.Valid(content)) { // in UTF-16 its name could not be read
+		how.Charset = e.name
+		return e.decode(content), how, nil
+	}
+	if utf8.Valid(content) {
+		return content, how, nil
+	}
+	if Foreign(content) {
+		return content, how, ErrForeign
+	}
+	if c := CharsetOf(content); c != UTF8 {
+		how.Charset, how.Guessed = c.String(), true
+		content = decodeAll(content, c)
+	}
+	return content, how, nil
+}
+
+// decodeAll returns text, which is in c, in UTF-8. A byte that is no part of a character is U+FFFD.
+func decodeAll(text []byte, c Charset) []byte {
+	decoded, _, err := transform.Bytes(decoderOf(c), text)
+	if err != nil {
+		return text
+	}
+	return bytes.ToValidUTF8(decoded, []byte("\ufffd"))
+}
+
+// isPlainASCII reports whether all charsets read content alike.
+func isPlainASCII(content []byte) bool {
+	return CountASCII(content) == len(content) && bytes.IndexByte(content, 0) < 0 && bytes.IndexByte(content, 0x1b) < 0 &&
+		!bytes.Contains(content, []byte("~{"))
+}
+
+// A named charset is one that Decode can read.
+type namedCharset struct {
+	name     string // "" for UTF-8
+	encoding encoding.Encoding
+}
+
+func (e namedCharset) wide() bool { return strings.HasPrefix(e.name, "utf-16") }
+
+// stateful reports whether a text in the charset is in ASCII for who does not know better.
+func (e namedCharset) stateful() bool {
+	return e.name == "iso-2022-jp" || strings.HasPrefix(e.name, "hz-")
+}
+
+// decode returns content in UTF-8.
+func (e namedCharset) decode(content []byte) []byte {
+	switch {
+	case e.name == "":
+		return mostlyUTF8(content)
+	case e.name == "utf-16": // without a mark: the zeros of its spaces, digits and letters of Latin tell the order
+		var zeros [2]int
+		for i, b := range content {
+			if b == 0 {
+				zeros[i%2]++
+			}
+		}
+		if zeros[0] > zeros[1] {
+			return decodeAll(content, UTF16BE)
+		}
+		return decodeAll(content, UTF16LE)
+	case e.name == "utf-16le":
+		return decodeAll(content, UTF16LE)
+	case e.name == "utf-16be":
+		return decodeAll(content, UTF16BE)
+	}
+	decoded, err := e.encoding.NewDecoder().Bytes(content)
+	if err != nil {
+		return mostlyUTF8(content)
+	}
+	return decoded
+}
+
+// mostlyUTF8 returns content as it is, unless most of what is not ASCII is no UTF-8. Then it has letters of windows-1252 for these
+// bytes.
+func mostlyUTF8(content []byte) []byte {
+	if valid, bad := countUTF8(content, true); valid >= bad {
+		return content
+	}
+	out := make([]byte, 0, 2*len(content))
+	for len(content) > 0 {
+		char, n := utf8.DecodeRune(content)
+		if char == utf8.RuneError && n == 1 {
+			char = charmap.Windows1252.DecodeByte(content[0])
+		}
+		out = utf8.AppendRune(out, char)
+		content = content[n:]
+	}
+	return out
+}
+
+// noCharset are names that say nothing.
+var noCharset = []string{"us-ascii", "ascii", "unknown-8bit", "x-unknown", "unknown", "none", "binary", "8bit"}
+
+// aliases are names of charsets that programs write, and that no list has.
+var aliases = map[string]string{
+	"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "ks_c_5601-1987": "euc-kr", "utf8mb4": "utf-8",
+	"latin-1": "windows-1252", "cp-850": "ibm850", "cp850": "ibm850", "cp437": "ibm437", "utf-16": "utf-16", "utf16": "utf-16",
+	"ucs-2": "utf-16", "unicode": "utf-16",
+}
+
+// tidyName returns a name as find wants it, or "" if it says nothing.
+func tidyName(name string) string {
+	name = strings.ToLower(strings.Trim(name, " \t\r\n\"';"))
+	if slices.Contains(noCharset, name) {
+		return ""
+	}
+	return name
+}
+
+// find returns the charset called name, which tidyName has returned. The standard of the web knows most, and means by
+// iso-8859-1 what programs mean by it, windows-1252.
+func find(name string) (e namedCharset, known bool) {
+	if name == "" {
+		return e, false
+	}
+	if alias, ok := aliases[name]; ok {
+		name = alias
+	}
+	if name == "utf-16" {
+		return namedCharset{name: name}, true
+	}
+	if e.encoding, _ = htmlindex.Get(name); e.encoding != nil && e.encoding != encoding.Replacement {
+		e.name, _ = htmlindex.Name(e.encoding)
+	} else if e.encoding, _ = ianaindex.IANA.Encoding(name); e.encoding != nil {
+		e.name = name
+	} else {
+		return e, false
+	}
+	if e.name == "utf-8" {
+		e.name = ""
+	}
+	return e, true
+}
+
+// insideAt is how many bytes of a page may lie before the name of its charset.
+const insideAt = 64 << 10
+
+// declaration is that of XML.
+var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"'>]+)["']`)
+
+// inContent is the name of a charset in the content of a meta element, as for a header.
+var inContent = regexp.MustCompile(`(?i)charset\s*=\s*["']?\s*([^\s"';,]+)`)
+
+// namedInside returns the charset that a page of HTML or XML names, as tidyName has it, or "".
+func namedInside(page []byte) string {
+	page = page[:min(len(page), insideAt)]
+	if m := declaration.FindSubmatch(page); m != nil {
+		return tidyName(string(m[1]))
+	}
+	if !bytes.Contains(bytes.ToLower(page), []byte("charset")) {
+		return ""
+	}
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			if string(name) == "body" {
+				return ""
+			}
+			if string(name) != "meta" {
+				continue
+			}
+			if charset := ofMeta(z, more); charset != "" {
+				return charset
+			}
+		}
+	}
+}
+
+// ofMeta returns the charset that the attributes of a meta element name, or "".
+func ofMeta(z *html.Tokenizer, more bool) string {
+	content, is := "", false
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "charset":
+			return tidyName(string(value))
+		case "http-equiv":
+			is = strings.EqualFold(strings.TrimSpace(string(value)), "content-type")
+		case "content":
+			content = string(value)
+		}
+	}
+	if m := inContent.FindStringSubmatch(content); is && m != nil {
+		return tidyName(m[1])
+	}
+	return ""
+}
