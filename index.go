@@ -169,7 +169,7 @@ func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added 
 	if err != nil {
 		return false, match, err
 	}
-	decisions, err := ix.door.Check(ctx, []gate.Candidate{{Result: r, Near: p}})
+	decisions, _, err := ix.door.Check(ctx, []gate.Candidate{{Result: r, Near: p}}, nil)
 	if err != nil {
 		return false, match, err
 	}

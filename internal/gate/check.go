@@ -56,20 +56,41 @@ type Decision struct {
 // AtOnce is the largest number of candidates that Check should be called with.
 const AtOnce = 128
 
+// A Claim makes the decisions on some candidates those of a key: they are noted in the index, by the same change that adds the
+// documents. Nothing is decided for a key that has a note.
+type Claim struct {
+	Key   index.NoteKey
+	Until int64 // seconds since 1970
+	// Note returns what is noted of decisions. It is called while nothing changes, and perhaps several times.
+	Note func([]Decision) ([]byte, error)
+}
+
 // Check decides on candidates, one after the other, and adds documents, which are durable when it returns, with what has led to the
 // decisions. All are one change: after an error none of them is added, but for an error that wraps disk.ErrUncertain, after which this
-// is unknown.
-func (g *Gate) Check(ctx context.Context, candidates []Candidate) (decisions []Decision, err error) {
+// is unknown. With a Claim whose key has a note already, there are no decisions, and noted is that note, which is durable, too.
+func (g *Gate) Check(ctx context.Context, candidates []Candidate, claim *Claim) (decisions []Decision, noted []byte, err error) {
 	for {
 		v, err := g.View()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		decisions, err := g.check(ctx, v, candidates)
+		decisions, noted, err := g.check(ctx, v, candidates, claim)
 		if err = errors.Join(err, g.Release(v)); err == nil || !errors.Is(err, errOld) {
-			return decisions, err
+			return decisions, noted, err
 		}
 	}
+}
+
+// Noted returns what is noted under a key, and is durable, or nil.
+func (g *Gate) Noted(ctx context.Context, key index.NoteKey) (noted []byte, err error) {
+	change, err := g.live.Change(ctx, func() (index.Wanted, error) {
+		noted = g.live.Noted(key)
+		return index.Wanted{}, nil
+	})
+	if err == nil && noted != nil {
+		err = g.live.Durable(change)
+	}
+	return noted, err
 }
 
 // A checking is the work on candidates that one View has been searched for.
@@ -77,6 +98,8 @@ type checking struct {
 	g          *Gate
 	v          *View
 	candidates []Candidate
+	claim      *Claim           // nil if there is none
+	noted      []byte           // under its key, before this
 	base       [][]index.Match  // what the Snapshot has near each candidate
 	most       []int            // how many of these were asked for; 0 is all
 	own        []ownID          // what the Snapshot has under the id of each
@@ -102,14 +125,17 @@ type near struct {
 // atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now.
 const atFirst = 4
 
-func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate) ([]Decision, error) {
+func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
 	if err := g.ease(v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
-		decisions, err := g.checkBy(ctx, v, candidates, most)
-		if !errors.Is(err, errDeep) {
-			return decisions, err
+		n := len(candidates)
+		c := &checking{g: g, v: v, candidates: candidates, claim: claim, base: make([][]index.Match, n), most: make([]int, n),
+			own: make([]ownID, n), before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n),
+			ready: make([]bool, n)}
+		if err := c.do(ctx, most); !errors.Is(err, errDeep) {
+			return c.decisions, c.noted, err
 		}
 	}
 }
@@ -117,34 +143,42 @@ func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate) ([]De
 // errDeep is the error of a decision that needs more of what is near than was looked for.
 var errDeep = errors.New("what was found is gone")
 
-func (g *Gate) checkBy(ctx context.Context, v *View, candidates []Candidate, most int) ([]Decision, error) {
-	n := len(candidates)
-	c := &checking{g: g, v: v, candidates: candidates, base: make([][]index.Match, n), most: make([]int, n), own: make([]ownID, n),
-		before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n), ready: make([]bool, n)}
+// do decides, with up to most documents near each candidate if that is not 0, and makes the change.
+func (c *checking) do(ctx context.Context, most int) error {
 	var all []int // that may be new
-	for i := range candidates {
+	for i := range c.candidates {
 		if err := c.search(ctx, i, most); err != nil {
-			return nil, err
+			return err
 		}
-		c.before.add(candidates[i].Result)
-		if d := &candidates[i]; d.IfNear != Reject || len(c.base[i])+len(c.earlier[i]) == 0 {
+		c.before.add(c.candidates[i].Result)
+		if d := &c.candidates[i]; d.IfNear != Reject || len(c.base[i])+len(c.earlier[i]) == 0 {
 			all = append(all, i)
 		}
 	}
 	c.prepare(all...)
-	change, err := g.live.Change(ctx, c.decide)
+	change, err := c.g.live.Change(ctx, c.decide)
 	if err == nil {
-		err = g.live.Durable(change)
+		err = c.g.live.Durable(change)
 	}
-	for i := 0; i < n && err == nil; i++ {
-		if m := c.decisions[i].Match; m != nil {
-			c.decisions[i].Fields, err = m.Fields()
-		}
+	if err == nil {
+		err = c.fill()
 	}
 	if err != nil {
-		return nil, err
+		c.decisions, c.noted = nil, nil
 	}
-	return c.decisions, nil
+	return err
+}
+
+// fill fills in what is known of matches, unless that has been done.
+func (c *checking) fill() (err error) {
+	for i := range c.decisions {
+		if m := c.decisions[i].Match; m != nil && c.decisions[i].Fields == nil {
+			if c.decisions[i].Fields, err = m.Fields(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // search finds what is near candidate i: in the Snapshot, up to most documents if that is not 0, and among the candidates before.
@@ -205,26 +239,40 @@ func (c *checking) prepare(which ...int) {
 }
 
 // decide decides on all candidates, while nothing changes.
-func (c *checking) decide() (ids [][]byte, add []index.Prepared, err error) {
+func (c *checking) decide() (want index.Wanted, err error) {
+	if c.claim != nil {
+		if c.noted = c.g.live.Noted(c.claim.Key); c.noted != nil {
+			c.decisions = nil
+			return want, nil
+		}
+	}
 	if c.views, err = c.g.since(c.v); err != nil {
-		return nil, nil, err
+		return want, err
 	}
 	c.decisions, c.removes, c.adds = make([]Decision, len(c.candidates)), map[string]bool{}, map[string]int{}
 	for i := range c.candidates {
 		if err := c.one(i); err != nil {
-			return nil, nil, err
+			return want, err
 		}
 	}
 	for i := range c.candidates { // in their order
 		if at, ok := c.adds[string(c.candidates[i].ID)]; ok && at == i {
-			add = append(add, c.prepared[i])
+			want.Add = append(want.Add, c.prepared[i])
 		}
 	}
 	for id := range c.removes {
-		ids = append(ids, []byte(id))
+		want.Deletes = append(want.Deletes, []byte(id))
 	}
-	slices.SortFunc(ids, bytes.Compare)
-	return ids, add, nil
+	slices.SortFunc(want.Deletes, bytes.Compare)
+	if c.claim == nil {
+		return want, nil
+	}
+	if err := c.fill(); err != nil {
+		return want, err
+	}
+	data, err := c.claim.Note(c.decisions)
+	want.Notes = []index.Note{{Key: c.claim.Key, Until: c.claim.Until, Data: data}}
+	return want, err
 }
 
 // one decides on a candidate.
@@ -390,13 +438,13 @@ func (g *Gate) remove(ctx context.Context, v *View, ids []string) (were []bool, 
 	if err := g.ease(v); err != nil {
 		return nil, err
 	}
-	change, err := g.live.Change(ctx, func() (remove [][]byte, _ []index.Prepared, err error) {
+	change, err := g.live.Change(ctx, func() (want index.Wanted, err error) {
 		views, err := g.since(v)
 		were = make([]bool, len(ids))
 		once := map[string]bool{}
 		for i, id := range ids {
 			if err != nil {
-				return nil, nil, err
+				return want, err
 			}
 			if once[id] {
 				continue
@@ -406,10 +454,10 @@ func (g *Gate) remove(ctx context.Context, v *View, ids []string) (were []bool, 
 				_, were[i], err = v.Snapshot.Find([]byte(id))
 			}
 			if once[id] = were[i]; were[i] {
-				remove = append(remove, []byte(id))
+				want.Deletes = append(want.Deletes, []byte(id))
 			}
 		}
-		return remove, nil, err
+		return want, err
 	})
 	if err == nil {
 		err = g.live.Durable(change)

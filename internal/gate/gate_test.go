@@ -239,7 +239,7 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 		}
 		candidates = append(candidates, c)
 	}
-	decisions, err := g.Check(t.Context(), candidates)
+	decisions, _, err := g.Check(t.Context(), candidates, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestConcurrently(t *testing.T) {
 			for n := range testkit.Of(150, 1500) {
 				group := r.IntN(groups)
 				id := fmt.Sprintf("%d-%d-%d", group, client, n)
-				d, err := g.Check(context.Background(), []Candidate{analysed(t, g, id, texts[group]+fmt.Sprint(" x", client), p)})
+				d, _, err := g.Check(context.Background(), []Candidate{analysed(t, g, id, texts[group]+fmt.Sprint(" x", client), p)}, nil)
 				if err != nil {
 					t.Error(err)
 					return

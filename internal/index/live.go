@@ -74,7 +74,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*
 func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
 	last, in := store.Change{}, &OneInput{}
 	err = l.analyse(ctx, documents, func(offered []Prepared) error {
-		c, err := l.put(ctx, these(nil, offered), in, &r)
+		c, err := l.put(ctx, these(Wanted{Add: offered}), in, &r)
 		if err == nil {
 			last = c
 		}
@@ -88,7 +88,7 @@ func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, 
 func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
 	one := l.Prepare([]*analysis.Result{d})
 	one[0].renew = false // if the index has it, it is known
-	c, err := l.put(ctx, these(nil, one), in, &r)
+	c, err := l.put(ctx, these(Wanted{Add: one}), in, &r)
 	return r, errors.Join(err, l.j.Durable(c))
 }
 
@@ -96,7 +96,7 @@ func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r 
 // are those of Add.
 func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err error) {
 	var r Result
-	c, err := l.put(ctx, these(ids, nil), nil, &r)
+	c, err := l.put(ctx, these(Wanted{Deletes: ids}), nil, &r)
 	return r.Deleted, errors.Join(err, l.j.Durable(c))
 }
 
@@ -117,17 +117,34 @@ func (l *Live) Prepare(documents []*analysis.Result) []Prepared {
 	return all
 }
 
-// Change makes a change that decide decides on: it deletes documents, and then adds documents, which take the places of those
-// with their ids, even if they are equal. Nothing else changes while decide is called, which may happen several times. The
-// change is visible when Change returns, and durable when Durable does.
-func (l *Live) Change(ctx context.Context, decide func() (ids [][]byte, add []Prepared, err error)) (store.Change, error) {
+// A Wanted is a change that is wanted: it deletes documents, and then adds documents, which take the places of those with their
+// ids, even if they are equal. The index remembers Notes. After a crash all of it is there, or nothing.
+type Wanted struct {
+	Deletes [][]byte
+	Add     []Prepared
+	Notes   []Note
+}
+
+// A Note is what an index remembers under a key until a time, for whoever makes a change; a NoteKey is a hash of what it is known by.
+type (
+	Note    = segment.Note
+	NoteKey = segment.NoteKey
+)
+
+// Change makes a change that decide decides on. Nothing else changes while decide is called, which may happen several times. The
+// change is visible when Change returns, and durable when Durable does. If nothing is wanted, the result is the changes before.
+func (l *Live) Change(ctx context.Context, decide func() (Wanted, error)) (store.Change, error) {
 	return l.put(ctx, decide, &OneInput{}, &Result{})
 }
+
+// Noted returns what is noted under a key, or nil. It is for the function that Change calls; what it returns is durable when the
+// change is.
+func (l *Live) Noted(key NoteKey) []byte { return l.j.Noted(key) }
 
 // Durable waits until a change is durable, with all changes before it.
 func (l *Live) Durable(c store.Change) error { return l.j.Durable(c) }
 
-// OnChange calls told with each change from now on, in their order, before the next Snapshot has it. Slices are valid until it returns.
+// OnChange calls told with each change of documents from now on, in their order, before the next Snapshot has it. Slices are valid until it returns.
 func (l *Live) OnChange(told func(*segment.Batch)) { l.j.OnChange(told) }
 
 // Found makes the index durable even if it has no documents yet, so that its settings stay.
@@ -140,9 +157,7 @@ func (l *Live) Len() int { return l.j.Len() }
 func (l *Live) Analysis() *analysis.Analysis { return l.w.analysis }
 
 // these returns what decides on a change that is known.
-func these(ids [][]byte, add []Prepared) func() ([][]byte, []Prepared, error) {
-	return func() ([][]byte, []Prepared, error) { return ids, add, nil }
-}
+func these(w Wanted) func() (Wanted, error) { return func() (Wanted, error) { return w, nil } }
 
 // analyse calls take with the documents in batches. Their slices are valid until take returns.
 func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]Prepared) error) error {
@@ -189,17 +204,18 @@ func (l *Live) Close() (err error) {
 	return err
 }
 
-// put deletes documents and adds documents of an input, as decide says, as one change, and counts them in r.
-func (l *Live) put(ctx context.Context, decide func() ([][]byte, []Prepared, error), in *OneInput, r *Result) (store.Change, error) {
+// put makes a change that decide decides on, of documents of an input, and counts them in r.
+func (l *Live) put(ctx context.Context, decide func() (Wanted, error), in *OneInput, r *Result) (store.Change, error) {
 	var t taken
 	c, err := l.j.Change(ctx, func() (*segment.Batch, *store.Places, error) {
 		in.forget(t.noted)
 		t = taken{in: in, at: map[string]int{}, gone: map[string]bool{}}
-		ids, offered, err := decide()
+		want, err := decide()
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, id := range ids {
+		t.batch.Notes = want.Notes
+		for _, id := range want.Deletes {
 			if at, err := l.j.State.Find(id); err != nil {
 				return nil, nil, err
 			} else if at.There && !t.gone[string(id)] {
@@ -208,8 +224,8 @@ func (l *Live) put(ctx context.Context, decide func() ([][]byte, []Prepared, err
 				t.batch.Deletes, t.places.Deletes = append(t.batch.Deletes, id), append(t.places.Deletes, at)
 			}
 		}
-		for i := range offered {
-			if err := l.take(&t, &offered[i]); err != nil {
+		for i := range want.Add {
+			if err := l.take(&t, &want.Add[i]); err != nil {
 				return nil, nil, err
 			}
 		}

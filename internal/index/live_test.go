@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +14,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
@@ -112,7 +115,8 @@ func TestLiveHistories(t *testing.T) {
 	})
 }
 
-// Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted.
+// Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted. A note is there if
+// its change is.
 func TestPowerCutDuringLive(t *testing.T) {
 	t.Parallel()
 	images := 1
@@ -152,8 +156,12 @@ func TestPowerCutDuringLive(t *testing.T) {
 				}
 				what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
 				dir := filepath.Join(image, "idx")
-				if got := stateOf(t, what, dir, states, acked); got > acked+1 {
+				got := stateOf(t, what, dir, states, acked)
+				if got > acked+1 {
 					t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
+				}
+				if got > 0 {
+					notedAsShown(t, what, dir, steps, states)
 				}
 				finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
 				if err := os.RemoveAll(image); err != nil {
@@ -177,22 +185,20 @@ func TestPowerCutDuringLive(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	notedAsShown(t, "without a cut", dir, steps, states)
 	finishChanges(t, "without a cut", dir, nil, states)
+	notedAsShown(t, "after a commit", dir, steps, states)
 	if total < testkit.Of(10, 60)*images {
 		t.Errorf("only %d images", total)
 	}
 }
 
-// changeAtOnce deletes and adds documents as one change.
+// changeAtOnce deletes and adds documents as one change, and notes it.
 func (l *Live) changeAtOnce(puts, deletes []string) error {
-	if len(puts) == 0 {
-		return applyLive(l, puts, deletes)
-	}
-	var ids [][]byte
+	want := Wanted{Notes: []Note{noteOf(puts, deletes, time.Hour)}}
 	for _, id := range deletes {
-		ids = append(ids, []byte(id))
+		want.Deletes = append(want.Deletes, []byte(id))
 	}
-	var add []Prepared
 	for d, err := range docs(puts...) {
 		if err != nil {
 			return err
@@ -201,10 +207,48 @@ func (l *Live) changeAtOnce(puts, deletes []string) error {
 		if err != nil {
 			return err
 		}
-		add = append(add, l.Prepare([]*analysis.Result{&r})...)
+		want.Add = append(want.Add, l.Prepare([]*analysis.Result{&r})...)
 	}
-	c, err := l.Change(context.Background(), these(ids, add))
+	c, err := l.Change(context.Background(), these(want))
 	return errors.Join(err, l.Durable(c))
+}
+
+// noteOf returns a note of a change.
+func noteOf(puts, deletes []string, lives time.Duration) Note {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q without %q", puts, deletes))
+	return Note{Key: NoteKey(sum[:16]), Until: time.Now().Add(lives).Unix(), Data: sum[16:]}
+}
+
+// noted returns how many of the first changes have a note. It fails if later ones have.
+func noted(t testing.TB, what string, l *Live, steps []changeStep) (n int) {
+	t.Helper()
+	for i, s := range steps {
+		want := noteOf(s.puts, s.deletes, 0)
+		switch data := l.Noted(want.Key); {
+		case data == nil:
+		case i > n || !bytes.Equal(data, want.Data):
+			t.Errorf("%s: %d changes are noted, and of change %d %x", what, n, i, data)
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// notedAsShown fails unless the notes of an index are those of the changes that its documents have seen.
+func notedAsShown(t testing.TB, what, dir string, steps []changeStep, states []model) {
+	t.Helper()
+	l := openTestLive(t, unfailing, dir, 4<<10)
+	ix, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, got := noted(t, what, l, steps), contents(t, ix); !maps.Equal(got, states[n]) {
+		t.Errorf("%s: %d changes are noted, and the index has %v", what, n, got)
+	}
+	if err := errors.Join(ix.Close(), l.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 // Whichever operation fails, what a Live has acknowledged is there. After a disk that was full for a while, writing goes

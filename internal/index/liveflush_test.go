@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
@@ -119,5 +120,71 @@ func TestMergesDuringAFlush(t *testing.T) {
 	defer ix.Close()
 	if got := contents(t, ix); !maps.Equal(got, want) {
 		t.Errorf("%d documents are on the disk, want %d", len(got), len(want))
+	}
+}
+
+// Notes outlive the log that they were made in, as often as its documents become a segment, and restarts, commits and repairs.
+// They are forgotten when they are old, and the oldest when there are too many.
+func TestNotesOutliveLogs(t *testing.T) {
+	t.Parallel()
+	fsys := disk.NewMemory()
+	var steps []changeStep
+	l := openTestLive(t, fsys, "idx", 16<<10)
+	again := func(flush int64) {
+		t.Helper()
+		l.j.Wait()
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l = openTestLive(t, fsys, "idx", flush)
+	}
+	for i := range 60 {
+		s := changeStep{puts: []string{fmt.Sprint("id", i), strings.Repeat(fmt.Sprint("word", i, " "), 40)}}
+		if i%7 == 6 { // a change of nothing but a note is one, too
+			s = changeStep{deletes: []string{fmt.Sprint("nobody", i)}}
+		}
+		steps = append(steps, s)
+		if err := l.changeAtOnce(s.puts, s.deletes); err != nil {
+			t.Fatal(err)
+		}
+		if i%13 == 12 {
+			again(16 << 10)
+		}
+		if i == 30 {
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := commitChanges(fsys, "idx", []string{"committed", "a text between"}, []string{"id0"}); err != nil {
+				t.Fatal(err)
+			}
+			l = openTestLive(t, fsys, "idx", 16<<10)
+		}
+	}
+	l.j.Wait()
+	m, err := store.ReadManifest(fsys, "idx")
+	if err != nil || len(m.Segments) == 0 || len(m.Logs) > 5 {
+		t.Fatalf("%d segments and %d logs: %v", len(m.Segments), len(m.Logs), err)
+	}
+	for range 2 {
+		if n := noted(t, "at length", l, steps); n != len(steps) {
+			t.Errorf("%d of %d changes are noted", n, len(steps))
+		}
+		again(16 << 10)
+	}
+	old := noteOf([]string{"old"}, nil, -2*time.Second)
+	if _, err := l.Change(t.Context(), these(Wanted{Notes: []Note{old}})); err != nil || l.Noted(old.Key) != nil {
+		t.Errorf("an old note is there: %x, %v", l.Noted(old.Key), err)
+	}
+	again(100) // which leaves space for one note
+	if err := l.changeAtOnce([]string{"last", "the last text"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	again(100)
+	last := noteOf([]string{"last", "the last text"}, nil, 0)
+	if l.Noted(last.Key) == nil || l.Noted(noteOf(steps[0].puts, nil, 0).Key) != nil {
+		t.Error("the last note is forgotten, or the first one is not")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -9,15 +9,29 @@ import (
 	"simsearch/internal/section"
 )
 
-// A Batch is documents to delete, and documents to add after that. A log keeps what has not yet come to a
-// segment as batches.
+// A Batch is documents to delete, and documents to add after that, with notes of whoever makes the change. A log keeps what
+// has not yet come to a segment as batches.
 type Batch struct {
 	Deletes   [][]byte // ids
 	Documents []Document
+	Notes     []Note
 }
 
-// batchVersion is the first byte of a batch.
-const batchVersion = 1
+// A Note is what an index remembers under a key until a time. It is there after a crash if the documents of its batch are.
+type Note struct {
+	Key   NoteKey
+	Until int64  // seconds since 1970, 0 or more
+	Data  []byte // not empty
+}
+
+// A NoteKey is a hash of what a caller knows a note by.
+type NoteKey [16]byte
+
+// batchVersion is the first byte of a batch without notes, and notesVersion that of one with notes.
+const (
+	batchVersion = 1
+	notesVersion = 2
+)
 
 // batchHas returns the second byte of the batches of a layout: what its documents have.
 func batchHas(l Layout) (has byte) {
@@ -35,7 +49,11 @@ func batchHas(l Layout) (has byte) {
 // A document takes its id and 1 byte, 9 bytes for a fingerprint, 16 and its size for a set and 8
 // for each feature. Blocks of texts take what they have.
 func (b *Batch) Append(dst []byte, l Layout) []byte {
-	dst = append(dst, batchVersion, batchHas(l))
+	version := byte(batchVersion)
+	if len(b.Notes) > 0 {
+		version = notesVersion
+	}
+	dst = append(dst, version, batchHas(l))
 	if l.Sets && l.Positions > 0 {
 		dst = binary.AppendUvarint(dst, uint64(l.Positions))
 	}
@@ -68,7 +86,16 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 		dst = appendStrings(dst, fields.blocks)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(b.Documents)))
-	return append(dst, rest...)
+	if dst = append(dst, rest...); len(b.Notes) == 0 {
+		return dst
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(b.Notes)))
+	for i := range b.Notes {
+		n := &b.Notes[i]
+		dst = binary.AppendUvarint(append(dst, n.Key[:]...), uint64(n.Until))
+		dst = appendString(dst, n.Data)
+	}
+	return dst
 }
 
 func appendString(dst, s []byte) []byte {
@@ -137,7 +164,7 @@ func (b *packing) append(dst []byte, p *Packed, i int) []byte {
 	return binary.AppendUvarint(dst, p.places[i]&math.MaxUint32)
 }
 
-// DecodeBatch returns the batch whose bytes Append has made for layout l. Ids and signatures
+// DecodeBatch returns the batch whose bytes Append has made for layout l. Ids, signatures and notes
 // are parts of data, which must not change. path names the file of data in errors, which are
 // *section.CorruptError with offsets in data, or section.ErrVersion.
 //
@@ -220,8 +247,10 @@ func (d *batchDecoder) count(what string) int {
 }
 
 func (d *batchDecoder) batch(l Layout) *Batch {
-	if v := d.bytes(1, "a version")[0]; d.err == nil && v != batchVersion {
-		d.err = section.InFile(d.path, fmt.Errorf("%w: a batch has version %d, this program knows %d", section.ErrVersion, v, batchVersion))
+	version := d.bytes(1, "a version")[0]
+	if d.err == nil && version != batchVersion && version != notesVersion {
+		d.err = section.InFile(d.path, fmt.Errorf("%w: a batch has version %d, this program knows %d and %d",
+			section.ErrVersion, version, batchVersion, notesVersion))
 		return nil
 	}
 	if has := d.bytes(1, "what documents have")[0]; d.err == nil && has != batchHas(l) {
@@ -266,7 +295,28 @@ func (d *batchDecoder) batch(l Layout) *Batch {
 			return nil
 		}
 	}
+	if version == notesVersion {
+		b.Notes = d.notes()
+	}
 	return b
+}
+
+func (d *batchDecoder) notes() (notes []Note) {
+	n := d.count("notes")
+	if n == 0 {
+		d.fail("no notes in a batch with notes")
+	}
+	notes = make([]Note, 0, min(n, len(d.rest)/len(NoteKey{})))
+	for range n {
+		note := Note{}
+		copy(note.Key[:], d.bytes(uint64(len(note.Key)), "the key of a note"))
+		note.Until, note.Data = int64(d.number(math.MaxInt64, "the time of a note")), d.string("a note")
+		if d.err != nil {
+			return nil
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 func (d *batchDecoder) fingerprint(o *Document, bits int) {

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -40,6 +41,11 @@ func randomBatch(rng *rand.Rand, l Layout, documents int) (b *Batch, texts, fiel
 	b = &Batch{}
 	for i := range rng.IntN(4) {
 		b.Deletes = append(b.Deletes, fmt.Appendf(nil, "gone %d", i))
+	}
+	for range max(0, rng.IntN(6)-3) {
+		note := Note{Until: rng.Int64(), Data: bytes.Repeat([]byte{byte(rng.Uint32())}, 1+rng.IntN(300))}
+		binary.LittleEndian.PutUint64(note.Key[5:], rng.Uint64())
+		b.Notes = append(b.Notes, note)
 	}
 	// Some documents share what was packed together, and the batch has only some of that.
 	for len(b.Documents) < documents {
@@ -135,6 +141,9 @@ func TestBatch(t *testing.T) {
 			}
 			if !slices.EqualFunc(got.Deletes, want.Deletes, bytes.Equal) || len(got.Documents) != len(want.Documents) {
 				t.Fatalf("%s: %d documents without %s, want %d without %s", name, len(got.Documents), got.Deletes, len(want.Documents), want.Deletes)
+			}
+			if !reflect.DeepEqual(got.Notes, want.Notes) {
+				t.Fatalf("%s: notes %v, want %v", name, got.Notes, want.Notes)
 			}
 			for i := range want.Documents {
 				d := &got.Documents[i]
@@ -277,7 +286,13 @@ func TestBatchesThatCannotBe(t *testing.T) {
 		l    Layout
 		data string // in hexadecimal digits
 	}{
-		"a newer version":             {Layout{}, "02 00 00 00"},
+		"a newer version":             {Layout{}, "03 00 00 00"},
+		"a batch with no notes":       {Layout{}, "02 00 00 00 00"},
+		"more notes than bytes":       {Layout{}, "02 00 00 00 ff ff ff 0f"},
+		"a note without bytes":        {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "01 00"},
+		"a note that is cut":          {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "01 02 61"},
+		"a key that is cut":           {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 15)},
+		"a note of no time":           {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "ff ff ff ff ff ff ff ff ff 01 01 61"},
 		"an id without bytes":         {Layout{}, "01 00 00 01 00 00"},
 		"an id with a zero byte":      {Layout{}, "01 00 00 01 02 61 00"},
 		"more ids than bytes":         {Layout{}, "01 00 00 ff ff ff ff 0f"},
@@ -401,7 +416,10 @@ func TestSourcesInBlocks(t *testing.T) {
 func FuzzDecodeBatch(f *testing.F) {
 	layouts := slices.Sorted(maps.Keys(batchLayouts))
 	for i, name := range layouts {
-		f.Add(uint8(i), goldenBatch(batchLayouts[name]).Append(nil, batchLayouts[name]))
+		b := goldenBatch(batchLayouts[name])
+		f.Add(uint8(i), b.Append(nil, batchLayouts[name]))
+		b.Notes = []Note{{Until: 1 << 33, Data: []byte("a note")}, {Data: []byte("another")}}
+		f.Add(uint8(i), b.Append(nil, batchLayouts[name]))
 	}
 	f.Fuzz(func(t *testing.T, layout uint8, data []byte) {
 		l := batchLayouts[layouts[int(layout)%len(layouts)]]
@@ -416,13 +434,13 @@ func FuzzDecodeBatch(f *testing.F) {
 			corruptBatch(t, "a batch", err)
 			return
 		}
-		if most := 64<<10 + 2*len(data) + 500*len(b.Documents) + 64*len(b.Deletes); after.TotalAlloc-before.TotalAlloc > uint64(most) {
+		if most := 64<<10 + 2*len(data) + 500*len(b.Documents) + 64*(len(b.Deletes)+len(b.Notes)); after.TotalAlloc-before.TotalAlloc > uint64(most) {
 			t.Errorf("%d bytes of memory for a batch of %d with %d documents", after.TotalAlloc-before.TotalAlloc, len(data), len(b.Documents))
 		}
 		keepsRules(t, b)
 		again, err := DecodeBatch("log", b.Append(nil, l), l)
-		if err != nil || len(again.Documents) != len(b.Documents) {
-			t.Fatalf("%d documents, then %v", len(b.Documents), err)
+		if err != nil || len(again.Documents) != len(b.Documents) || !reflect.DeepEqual(again.Notes, b.Notes) {
+			t.Fatalf("%d documents and %d notes, then %v", len(b.Documents), len(b.Notes), err)
 		}
 		for i := range b.Documents {
 			same(t, &again.Documents[i], &b.Documents[i])

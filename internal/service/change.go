@@ -14,26 +14,6 @@ import (
 // linkField is the field that names the document that another one is near, if the collection keeps a field of this name.
 const linkField = "near"
 
-// a line is a request of a batch that is understood, with what is to be answered.
-type line struct {
-	candidate gate.Candidate
-	number    int // in the batch
-}
-
-// together calls check with the lines of a batch, so many at a time as are compared with each other.
-func together(lines []line, check func([]line, []gate.Candidate) error) error {
-	for some := range slices.Chunk(lines, gate.AtOnce) {
-		candidates := make([]gate.Candidate, len(some))
-		for i := range some {
-			candidates[i] = some[i].candidate
-		}
-		if err := check(some, candidates); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Put adds documents, which take the places of those with their ids, and are durable when it returns. A document that cannot be taken
 // has an Error in its outcome, and the others are added.
 func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outcome, error) {
@@ -46,54 +26,76 @@ func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outc
 			return nil, err
 		}
 		outcomes := make([]Outcome, len(docs))
-		var lines []line
-		err = c.eachLine(len(docs), func(v *gate.View, i int) error {
-			candidate, err := docs[i].candidate(v)
-			if outcomes[i].ID = docs[i].ID; err != nil {
-				return told(&outcomes[i].Error, err)
+		err = together(len(docs), func(from, to int) error {
+			lines, candidates, err := c.candidates(ctx, to-from, func(v *gate.View, i int) (gate.Candidate, error) {
+				d, o := &docs[from+i], &outcomes[from+i]
+				candidate, err := d.candidate(v)
+				if o.ID = d.ID; err == nil {
+					o.ID = string(candidate.ID)
+				}
+				return candidate, told(&o.Error, err)
+			})
+			if err != nil {
+				return err
 			}
-			outcomes[i].ID = string(candidate.ID)
-			lines = append(lines, line{candidate, i})
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		return outcomes, together(lines, func(lines []line, candidates []gate.Candidate) error {
-			decisions, err := g.Check(ctx, candidates)
+			decisions, _, err := g.Check(ctx, candidates, nil)
 			for i := range decisions {
-				outcomes[lines[i].number].Outcome = outcomeWords[decisions[i].Outcome]
+				outcomes[from+lines[i]].Outcome = outcomeWords[decisions[i].Outcome]
 			}
 			return err
 		})
+		return outcomes, err
 	})
 }
 
+// together calls check with the lines of a batch, so many at a time as are compared with each other. It calls it once for a batch without
+// lines.
+func together(lines int, check func(from, to int) error) (err error) {
+	for from := 0; err == nil && (from == 0 || from < lines); from += gate.AtOnce {
+		err = check(from, min(from+gate.AtOnce, lines))
+	}
+	return err
+}
+
+// candidates returns the candidates of some lines, and which lines these are. of returns that of a line, or errSkipped.
+func (c *collection) candidates(ctx context.Context, lines int, of func(v *gate.View, i int) (gate.Candidate, error)) (
+	which []int, candidates []gate.Candidate, err error) {
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	v, release, err := c.view()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	for i := range lines {
+		candidate, err := of(v, i)
+		switch {
+		case err == nil:
+			which, candidates = append(which, i), append(candidates, candidate)
+		case !errors.Is(err, errSkipped):
+			return nil, nil, err
+		}
+	}
+	return which, candidates, nil
+}
+
+// errSkipped is the error of a line that is not understood, which has been told.
+var errSkipped = errors.New("the line is left out")
+
 var outcomeWords = map[gate.Outcome]string{gate.Added: "added", gate.Replaced: "replaced", gate.Unchanged: "unchanged"}
 
-// told keeps an error that concerns one line of a batch, and returns any other one.
+// told keeps an error that concerns one line of a batch, and returns errSkipped instead.
 func told(of **Error, err error) error {
+	if err == nil {
+		return nil
+	}
 	e := errorOf(err)
 	if e.Code != BadRequest && e.Code != TooLarge {
 		return err
 	}
 	*of = e
-	return nil
-}
-
-// eachLine calls do for each line of a batch, with a View of the collection for its settings.
-func (c *collection) eachLine(lines int, do func(v *gate.View, i int) error) error {
-	v, release, err := c.view()
-	if err != nil {
-		return err
-	}
-	defer release()
-	for i := range lines {
-		if err := do(v, i); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errSkipped
 }
 
 // Delete deletes documents. It is durable when it returns.
@@ -131,39 +133,40 @@ func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckR
 		if err := checkBatch(rs, func(r *CheckRequest) int { return r.size() }); err != nil {
 			return nil, err
 		}
-		g, err := c.writable()
-		if err != nil || key == "" {
-			return c.check(ctx, g, rs, err)
+		k, err := s.newKeyed(key, rs)
+		if err != nil {
+			return nil, err
 		}
-		return c.keys.once(ctx, key, rs, func() ([]CheckAnswer, error) { return c.check(ctx, g, rs, nil) })
+		g, err := c.writable()
+		if err != nil {
+			return nil, err
+		}
+		answers := make([]CheckAnswer, len(rs))
+		err = together(len(rs), func(from, to int) error {
+			if is, err := k.earlier(ctx, g, from, rs[from:to], answers[from:to]); is || err != nil {
+				return err
+			}
+			return c.check(ctx, g, k, from, rs[from:to], answers[from:to])
+		})
+		return answers, err
 	})
 }
 
-func (c *collection) check(ctx context.Context, g *gate.Gate, rs []CheckRequest, err error) ([]CheckAnswer, error) {
-	if err != nil {
-		return nil, err
-	}
-	answers := make([]CheckAnswer, len(rs))
-	var lines []line
-	err = c.eachLine(len(rs), func(v *gate.View, i int) error {
-		if i%gate.AtOnce == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+// check answers some lines of a request, which begin with line from.
+func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int, rs []CheckRequest, answers []CheckAnswer) error {
+	lines, candidates, err := c.candidates(ctx, len(rs), func(v *gate.View, i int) (gate.Candidate, error) {
 		candidate, err := rs[i].candidate(v)
-		if answers[i].ID = rs[i].ID; err != nil {
-			return told(&answers[i].Error, err)
+		if answers[i].ID = rs[i].ID; err == nil {
+			answers[i].ID = string(candidate.ID)
 		}
-		answers[i].ID = string(candidate.ID)
-		lines = append(lines, line{candidate, i})
-		return nil
+		return candidate, told(&answers[i].Error, err)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return answers, together(lines, func(lines []line, candidates []gate.Candidate) error {
-		decisions, err := g.Check(ctx, candidates)
+	tell := func(decisions []gate.Decision) {
 		for i := range decisions {
-			d, a := &decisions[i], &answers[lines[i].number]
+			d, a := &decisions[i], &answers[lines[i]]
 			switch {
 			case d.Match != nil:
 				a.Match = &Match{ID: d.Match.ID, Fields: d.Fields}
@@ -171,11 +174,18 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, rs []CheckRequest,
 			case d.Outcome == gate.Unchanged:
 				a.Match = &Match{ID: a.ID, Fields: d.Fields}
 				a.Match.measure(candidates[i].Near, &index.Measures{Value: 1})
+			default:
+				a.Match = nil
 			}
 			a.New = a.Match == nil
 		}
-		return err
-	})
+	}
+	decisions, noted, err := g.Check(ctx, candidates, k.claim(from, rs, answers, tell))
+	if err == nil && noted != nil { // another request was quicker
+		return k.read(noted, rs, answers)
+	}
+	tell(decisions)
+	return err
 }
 
 // candidate returns a document that is checked as the gate of a collection takes it.

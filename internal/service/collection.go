@@ -30,7 +30,6 @@ type collection struct {
 	why     error      // and why
 	closed  bool
 
-	keys     keys
 	listings listings
 	quotes   quoting
 }
@@ -117,9 +116,6 @@ func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, 
 		err = live.Found()
 	}
 	var g *gate.Gate
-	if err == nil {
-		err = c.keys.open(c.service.o.disk, c.dir)
-	}
 	if err == nil {
 		g, err = gate.New(live, c.service.searchMemory())
 	}
@@ -242,7 +238,7 @@ func (c *collection) close() error {
 	g, was := c.gate, c.shown
 	c.gate, c.shown, c.closed = nil, nil, true
 	c.mu.Unlock()
-	errs := []error{c.release(was), c.keys.close()}
+	errs := []error{c.release(was)}
 	if g != nil {
 		errs = append(errs, g.Close())
 	}
@@ -264,8 +260,7 @@ func (c *collection) openAgain(why error) {
 	if g == nil {
 		return // another operation was quicker
 	}
-	_ = c.keys.close() // what is not durable was not answered
-	_ = g.Close()
+	_ = g.Close() // what is not durable was not answered
 }
 
 // view returns the collection as it is now, and what ends the use of it.

@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -37,11 +36,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A call is what the parent asks the child for, and a reply what it answers.
+// A call is what the parent asks the child for, and a reply what it answers. The client of call Gone goes away.
 type call struct {
-	N   int            `json:"n"`
-	Key string         `json:"key"`
-	RS  []CheckRequest `json:"rs"`
+	N    int            `json:"n"`
+	Gone int            `json:"gone"`
+	Key  string         `json:"key"`
+	RS   []CheckRequest `json:"rs"`
 }
 
 type reply struct {
@@ -62,6 +62,7 @@ func serveChild(dir string, in io.Reader, out io.Writer) error {
 	var mu sync.Mutex
 	lines := json.NewEncoder(out)
 	var wg sync.WaitGroup
+	clients := map[int]context.CancelFunc{}
 	calls := json.NewDecoder(bufio.NewReader(in))
 	for {
 		var c call
@@ -69,10 +70,18 @@ func serveChild(dir string, in io.Reader, out io.Writer) error {
 			wg.Wait()
 			return errors.Join(s.Close(), ignore(err, io.EOF))
 		}
+		if gone := clients[c.Gone]; gone != nil {
+			gone()
+		}
+		if c.N == 0 {
+			continue
+		}
+		ctx, gone := context.WithCancel(context.Background())
+		clients[c.N] = gone
 		wg.Go(func() {
 			r := reply{N: c.N}
 			var err error
-			if r.Answers, err = s.CheckAndAdd(context.Background(), "c", c.Key, c.RS); err != nil {
+			if r.Answers, err = s.CheckAndAdd(ctx, "c", c.Key, c.RS); err != nil {
 				r.Error = err.Error()
 			}
 			mu.Lock()
@@ -149,49 +158,119 @@ func (c *child) kill() {
 	_ = cmd.Wait()
 }
 
-// ask asks until there is an answer. again says that an earlier try was not answered.
-func (c *child) ask(key string, rs []CheckRequest) (answers []CheckAnswer, again bool, err error) {
+// send sends a call, and returns where its reply comes; ok is false if there is nobody.
+func (c *child) send(key string, rs []CheckRequest) (n int, replies chan *reply, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.in == nil {
+		return 0, nil, false
+	}
+	c.next++
+	replies = make(chan *reply, 1)
+	line, _ := json.Marshal(call{N: c.next, Key: key, RS: rs})
+	c.waiting[c.next] = replies
+	if _, err := c.in.Write(append(line, '\n')); err != nil {
+		delete(c.waiting, c.next)
+		return 0, nil, false
+	}
+	return c.next, replies, true
+}
+
+// goAway ends a call without waiting for its reply.
+func (c *child) goAway(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, n)
+	if c.in != nil {
+		line, _ := json.Marshal(call{Gone: n})
+		_, _ = c.in.Write(append(line, '\n'))
+	}
+}
+
+// ask asks until there is an answer. If patience is not 0, the client goes away after that time, and then asks again. again says that an
+// earlier try was not answered.
+func (c *child) ask(key string, rs []CheckRequest, patience time.Duration) (answers []CheckAnswer, again bool, err error) {
 	for ; ; again = true {
-		reply := make(chan *reply, 1)
-		c.mu.Lock()
-		if c.in == nil {
-			c.mu.Unlock()
+		n, replies, ok := c.send(key, rs)
+		if !ok {
 			time.Sleep(time.Millisecond)
 			continue
 		}
-		c.next++
-		line, _ := json.Marshal(call{c.next, key, rs})
-		c.waiting[c.next] = reply
-		_, err := c.in.Write(append(line, '\n'))
-		if err != nil {
-			delete(c.waiting, c.next)
+		var leave <-chan time.Time
+		if patience > 0 {
+			leave, patience = time.After(patience), 0
 		}
-		c.mu.Unlock()
-		if err != nil {
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		if r := <-reply; r != nil {
-			if r.Error != "" {
+		select {
+		case <-leave:
+			c.goAway(n)
+		case r := <-replies:
+			switch {
+			case r == nil: // killed
+			case r.Error != "":
 				return nil, again, errors.New(r.Error)
+			default:
+				return r.Answers, again, nil
 			}
-			return r.Answers, again, nil
 		}
 	}
 }
 
-// However often the process is killed, of each group of near texts exactly one is there, and everything that was acknowledged is there.
-// With keys, exactly one is said to be new, and keys get the answers that they got before.
-func TestKilled(t *testing.T) {
-	for _, keys := range []bool{false, true} {
-		t.Run(fmt.Sprintf("keys=%v", keys), func(t *testing.T) {
-			t.Parallel()
-			testKilled(t, keys)
-		})
+// A heard is what a test of a service that is killed was told.
+type heard struct {
+	mu      sync.Mutex
+	isNew   map[int][]string // the ids that were said to be new, by group
+	lost    map[string]bool  // ids that a request without a key may have added without being told
+	matches map[string]int   // documents that were named as near, and the group of what they are near to
+	kept    []keyedRequest   // some of those with a key
+}
+
+// A keyedRequest is a request with a key, and its answers.
+type keyedRequest struct {
+	key     string
+	rs      []CheckRequest
+	answers []CheckAnswer
+}
+
+// note notes the answers to a request.
+func (of *heard) note(t *testing.T, k keyedRequest, groups []int, again bool) {
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	for i, a := range k.answers {
+		switch {
+		case a.Error != nil:
+			t.Errorf("%s: %v", a.ID, a.Error)
+		case a.New:
+			of.isNew[groups[i]] = append(of.isNew[groups[i]], a.ID)
+		case a.Match.ID == a.ID && !isSentTwice(groups[i]) && !again:
+			t.Errorf("%s is near itself, and was sent once", a.ID)
+		default:
+			of.matches[a.Match.ID] = groups[i]
+		}
+		of.lost[a.ID] = of.lost[a.ID] || again && k.key == ""
+	}
+	if k.key != "" && len(of.kept) < 2000 {
+		of.kept = append(of.kept, k)
 	}
 }
 
-func testKilled(t *testing.T, keys bool) {
+// isSentTwice says of a group that its copies are the same document.
+func isSentTwice(group int) bool { return group%2 == 0 }
+
+// same fails if a request with a key is answered otherwise than before.
+func (k *keyedRequest) same(t *testing.T, c *child) {
+	answers, _, err := c.ask(k.key, k.rs, 0)
+	was, _ := json.Marshal(k.answers)
+	is, _ := json.Marshal(answers)
+	if err != nil || string(was) != string(is) {
+		t.Errorf("%s: %s, %v, was %s", k.key, is, err, was)
+	}
+}
+
+// However often the process is killed, and clients go away and ask again, of each group of near texts exactly one is there, and everything
+// that was acknowledged is there. Exactly one is said to be new to whoever asks, with a key or without; none only if a request without a
+// key has added it that was not answered. Keys get the answers that they got before.
+func TestKilled(t *testing.T) {
+	t.Parallel()
 	const clients = 64
 	texts, kills, batch := testkit.Of(6_000, 100_000), testkit.Of(6, 40), testkit.Of(5, 50)
 	if *atLength {
@@ -203,70 +282,55 @@ func testKilled(t *testing.T, keys bool) {
 		some[i] = words.Text(4)
 	}
 	groups := texts * 7 / 10
-	textOf := func(group, copied int) string { // 30 % are near another one
+	requestOf := func(n int) (CheckRequest, int) { // 30 % are near another one, or the same
+		group, copied := n%groups, n/groups
+		if isSentTwice(group) {
+			copied = 0
+		}
 		r := rand.New(rand.NewPCG(uint64(group), 1))
 		text := ""
 		for range 12 {
 			text += some[r.IntN(len(some))] + " "
 		}
-		return fmt.Sprint(text, " copy", copied)
+		return CheckRequest{Document: doc(fmt.Sprintf("%d-%d", group, copied), fmt.Sprint(text, " copy", copied))}, group
 	}
 	c := &child{t: t, dir: t.TempDir()}
 	c.start()
-	var answered atomic.Int64
-	type acked struct {
-		key     string
-		rs      []CheckRequest
-		answers []CheckAnswer
-	}
-	var mu sync.Mutex
-	newIn := map[int][]string{} // the ids that were said to be new, by group
-	matches := map[string]int{} // documents that were named as near, and the group of what they are near to
-	var kept []acked
+	all := &heard{isNew: map[int][]string{}, lost: map[string]bool{}, matches: map[string]int{}}
 	order := rand.New(rand.NewPCG(2, 2)).Perm(texts)
-	var at atomic.Int64
+	var at, answered atomic.Int64
 	var wg sync.WaitGroup
-	for range clients {
+	for client := range clients {
+		r := rand.New(rand.NewPCG(uint64(client), 3))
 		wg.Go(func() {
 			for {
 				from := int(at.Add(int64(batch))) - batch
 				if from >= texts {
 					return
 				}
-				var rs []CheckRequest
-				var of []int
+				k, of := keyedRequest{}, []int{}
 				for _, n := range order[from:min(texts, from+batch)] {
-					group := n % groups
-					rs = append(rs, CheckRequest{Document: doc(fmt.Sprintf("%d-%d", group, n/groups), textOf(group, n/groups))})
-					of = append(of, group)
+					request, group := requestOf(n)
+					k.rs, of = append(k.rs, request), append(of, group)
 				}
-				key := ""
-				if keys {
-					key = fmt.Sprint("key", from)
+				if r.IntN(2) == 0 {
+					k.key = fmt.Sprint("key", from)
 				}
-				answers, again, err := c.ask(key, rs)
-				if err != nil {
+				var patience time.Duration
+				if r.IntN(5) == 0 {
+					patience = 1 + time.Duration(r.IntN(int(5*time.Millisecond)))
+				}
+				var again bool
+				var err error
+				if k.answers, again, err = c.ask(k.key, k.rs, patience); err != nil {
 					t.Error(err)
 					return
 				}
-				answered.Add(int64(len(rs)))
-				mu.Lock()
-				for i, a := range answers {
-					switch {
-					case a.Error != nil:
-						t.Errorf("%s: %v", a.ID, a.Error)
-					case a.New:
-						newIn[of[i]] = append(newIn[of[i]], a.ID)
-					case a.Match.ID == a.ID && !again:
-						t.Errorf("%s is near itself, and was sent once", a.ID)
-					default:
-						matches[a.Match.ID] = of[i]
-					}
+				answered.Add(int64(len(k.rs)))
+				all.note(t, k, of, again)
+				if k.key != "" && r.IntN(20) == 0 {
+					k.same(t, c)
 				}
-				if key != "" && len(kept) < 200 {
-					kept = append(kept, acked{key, rs, answers})
-				}
-				mu.Unlock()
 			}
 		})
 	}
@@ -291,33 +355,38 @@ func testKilled(t *testing.T, keys bool) {
 	}
 	c.kill()
 	c.start()
-	for _, k := range kept {
-		answers, _, err := c.ask(k.key, k.rs)
-		was, _ := json.Marshal(k.answers)
-		is, _ := json.Marshal(answers)
-		if err != nil || string(was) != string(is) {
-			t.Fatalf("%s: %s, %v, was %s", k.key, is, err, was)
-		}
+	for _, k := range all.kept {
+		k.same(t, c)
 	}
 	c.kill()
-	s := open(t, Options{Data: c.dir})
-	there := map[int][]string{}
+	all.check(t, open(t, Options{Data: c.dir}), groups)
+	t.Logf("%d texts, %d groups, %d kills, %d groups without an answer that said new", texts, groups, killed, groups-len(all.isNew))
+}
+
+// check compares what is there with what was told.
+func (of *heard) check(t *testing.T, s *Service, groups int) {
+	there := map[int]string{}
 	for group := range groups {
-		for copied := range (texts-1)/groups + 1 {
+		for copied := range 2 {
 			id := fmt.Sprintf("%d-%d", group, copied)
-			if _, err := s.Document(t.Context(), "c", id); err == nil {
-				there[group] = append(there[group], id)
+			if _, err := s.Document(t.Context(), "c", id); err != nil {
+				continue
 			}
+			if there[group] != "" {
+				t.Errorf("%s and %s are both there", there[group], id)
+			}
+			there[group] = id
 		}
-		if len(there[group]) != 1 || len(newIn[group]) > 1 || keys && len(newIn[group]) == 0 ||
-			len(newIn[group]) == 1 && newIn[group][0] != there[group][0] {
-			t.Fatalf("of group %d, %q are there, and %q were said to be new", group, there[group], newIn[group])
+		switch isNew := of.isNew[group]; {
+		case there[group] == "":
+			t.Errorf("of group %d, nothing is there, and %q were said to be new", group, isNew)
+		case len(isNew) > 1, len(isNew) == 1 && isNew[0] != there[group], len(isNew) == 0 && !of.lost[there[group]]:
+			t.Errorf("of group %d, %q is there, and %q were said to be new", group, there[group], isNew)
 		}
 	}
-	for id, group := range matches {
-		if !slices.Contains(there[group], id) {
+	for id, group := range of.matches {
+		if there[group] != id {
 			t.Errorf("%s was said to be near group %d, and is not there", id, group)
 		}
 	}
-	t.Logf("%d texts, %d groups, %d kills, %d groups without an answer that said new", texts, groups, killed, groups-len(newIn))
 }

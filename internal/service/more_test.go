@@ -476,20 +476,23 @@ func TestKeys(t *testing.T) {
 	stop()
 	_, err = s.CheckAndAdd(stopped, "c", "three", request)
 	hasCode(t, err, Deadline)
-	k := &s.all["c"].keys
-	k.mu.Lock()
-	for _, e := range k.order { // a day passes
-		e.Time -= int64(KeyLives/time.Second) + 1
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
-	k.mu.Unlock()
+	s = open(t, Options{Data: dir, keyLives: -2 * time.Second}) // new ones are old at once
 	a = ok[[]CheckAnswer](t)(s.CheckAndAdd(ctx, "c", "one", request))
-	if a[0].New {
+	if !a[0].New || a[1].Error == nil {
 		t.Errorf("%+v", a)
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.known) != 1 || len(k.order) != 1 || k.bytes > 2*keyedBytes+1000 {
-		t.Errorf("%d keys, %d bytes", len(k.known), k.bytes)
+	for range 2 {
+		later := ok[[]CheckAnswer](t)(s.CheckAndAdd(ctx, "c", "four", []CheckRequest{{Document: doc("b", "something else that comes later")}}))
+		if later[0].New == (later[0].Match != nil) {
+			t.Errorf("%+v", later)
+		}
+		a = append(a, later...)
+	}
+	if !a[2].New || a[3].New {
+		t.Errorf("a key that is a day old: %+v", a[2:])
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
@@ -35,7 +36,8 @@ type Options struct {
 	// Threads is the number of goroutines of one operation; 0 is the number of processors.
 	Threads int
 
-	disk disk.FS // of tests; nil is that of the operating system
+	disk     disk.FS       // of tests; nil is that of the operating system
+	keyLives time.Duration // of tests; 0 is KeyLives
 }
 
 // DefaultCollection is the name of the collection of Options.Index.
@@ -61,7 +63,7 @@ type Service struct {
 // Open opens the collections. One that cannot be opened, because it is damaged or another process writes it, does not keep the others
 // from being served: operations on it say what is wrong, and try again.
 func Open(o Options) (_ *Service, err error) {
-	o.Threads = cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
+	o.Threads, o.keyLives = cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), cmp.Or(o.keyLives, KeyLives)
 	if o.disk == nil {
 		o.disk = disk.OSAsDirectory
 	}

@@ -268,8 +268,7 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 // removeDropped removes the files of an index that was dropped, and its directory, unless there is something else in it.
 func (s *Service) removeDropped(name string) error {
 	return s.removeFiles(name, func(file string) bool {
-		return file == index.ManifestName || file == store.LockName || store.IsNumbered(file) || store.IsTemporary(file) || isKeys(file) ||
-			file == index.AsideName
+		return file == index.ManifestName || file == store.LockName || store.IsNumbered(file) || store.IsTemporary(file) || file == index.AsideName
 	})
 }
 

@@ -15,8 +15,8 @@ import (
 // The documents of a log become a segment in these steps, each durable before the next begins: a manifest that names a
 // new log behind the old ones, which takes the changes from then on; the segment of all documents of the old logs;
 // the deleted documents of other segments, as far as they are durable; and a manifest that names these and no old log.
-// A segment may miss what the new log has deleted since: the log is read behind it. Merging segments takes the same
-// steps without the first.
+// A segment may miss what the new log has deleted since: the log is read behind it. Notes that are not old yet go to a log of
+// their own before the last manifest, which names it, too. Merging segments takes the same steps without the first and without notes.
 
 // prepare makes the manifest say that the documents are wanted, and begins a log if there is none. It does nothing if
 // the documents are not has any more, since another goroutine was quicker. The caller does not hold j.mu.
@@ -55,7 +55,7 @@ func (j *Journal) nextLog(input Input) error {
 	}
 	var log *wal.Writer
 	err := j.dir.Change(1, func(next *Manifest, names *Names) (err error) {
-		ref := LogRef{Name: names.Take(LogExtension), Identity: rand.Uint64() >> 12} // exact in any reader of JSON
+		ref := newLog(names)
 		if log, err = wal.Create(j.dir.FS, filepath.Join(j.dir.Path, ref.Name), ref.Identity, j.o.SyncEvery); err != nil {
 			return err
 		}
@@ -204,6 +204,10 @@ func (j *Journal) writeMerged(s *Swap, memory bool) error {
 func (j *Journal) name(s *Swap, covered []LogRef) error {
 	j.mu.Lock()
 	input := j.Input
+	var noted []segment.Note
+	if len(covered) > 0 {
+		noted = j.State.notes.living()
+	}
 	err := j.State.Plan(s)
 	j.mu.Unlock()
 	if err != nil {
@@ -212,11 +216,22 @@ func (j *Journal) name(s *Swap, covered []LogRef) error {
 	if err := j.Sync(); err != nil {
 		return err
 	}
-	return j.dir.Change(s.Files(), func(next *Manifest, names *Names) error {
+	files := s.Files() + min(1, len(noted))
+	return j.dir.Change(files, func(next *Manifest, names *Names) error {
 		next.Logs = slices.DeleteFunc(slices.Clone(next.Logs), func(ref LogRef) bool { return slices.Contains(covered, ref) })
 		next.Input = input
-		return s.Name(j.dir, next, names)
+		if err := s.Name(j.dir, next, names); err != nil || len(noted) == 0 {
+			return err
+		}
+		ref := newLog(names)
+		next.Logs = slices.Insert(next.Logs, 0, ref)
+		return j.writeNotes(ref, noted)
 	})
+}
+
+// newLog returns the name of a new log, and a number by which it is known.
+func newLog(names *Names) LogRef {
+	return LogRef{Name: names.Take(LogExtension), Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 }
 
 // Merge merges segments until none should be merged.

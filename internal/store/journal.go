@@ -40,7 +40,7 @@ type Journal struct {
 	log      *wal.Writer          // nil before the first change
 	logEnd   int64
 	logged   int   // documents that the log adds or deletes
-	older    int64 // bytes of the logs before, which are in no segment yet
+	older    int64 // bytes of the logs before, as far as they are changes that are in no segment yet
 	olderHas int   // documents that these add or delete
 	flushing bool
 	merging  bool
@@ -55,7 +55,7 @@ type JournalOptions struct {
 	Hold           int                  // bytes of the features of sets in memory
 	Merging        int64                // bytes of memory that merging segments may take
 	SyncEvery      time.Duration        // if not 0, changes are acknowledged before they are durable
-	FlushBytes     int64                // size of a log, in bytes, at which its documents become a segment
+	FlushBytes     int64                // size of a log, in bytes, at which its documents become a segment; notes take twice this in memory
 	FlushDocuments int                  // number of documents at which they do so before
 }
 
@@ -79,9 +79,10 @@ func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*
 	}
 	j := &Journal{dir: d, o: o, Manifest: m, Input: m.Input, State: NewState(m.Layout(), o.Write, parts)}
 	j.eased.L = &j.mu
+	j.State.notes = newNotes(2 * o.FlushBytes)
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	err = j.State.Replay(j.ctx, d.FS, d.Path, m.Logs)
-	j.olderHas = j.State.Read
+	j.older, j.olderHas = j.State.bytes, j.State.Read
 	for _, ref := range m.Logs {
 		if err == nil {
 			err = j.keep(filepath.Join(d.Path, ref.Name))
@@ -119,7 +120,7 @@ func (j *Journal) Show() (parts []*Part, m Manifest, err error) {
 	return parts, m, err
 }
 
-// OnChange calls told with each change from now on, when the state has it, and while nothing else changes.
+// OnChange calls told with each change of documents from now on, when the state has it, and while nothing else changes.
 func (j *Journal) OnChange(told func(*segment.Batch)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -208,7 +209,7 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 			j.Input = input
 			return Change{}, err
 		}
-		if len(b.Deletes)+len(b.Documents) == 0 {
+		if len(b.Deletes)+len(b.Documents)+len(b.Notes) == 0 {
 			return Change{j.log, j.logEnd}, nil
 		}
 		if j.log != nil && j.Input == j.Manifest.Input {
@@ -238,7 +239,7 @@ func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Pla
 		j.end(err) // the log may have the change, and the state has not, or in part
 		return Change{}, err
 	}
-	if j.applied != nil {
+	if j.applied != nil && len(b.Deletes)+len(b.Documents) > 0 {
 		j.applied(b)
 	}
 	if end >= j.o.FlushBytes || j.logged >= j.o.FlushDocuments || j.full(1) && j.trouble == nil {
@@ -306,11 +307,7 @@ func (j *Journal) keep(log string) error {
 	if err := j.dir.FS.SyncFile(log); err != nil {
 		return fmt.Errorf("%w: %w", disk.ErrUncertain, err)
 	}
-	info, err := j.dir.FS.Stat(log)
-	if err == nil {
-		j.older += info.Size()
-	}
-	return err
+	return nil
 }
 
 // Wait waits until nothing is done in the background.

@@ -23,8 +23,10 @@ type State struct {
 	layout  segment.Layout
 	options segment.WriteOptions // of segments in memory
 	memory  disk.FS
-	next    int // number of the next segment in memory
-	Read    int // documents that batches of logs have deleted or added
+	next    int    // number of the next segment in memory
+	Read    int    // documents that batches of logs have deleted or added
+	bytes   int64  // of these batches
+	notes   *notes // nil if nobody asks for them
 
 	parts []*held // those on the disk, then those in memory
 
@@ -200,6 +202,9 @@ func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
 			at = s.owe(b)
 			s.Read += len(b.Deletes) + len(b.Documents)
 		}
+		if s.notes != nil {
+			s.notes.add(b.Notes)
+		}
 		for _, gone := range at.Deletes {
 			s.Delete(gone)
 		}
@@ -365,6 +370,9 @@ func (s *State) Replay(ctx context.Context, fsys disk.FS, dir string, logs []Log
 			b, err := segment.DecodeBatch(path, payload, s.layout)
 			if err != nil {
 				return err
+			}
+			if len(b.Deletes)+len(b.Documents) > 0 {
+				s.bytes += int64(len(payload))
 			}
 			return s.Apply(ctx, b, nil)
 		})
