@@ -95,6 +95,7 @@ func (env *environment) inputs() *intake.Teller {
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	err := env.execute(ctx, args)
+	env.inputs().End()
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)
 	}

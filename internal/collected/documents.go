@@ -358,7 +358,7 @@ func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrC
 // Read calls do with all documents of the file that the Collection has. Standard input begins anew then.
 func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
 	file := f.c.Files[f.File]
-	r, err := f.c.reader(ctx, file, f.File < f.c.Refs)
+	r, err := f.c.Reader(ctx, f.File)
 	if err != nil {
 		return err
 	}

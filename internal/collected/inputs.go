@@ -38,9 +38,7 @@ type sources struct {
 func (c *sources) find() error {
 	refs, indexes := splitIndexes(c.refInputs)
 	if len(refs) > 0 {
-		of := c.Options.Corpus
-		of.FilesFrom = nil
-		if err := c.findIn(refs, of, true); err != nil {
+		if err := c.findIn(refs, c.Options.reading(true), true); err != nil {
 			return err
 		}
 	}
@@ -132,14 +130,23 @@ func writable(f corpus.File) (bool, error) {
 	return true, nil
 }
 
-// reader opens a file, which may be of the reference, to read it again, or before the others.
-func (c *sources) reader(ctx context.Context, f corpus.File, reference bool) (*corpus.Reader, error) {
-	o := c.Options.Corpus
-	if reference {
-		o.Opening = nil
-	}
+// Reader opens a file to read it again.
+func (c *sources) Reader(ctx context.Context, file int) (*corpus.Reader, error) {
+	o := c.Options.reading(file < c.Refs)
 	o.Context, o.Decided, o.FilesFrom = ctx, nil, nil
-	return corpus.OpenFile(f, o)
+	return corpus.OpenFile(c.Files[file], o)
+}
+
+// reading returns the options by which files are read, which may be of the reference.
+func (o *Options) reading(reference bool) corpus.Options {
+	of := o.Corpus
+	if reference {
+		of.FilesFrom, of.Opening = nil, nil
+		if o.AgainstField != "" {
+			of.TextField, of.FieldsOptional = o.AgainstField, false
+		}
+	}
+	return of
 }
 
 // paths returns the paths of all files.

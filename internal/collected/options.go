@@ -23,6 +23,8 @@ import (
 type Options struct {
 	// Corpus says how files are read. Context, Raw and Field are not used.
 	Corpus corpus.Options
+	// AgainstField names the text fields of the reference. "" stands for Corpus.TextField.
+	AgainstField string
 	// Settings are those of the features of sets, of which signatures are not made, or in mode simhash those of fingerprints
 	// of 64 bits.
 	Settings analysis.Settings

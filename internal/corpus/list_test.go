@@ -44,14 +44,14 @@ func TestFilesFrom(t *testing.T) {
 	}
 }
 
-// A file of a list that has no records is bad, where fields of records are named; the rest is read.
+// A file of a list that has no records is read, though fields of records are named.
 func TestFilesFromWithFields(t *testing.T) {
 	files(t, map[string]string{"a.txt": "A", "b.jsonl": `{"body":"B"}`})
 	r, err := Open(nil, Options{FilesFrom: []string{"-"}, Stdin: strings.NewReader("a.txt\nb.jsonl\n"), TextField: "body"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"! a.txt: fields of records are named, but it has none: it is read as text", "b.jsonl#1=B"}
+	want := []string{"a.txt=A", "b.jsonl#1=B"}
 	if got := readAll(t, r); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

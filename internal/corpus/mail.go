@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spaolacci/murmur3"
@@ -45,7 +46,7 @@ const bodyField = "body"
 // value returns a field of the header, or the body. The date, and any date in Options.Field, is as syntax.MessageDate has it.
 func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	name, h, r := m.r.wanted[i], m.message.Header, m.r
-	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField) {
+	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField || i == 0 && !m.asksMail()) {
 		r.mail.Told = m.tell
 		if value, err = r.mail.Text(m.message); errors.Is(err, syntax.ErrTooLong) {
 			err = r.limits.tooLong()
@@ -71,6 +72,18 @@ func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 		return nil, isEmpty, nil
 	}
 	return []byte(text), isText, nil
+}
+
+// mailFields are fields of messages that one may want as a text.
+var mailFields = []string{bodyField, defaultTextField, "subject", "from", "to", "cc", "bcc", "date", "sender", "comments", "keywords", "references"}
+
+// asksMail reports whether a text field that is named is one of messages, by its name or since the last one has it. Otherwise the
+// names are those of fields of other inputs, and a message is the text that it is without them.
+func (m *mailSource) asksMail() bool {
+	return slices.ContainsFunc(m.r.textFields, func(name string) bool {
+		_, has := m.message.Header.Field(name)
+		return has || strings.Contains(name, "-") || slices.Contains(mailFields, strings.ToLower(name))
+	})
 }
 
 func (m *mailSource) recordHeader() []byte { return m.message.Header }

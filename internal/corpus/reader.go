@@ -32,8 +32,8 @@ type Options struct {
 	// nested objects. ""
 	// stands for "id" and "text". The fields of a message are those of its header, and body. TextField may be several names with a comma between two of them:
 	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
-	// is the number of its line or, in an array, its element. An input without fields is an error
-	// if one of them is named, unless FieldsOptional is set.
+	// is the number of its line or, in an array, its element. Fields are asked of records: a file without is
+	// read as if none were named. A Format without records is an error if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
 	// AllTexts makes the text of a record all of its fields that are texts, but for the id, in place of TextField: with line feeds
 	// between. Their names and values are in document.Document.Fields, in turn. A list or an object is the texts in it, a line each.
@@ -63,7 +63,7 @@ type Options struct {
 	// Field, if not "", names another such field, whose value Reader.Field returns. Dates of Parquet and mail are in the form
 	// of RFC 3339 then. It is an *InputError if a Parquet file has values in that column that have no text.
 	Field string
-	// FieldsOptional allows inputs without fields though fields are named.
+	// FieldsOptional says that the fields are named for whatever inputs have them: those without are not worth an error.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
 	Base string
@@ -130,9 +130,7 @@ type Reader struct {
 	origin   document.Origin // the current file, or zero if it can be read only once
 	names    inputs.Namer
 	bits     int  // the width of fingerprints
-	fields   bool // Options name fields of records, which inputs must have
-	// otherThanID says that Options name other fields than that of the id.
-	otherThanID bool
+	fields   bool // Options name fields of records
 	// wanted are the fields that are looked for in records, and textFields the first of them, which make a text.
 	textFields, wanted []string
 	again              bool          // texts alone are wanted, of documents that have been read before
@@ -183,8 +181,7 @@ func Open(named []string, o Options) (*Reader, error) {
 // newReader returns a Reader without inputs.
 func newReader(o Options) (*Reader, error) {
 	fields := !o.FieldsOptional && (o.IDField != "" || o.TextField != "" || o.FingerprintField != "")
-	otherThanID := o.TextField != "" || o.FingerprintField != ""
-	if fields && !o.Format.canName(otherThanID) {
+	if fields && !o.Format.canName(o.TextField != "" || o.FingerprintField != "") {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
 	texts, wanted, err := wantedFields(o)
@@ -229,7 +226,7 @@ func newReader(o Options) (*Reader, error) {
 		return nil, err
 	}
 	return &Reader{
-		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID,
+		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,
 		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
 }

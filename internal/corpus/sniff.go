@@ -40,7 +40,7 @@ const (
 // would be taken for.
 var ErrNames = errors.New("its lines are names of files")
 
-// ErrFields marks an input without records, where Options name the fields of records.
+// ErrFields marks a format without records, where Options name the fields of records.
 var ErrFields = errors.New("fields of records are named, but it has none")
 
 // decide returns the format of an input, by its content if Options and its name leave that open.
@@ -58,7 +58,8 @@ func (r *Reader) decide(in inputs.Input, s *inputs.Stream, format Format) (Forma
 			return format, err
 		}
 	}
-	if r.fields && !format.canName(r.otherThanID) {
+	// A field of texts is asked of records, and other files are read without. A fingerprint cannot be had without.
+	if r.fields && r.o.FingerprintField != "" && !format.canName(true) {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
 		if in.Named && !in.Listed {
 			return format, &InputError{in.Path, err}

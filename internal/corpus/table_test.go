@@ -130,7 +130,7 @@ func TestCrawls(t *testing.T) {
 		{"-", crawl, Options{}, want},
 		{"a.warc", record("conversion", "one"), Options{IDField: "warc-record-id"}, []string{"<urn:3>=one"}},
 		{"a.warc", record("conversion", "one"), Options{IDField: "key"}, []string{`!! a.warc:1: no field "key"; the record has WARC-Type, WARC-Target-URI, WARC-Record-ID, Content-Type, Content-Length`}},
-		{"a.warc", record("conversion", "one"), Options{TextField: "body"}, []string{"!! a.warc: fields of records are named, but it has none: it is read as warc"}},
+		{"a.warc", record("conversion", "one"), Options{TextField: "body"}, []string{"http://a.test/one=one"}},
 		{"a.warc.gz", gzipped(record("conversion", "one")) + gzipped(record("conversion", "two"))[:60], Options{}, []string{"http://a.test/one=one", "! a.warc.gz: the file is damaged: it ends inside of record 2, which begins at byte 148"}},
 		{"a.warc", record("conversion", "one") + "x", Options{}, []string{"http://a.test/one=one", `! a.warc: record 2, which begins at byte 148: the file is damaged: "x", where WARC/ should begin a record`}},
 	} {

@@ -71,7 +71,7 @@ type NearPairs func(add func(a, b uint32, similarity float64))
 func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d *Decisions, err error) {
 	c := &output{Collection: of}
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
-		if c.leftOut, err = c.findLeftOut(ctx, c.HasNothing); err != nil {
+		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.HasNothing(file) || c.Unreadable(file) }); err != nil {
 			return nil, err
 		}
 	}

@@ -150,9 +150,12 @@ func (o *outputs) look(ctx context.Context, file int) (err error) {
 		return nil
 	}
 	slices.Sort(wanted)
-	was := &c.Options.Corpus
-	again, err := corpus.NewRereader(corpus.Options{TextField: was.TextField, Pairs: was.Pairs, MailWithout: was.MailWithout, HTML: was.HTML,
-		MaxDocument: was.MaxDocument, Memory: was.Memory, Context: ctx})
+	was := c.Options.Corpus
+	if file < c.Refs && c.Options.AgainstField != "" {
+		was.TextField = c.Options.AgainstField
+	}
+	was.Context = ctx
+	again, err := corpus.NewRereader(was)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package dedup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"slices"
@@ -23,6 +24,10 @@ type Files struct {
 	// Damaged are files, of the others, of which something at the end could not be read, and is not in the output, or that are
 	// copied as they are since they cannot be written without some of their documents.
 	Damaged []corpus.LeftOut
+	// Unread are files that nothing was compared with, since nothing of them could be read: of the input, of which they are copied
+	// as they are, and behind Copied of them those of the reference.
+	Unread []corpus.LeftOut
+	Copied int
 }
 
 // Unreadable returns how many files of LeftOut could not be opened, which were told of as bad.
@@ -53,35 +58,55 @@ func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool
 			}
 		}
 	}
-	for file := c.Refs; file < len(c.Files); file++ {
-		if c.Files[file].Once || !hasNothing(file) {
+	var copied, refs []corpus.LeftOut
+	for file := range c.Files {
+		if c.Files[file].Once || c.IsIndex(file) || !hasNothing(file) {
 			continue
 		}
-		o := c.rewriteOptions(ctx).Corpus
-		o.Decided = nil
-		r, err := corpus.OpenFile(c.Files[file], o)
-		if err != nil {
+		l, err := c.whyUnread(ctx, file)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		next, stop := iter.Pull2(r.Documents())
-		_, _, _ = next() // the first tells
-		stop()
-		for _, l := range r.LeftOut() {
-			if !l.Reported || errors.Is(l.Why, fs.ErrPermission) {
-				all = append(all, l)
-			}
-		}
-		if err := r.Close(); err != nil {
-			return nil, err
+		case l.Why == nil: // it has no document
+		case file < c.Refs:
+			refs = append(refs, l)
+		case !l.Reported || errors.Is(l.Why, fs.ErrPermission):
+			all = append(all, l)
+		default:
+			l.Why = fmt.Errorf("it is copied as it is, and not compared: %w", l.Why)
+			copied = append(copied, l)
 		}
 	}
-	slices.SortFunc(all, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	for _, some := range [][]corpus.LeftOut{all, copied, refs} {
+		slices.SortFunc(some, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	}
+	c.unread, c.copied = slices.Concat(copied, refs), len(copied)
 	return all, nil
+}
+
+// whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without documents.
+func (c *output) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err error) {
+	r, err := c.Reader(ctx, file)
+	if err != nil {
+		return l, err
+	}
+	next, stop := iter.Pull2(r.Documents())
+	_, bad, _ := next() // the first tells
+	stop()
+	if left := r.LeftOut(); len(left) > 0 {
+		l = left[0]
+	} else if why, is := errors.AsType[*corpus.BadError](bad); is {
+		l = corpus.LeftOut{Path: c.Files[file].Path, Why: why.Err, Reported: true}
+		if n := c.Bad[file]; n > 1 {
+			l.Why = fmt.Errorf("none of its %d records can be read; of the first: %w", n, why.Err)
+		}
+	}
+	return l, r.Close()
 }
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
 func (c *output) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Input: len(c.Files) - c.Refs}
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Unread: c.unread, Copied: c.copied, Input: len(c.Files) - c.Refs}
 	for file := c.Refs; file < len(c.Files); file++ {
 		if nothingStays(file) {
 			f.Removed++
@@ -109,16 +134,28 @@ type leftOutRow struct {
 	Source string `json:"source"`
 	Reason string `json:"reason"`
 	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
+	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
+	Copied    bool `json:"copied,omitempty"`
+	Reference bool `json:"reference,omitempty"`
 }
 
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *output) writeLeftOut(ctx context.Context) error {
-	if len(c.leftOut)+len(c.damage) == 0 {
+	all := slices.Concat(c.leftOut, c.damage, c.unread)
+	if len(all) == 0 {
 		return nil
 	}
-	all := slices.Concat(c.leftOut, c.damage)
 	return c.rows(ctx, collected.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
-		return row(leftOutRow{escaped([]byte(all[i].Path)), escaped([]byte(all[i].Why.Error())), i >= len(c.leftOut)})
+		is := leftOutRow{Source: escaped([]byte(all[i].Path)), Reason: escaped([]byte(all[i].Why.Error()))}
+		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
+		case unread >= c.copied:
+			is.Reference = true
+		case unread >= 0:
+			is.Copied = true
+		case damaged >= 0:
+			is.InPart = true
+		}
+		return row(is)
 	})
 }
 
@@ -127,8 +164,9 @@ const mostLeftOut = 100
 
 // report returns what a report says of files.
 func (f *Files) report() FileCounts {
-	r := FileCounts{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
-	all := slices.Concat(f.LeftOut, f.Damaged)
+	r := FileCounts{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged), Copied: f.Copied,
+		Reference: len(f.Unread) - f.Copied}
+	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
 	for _, l := range all[:min(len(all), mostLeftOut)] {
 		r.Named = append(r.Named, LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
 	}

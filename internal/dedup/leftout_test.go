@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/text/encoding/charmap"
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
@@ -115,7 +117,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 	if f.Input != n || f.Kept+f.Removed+len(f.LeftOut) != n || f.Kept < 0 {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
-	left, parts := map[string]bool{}, 0
+	left, parts, copied := map[string]bool{}, 0, 0
 	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
@@ -124,7 +126,14 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 			parts++
 			continue
 		}
+		if row.Copied {
+			copied++
+			continue
+		}
 		left[row.Source] = true
+	}
+	if copied != f.Copied {
+		t.Errorf("the list has %d files that are copied, want %d", copied, f.Copied)
 	}
 	if parts != len(f.Damaged) {
 		t.Errorf("the list has %d files that are damaged, want %d", parts, len(f.Damaged))
@@ -231,5 +240,52 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		if len(r.Files.Damaged) != 1 || !strings.Contains(got[collected.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
 			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[collected.LeftOutName])
 		}
+	}
+}
+
+// Each file that could not be compared is named, of the input and of the reference, whether its records, the file, or its
+// charset are the reason.
+func TestUnreadFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	foreign, err := charmap.KOI8R.NewEncoder().String(strings.Repeat("корабль уходит от старого причала ", 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []string{"in", "ref"} {
+		for name, text := range map[string]string{
+			"a.txt": "one two three " + of, "b.csv": "id,other\n1,x\n", "c.txt": foreign, "d.jsonl": "{\"other\":1}\n{\"text\":2}\n", "e.pdf": "%PDF-1.7",
+			"f.jsonl": "{\"content\":\"four five six " + of + "\"}\n", "g.csv": "id,content\n",
+		} {
+			if err := os.MkdirAll(filepath.Join(dir, of), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, of, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	o := options()
+	o.Corpus.TextField, o.Corpus.Lenient = "content", true
+	out := filepath.Join(dir, "out")
+	r, err := runTo(t.Context(), out, []string{filepath.Join(dir, "ref")}, []string{filepath.Join(dir, "in")}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
+		rel, err := filepath.Rel(dir, row.Source)
+		if err != nil || row.Reason == "" {
+			t.Errorf("%+v, %v", row, err)
+		}
+		got = append(got, fmt.Sprint(filepath.ToSlash(rel), " ", row.Copied, " ", row.Reference))
+	}
+	want := []string{"in/e.pdf false false", "in/b.csv true false", "in/c.txt true false", "in/d.jsonl true false",
+		"ref/b.csv false true", "ref/c.txt false true", "ref/d.jsonl false true", "ref/e.pdf false true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if f := r.Files; r.Documents != 2 || f.Input != 7 || f.Kept != 6 || len(f.LeftOut) != 1 || f.Copied != 3 || len(f.Unread) != 7 {
+		t.Errorf("%d documents; %+v", r.Documents, f)
 	}
 }

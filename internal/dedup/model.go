@@ -62,12 +62,15 @@ type Differs struct {
 
 // FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.
 type FileCounts struct {
-	Input   int       `json:"input"`
-	Kept    int       `json:"kept"`              // something of them stays, or they have no document
-	Removed int       `json:"removed"`           // nothing of them stays
-	LeftOut int       `json:"left_out"`          // are not read, and not written either
-	Damaged int       `json:"damaged,omitempty"` // of Kept or Removed: something of them is lost, or they are copied as they are
-	Named   []LeftOut `json:"named,omitempty"`   // some of those that are left out, and then of those that are damaged
+	Input   int `json:"input"`
+	Kept    int `json:"kept"`              // something of them stays, or they have no document
+	Removed int `json:"removed"`           // nothing of them stays
+	LeftOut int `json:"left_out"`          // are not read, and not written either
+	Damaged int `json:"damaged,omitempty"` // of Kept or Removed: something of them is lost, or they are copied as they are
+	Copied  int `json:"copied,omitempty"`  // of Kept: nothing of them could be read, and they are copied as they are
+	// Reference counts the files of the reference of which nothing could be read. They are not among Input.
+	Reference int       `json:"reference_unread,omitempty"`
+	Named     []LeftOut `json:"named,omitempty"` // some of those that are left out, of those that are damaged, and of those that are not read
 }
 
 // A LeftOut is a file that is left out, and why.

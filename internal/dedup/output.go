@@ -23,6 +23,8 @@ type output struct {
 	*collected.Collection
 	to      disk.FS          // what is written to, in place of the directory of the result
 	leftOut []corpus.LeftOut // when all is decided
+	unread  []corpus.LeftOut // see Files, with copied of them
+	copied  int
 	mu      sync.Mutex
 	damage  []corpus.LeftOut // guarded by mu
 }

@@ -125,7 +125,7 @@ func (in *Intake) End(err error) error {
 func (in *Intake) Close() error {
 	in.Meter.Stop()
 	in.teller.meter = nil
-	in.teller.tellOddities()
+	in.teller.End()
 	return in.Reader.Close()
 }
 
@@ -175,13 +175,10 @@ func (t *Teller) addOddity(d corpus.Decision) {
 	if !t.odd[i].again {
 		t.odd[i].n, t.odd[i].told = t.odd[i].n+1, false
 	}
-	if t.meter == nil {
-		t.tellOddities()
-	}
 }
 
-// tellOddities tells of documents that are odd, a line for each kind.
-func (t *Teller) tellOddities() {
+// End tells of documents that are odd, a line for each kind. It is called when inputs have been read.
+func (t *Teller) End() {
 	for i, o := range t.odd {
 		if !o.told {
 			fmt.Fprintln(t.To, "simsearch: "+oddityLine(o.first, o.n))

@@ -28,6 +28,7 @@ type dedupFlags struct {
 	By                           commandline.Flag[parts.Level]
 	MinWords                     whole
 	Ignore, Group, Out, Replay   text
+	AgainstField                 text
 	Review                       whole
 	Reviewed                     text
 	KeepWhich                    commandline.Flag[keeping.Keep]
@@ -78,6 +79,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
 			"for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
+		c.AgainstField.As("against-field", "the `FIELD` of records of --against that is the text").Told("that of --text-field"),
 	}), c.ofFingerprints()...)
 	return c.deciding
 }
@@ -189,7 +191,7 @@ func (c *deduping) contained() error {
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
-	c.o.By, c.o.MinWords = c.By.Value, c.MinWords.Value
+	c.o.By, c.o.MinWords, c.o.AgainstField = c.By.Value, c.MinWords.Value, c.AgainstField.Value
 	by, parts := c.o.By, c.o.By != parts.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
@@ -203,6 +205,8 @@ func (c *deduping) level() error {
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
 			"--append with --by, --max-df, --ignore or pictures: all is read and compared again then"},
 		{c.PassageWords.Given, "--passage-words is for --by passage"},
+		{c.AgainstField.Given && len(c.Against.Value) == 0, "--against-field is for --against"},
+		{parts && strings.Contains(c.AgainstField.Value, ","), fmt.Sprintf("--by %s with several fields, --against-field %s: name one", by, c.AgainstField.Value)},
 		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),

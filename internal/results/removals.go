@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/objects"
 	"simsearch/internal/review"
@@ -45,7 +46,8 @@ func (d *Removals) print(bad int, files *dedup.Files, warnings []string, summary
 			warnings = []string{}
 		}
 		columns = append(columns, col("bad", bad),
-			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("files_damaged", len(files.Damaged)), col("warnings", warnings), col("out", terminal.ID(d.Out)))
+			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("files_damaged", len(files.Damaged)), col("files_unread", len(files.Unread)),
+			col("warnings", warnings), col("out", terminal.ID(d.Out)))
 		if err := d.Rows.Print(columns...); err != nil {
 			return false, err
 		}
@@ -65,6 +67,8 @@ func (d *Removals) tellLeftOut(files *dedup.Files) {
 		}
 		d.Warn("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
 	}
+	d.tellUnread(files.Unread[:files.Copied], "the input could not be compared, and kept as before")
+	d.tellUnread(files.Unread[files.Copied:], "the reference could not be compared")
 	n := len(files.LeftOut)
 	if n == 0 || d.SkipBinary && d.Quiet {
 		return
@@ -72,6 +76,14 @@ func (d *Removals) tellLeftOut(files *dedup.Files) {
 	first := files.LeftOut[0]
 	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip-binary says that this is right",
 		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
+}
+
+// tellUnread says which files nothing was compared with.
+func (d *Removals) tellUnread(files []corpus.LeftOut, what string) {
+	if n := len(files); n > 0 && !d.Quiet {
+		d.Warn("%s of %s, such as %s: %s names each", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path),
+			terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
+	}
 }
 
 // tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
