@@ -40,8 +40,11 @@ func newBuffer(from *budget) *buffer {
 	return b
 }
 
-// free gives back what the buffer takes, of which nothing may be used any more.
+// free gives back what the buffer takes, of which nothing may be used any more. A second call does nothing.
 func (b *buffer) free() {
+	if b.from == nil {
+		return
+	}
 	b.from.give(b.taken)
 	if b.pooled != nil {
 		pool.Put((*[uncounted]byte)(b.pooled))

@@ -22,6 +22,7 @@ type fake struct {
 	running   atomic.Int64
 	most      atomic.Int64 // that ran at once
 	slow      time.Duration
+	health    func(context.Context) error // nil is sound
 }
 
 func newFake() *fake {
@@ -196,4 +197,9 @@ func (f *fake) Export(ctx context.Context, name string, w io.Writer) error {
 	return err
 }
 
-func (f *fake) Health(context.Context) error { return nil }
+func (f *fake) Health(ctx context.Context) error {
+	if f.health == nil {
+		return nil
+	}
+	return f.health(ctx)
+}

@@ -57,8 +57,11 @@ func newMetrics(s *Server) *metrics {
 // refused counts a connection that is one too many.
 func (m *metrics) refused() { m.shed.Inc() }
 
+// A counter counts a request that was answered with a status.
+type counter func(status int, begun time.Time)
+
 // of returns what counts the requests for an operation.
-func (m *metrics) of(operation string) func(status int, begun time.Time) {
+func (m *metrics) of(operation string) counter {
 	seconds := m.seconds.WithLabelValues(operation)
 	var counters sync.Map // status to prometheus.Counter: looking one up by its labels takes as long as a short query
 	return func(status int, begun time.Time) {

@@ -83,13 +83,13 @@ func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		if _, err := s.admit(r); err != nil {
-			count(s.fail(w, r, err), begun)
+			s.fail(w, r, err, count, begun)
 			return
 		}
 		if allow != "" {
 			w.Header().Set("Allow", allow)
 		}
-		count(s.fail(w, r, why), begun)
+		s.fail(w, r, why, count, begun)
 	}
 }
 
@@ -100,7 +100,8 @@ func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
 		begun := time.Now()
 		status, err := s.answer(w, r, o)
 		if err != nil {
-			status = s.fail(w, r, err)
+			s.fail(w, r, err, count, begun)
+			return
 		}
 		count(status, begun)
 	}
@@ -302,7 +303,8 @@ func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
 		err := s.show(to, r, h)
 		if err = cmp.Or(err, to.err); err != nil {
 			clear(w.Header())
-			count(s.fail(w, r, err), begun)
+			to.body.free()
+			s.fail(w, r, err, count, begun)
 			return
 		}
 		s.deadline(w, s.o.WriteTime)
@@ -369,7 +371,6 @@ func (s *Server) agent() http.HandlerFunc {
 	reads, writes := s.o.Agent(false), s.o.Agent(true)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
-		to := &noted{ResponseWriter: w, status: http.StatusOK}
 		may, err := s.admit(r)
 		if err == nil && may.collections != nil {
 			err = errNotFor
@@ -380,10 +381,11 @@ func (s *Server) agent() http.HandlerFunc {
 			err = s.readBody(body, r)
 		}
 		if err != nil {
-			s.fail(to, r, err)
-			count(to.status, begun)
+			body.free()
+			s.fail(w, r, err, count, begun)
 			return
 		}
+		to := &noted{ResponseWriter: w, status: http.StatusOK}
 		r.Body = bodyOf(body.bytes)
 		s.deadline(w, 0)
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a reader of a test has none

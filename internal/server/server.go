@@ -87,8 +87,10 @@ type Server struct {
 	memory  *budget
 	metrics *metrics
 	handler http.Handler
-	health  health
-	begun   time.Time
+
+	strangers counter // of requests of those who may not enter
+	health    health
+	begun     time.Time
 
 	stopping atomic.Bool
 	ended    context.Context // is done when the server stops: for what would go on for ever
@@ -101,6 +103,7 @@ func New(svc operations.Service, o Options) *Server {
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
 	s.metrics = newMetrics(s)
+	s.strangers = s.metrics.of("none")
 	s.ended, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
 	return s
@@ -142,19 +145,40 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		_ = h.Close() // of connections that are given up
 	}
 	s.places.wait()
+	s.health.work.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
 	return err
 }
 
-// fail answers with an error.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) int {
+// fail answers with an error, and counts that. Who may not enter does not count for the operation that it has asked for.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, count counter, begun time.Time) {
 	e, told := operations.ErrorOf(err)
 	if !told {
 		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
 	}
-	return writeError(w, e)
+	if e == errNoToken || e == errHost || e == errOrigin {
+		count = s.strangers
+	}
+	unread := s.unread(w, r)
+	count(writeError(w, e), begun)
+	if unread {
+		to := http.NewResponseController(w)
+		defer context.AfterFunc(s.ended, func() { _ = to.SetReadDeadline(time.Now()) })()
+		_ = to.Flush() // errors are of the client's connection
+		_, _ = io.CopyN(io.Discard, r.Body, 4*s.o.MaxBody)
+	}
+}
+
+// leftToHTTP is how much of a body that nobody reads net/http reads itself, so that its client sees the answer.
+const leftToHTTP = 256 << 10
+
+// unread reports whether a client may still be sending a body that is larger than that. It would see a broken connection and no answer
+// if nobody read the body. One that waits for 100 Continue sends nothing.
+func (s *Server) unread(w http.ResponseWriter, r *http.Request) bool {
+	large := r.ContentLength < 0 || r.ContentLength > leftToHTTP
+	return large && r.ProtoMajor == 1 && r.Header.Get("Expect") == "" && http.NewResponseController(w).EnableFullDuplex() == nil
 }
 
 // writeError writes an error in the one shape that errors have, and returns its status.
