@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
+	"simsearch/internal/disk"
 	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
 	"simsearch/internal/objects"
@@ -135,7 +135,7 @@ func (d *removals) onlyMarks() bool { return d.Reviewed.Given && d.out == "" && 
 
 // readMarks reads the marks in a file.
 func readMarks(path string) (_ *review.Marks, err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,7 +132,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 
 // withFile calls read with a file and names the file in the error.
 func withFile(path string, read func(io.Reader) error) error {
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
 	}
@@ -182,9 +181,6 @@ var errNoFeatures = errors.New("eval compares features, which fingerprints have 
 // checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {
 	if path := e.Truth.Value; path != "" {
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
-		}
 		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
 			return err
 		}

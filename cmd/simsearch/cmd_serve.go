@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/agent"
+	"simsearch/internal/disk"
 	"simsearch/internal/explorer"
 	"simsearch/internal/lines"
 	"simsearch/internal/server"
@@ -152,9 +154,12 @@ func (t *task) tokens(path string) (tokens *server.Tokens, err error) {
 	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.warn("%s: others can read the tokens; chmod 600 keeps them out", terminal.Plain(path))
 	}
-	err = withFile(path, func(r io.Reader) error {
-		tokens, err = server.ReadTokens(r)
-		return err
-	})
-	return tokens, err
+	text, err := disk.ReadSecret(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
+	}
+	if tokens, err = server.ReadTokens(bytes.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return tokens, nil
 }

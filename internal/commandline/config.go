@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"simsearch/internal/disk"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,16 +48,16 @@ func HasConfig(path string) bool {
 	return path != "" && !errors.Is(err, fs.ErrNotExist)
 }
 
+// maxConfig is the most bytes of a configuration file that are read.
+const maxConfig = 1 << 20
+
 // readConfig returns the lines of a configuration file that give values, none if there is no such
 // file, or if it cannot be known: a process that runs for another user often has the home of the first.
 func readConfig(path string) ([]configLine, error) {
 	if path == "" {
 		return nil, nil
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot read %s: it is no regular file", path) // a pipe would be waited for
-	}
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadNamed(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

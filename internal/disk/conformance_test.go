@@ -41,7 +41,7 @@ func (f fixture) put(name, text string) {
 // holds tests what a file has.
 func (f fixture) holds(name, want string) {
 	f.t.Helper()
-	if got, err := f.ReadFile(f.path(name)); err != nil || string(got) != want {
+	if got, err := f.ReadFile(f.path(name), 1<<30); err != nil || string(got) != want {
 		f.t.Errorf("%s has %q (%v), want %q", name, got, err, want)
 	}
 }
@@ -97,7 +97,7 @@ func TestFileSystems(t *testing.T) {
 				f.t.Error("a file was made in a file")
 			}
 			for what, read := range map[string]func(string) error{
-				"ReadFile": func(p string) error { _, err := f.ReadFile(p); return err },
+				"ReadFile": func(p string) error { _, err := f.ReadFile(p, 1<<30); return err },
 				"Map":      func(p string) error { _, err := f.Map(p); return err },
 				"Stat":     func(p string) error { _, err := f.Stat(p); return err },
 				"ReadDir":  func(p string) error { _, err := f.ReadDir(p); return err },

@@ -12,6 +12,10 @@ import (
 )
 
 // An FS is a file system. Its methods may be called from any goroutine.
+//
+// OS reads regular files only, and follows no symbolic link at the end of their paths (ErrIrregular, ErrLink). No method waits for a pipe
+// or a device. The directories above a file may be links. Lock, ReadFile and MapOwn refuse a file with a second name
+// (ErrNames). Files of a result have two names while the next run keeps them.
 type FS interface {
 	// Create makes a file at path, with the permissions 0666 less the mask of the user. It returns an
 	// error if there is a file.
@@ -20,9 +24,9 @@ type FS interface {
 	// dir is empty. It is removed when it is closed or the process ends. If the system cannot remove an
 	// open file, it is removed only when it is closed.
 	CreateTemp(dir string) (File, error)
-	// ReadFile returns the contents of a file.
-	ReadFile(path string) ([]byte, error)
-	// Map maps a file into memory.
+	// ReadFile returns the contents of a file. It returns an error if there are more than most bytes.
+	ReadFile(path string, most int64) ([]byte, error)
+	// Map maps a file into memory. The caller closes the map.
 	Map(path string) (*Mapped, error)
 	// ReadDir returns the names in a directory in ascending order.
 	ReadDir(dir string) ([]string, error)

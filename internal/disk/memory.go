@@ -190,12 +190,15 @@ func (m *memory) CreateTemp(dir string) (File, error) {
 	return &memoryFile{m: m, node: &node{users: 1, contents: c}, path: filepath.Join(dir, "temporary file")}, nil
 }
 
-func (m *memory) ReadFile(path string) ([]byte, error) {
+func (m *memory) ReadFile(path string, most int64) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.file("read", path)
 	if err != nil {
 		return nil, err
+	}
+	if n.size() > most {
+		return nil, tooLarge(path, most)
 	}
 	return n.text()
 }

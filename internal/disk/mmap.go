@@ -47,6 +47,15 @@ func MappedBytes(path string, data []byte) *Mapped { return &Mapped{path: path, 
 // Data returns the contents, which are valid until Close and must not be written to.
 func (f *Mapped) Data() []byte { return f.data }
 
+// MapOwn maps a file that nobody else may write to, as FS.Map does. It returns ErrNames if the file has a second name.
+func MapOwn(fsys FS, path string) (*Mapped, error) {
+	m, err := fsys.Map(path)
+	if err != nil || m.info == nil || oneName(m.info) == nil {
+		return m, err
+	}
+	return nil, errors.Join(&os.PathError{Op: "open", Path: path, Err: ErrNames}, m.Close())
+}
+
 // An Access is how a part of a map is going to be read.
 type Access int
 

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,7 +45,7 @@ func (f osFile) Map() (*Mapped, error) { return MapFile(f.File) }
 
 // files are the operations of OS, and of a Root of it, on files and directories that they open.
 type files struct {
-	open   func(op, path string, flag int) (*os.File, error)
+	open   func(op, path string, flag int) (*os.File, error) // does not wait, whatever is there
 	remove func(path string) error
 }
 
@@ -74,9 +73,16 @@ func (o files) CreateTemp(dir string) (File, error) {
 	return osFile{f, o.remove(path) != nil}, nil
 }
 
-func (o files) ReadFile(path string) (text []byte, err error) {
+func (o files) ReadFile(path string, most int64) (text []byte, err error) {
 	err = o.with("read", path, os.O_RDONLY, func(f *os.File) error {
-		text, err = io.ReadAll(f)
+		info, err := f.Stat()
+		if err == nil {
+			err = oneName(info)
+		}
+		if err != nil {
+			return &fs.PathError{Op: "read", Path: f.Name(), Err: err}
+		}
+		text, err = readAtMost(f, most)
 		return err
 	})
 	return text, err
@@ -91,12 +97,13 @@ func (o files) Map(path string) (m *Mapped, err error) {
 }
 
 func (o files) ReadDir(dir string) (names []string, err error) {
-	err = o.with("readdir", dir, os.O_RDONLY, func(f *os.File) error {
-		names, err = f.Readdirnames(-1)
-		return err
-	})
+	d, err := o.open("readdir", dir, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	names, err = d.Readdirnames(-1)
 	slices.Sort(names)
-	return names, err
+	return names, errors.Join(err, d.Close())
 }
 
 func (o files) SyncFile(path string) error {
@@ -104,17 +111,22 @@ func (o files) SyncFile(path string) error {
 }
 
 func (o files) SyncDir(dir string) error {
-	return o.with("sync", dir, os.O_RDONLY, func(d *os.File) error {
-		if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
-			return err
-		}
-		return nil
-	})
+	d, err := o.open("sync", dir, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	if err = d.Sync(); errors.Is(err, errors.ErrUnsupported) || os.IsPermission(err) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }
 
-// with opens a file, calls do and closes the file.
+// with opens a regular file, calls do and closes the file.
 func (o files) with(op, path string, flag int, do func(f *os.File) error) error {
-	f, err := o.open(op, path, flag)
+	f, err := o.open(op, path, flag|noFollow)
+	if err == nil {
+		f, err = regular(f, f.Name(), nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -127,7 +139,8 @@ type osFS struct{ files }
 func newOS(mode func(path string) fs.FileMode) *osFS {
 	open := func(_, path string, flag int) (*os.File, error) {
 		if flag&os.O_CREATE == 0 {
-			return os.OpenFile(path, flag, 0)
+			f, err := os.OpenFile(path, flag|nonBlocking, 0)
+			return f, notFollowed(err)
 		}
 		return os.OpenFile(path, flag, mode(path))
 	}
@@ -166,18 +179,21 @@ const lockAttempts = 100
 
 func (*osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
-		// A symbolic link is not followed, so that no other file is locked and written.
-		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(anyone))
+		// A symbolic link is not followed, and a file with a second name is refused, so that no other file is locked and written.
+		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow|nonBlocking), flock.SetPermissions(anyone))
 		ok, err := l.TryLock()
 		if errors.Is(err, syscall.EINTR) {
 			continue
+		}
+		if err == nil && ok {
+			err = lockable(l)
 		}
 		if err != nil {
 			var named *fs.PathError
 			if !errors.As(err, &named) {
 				err = &fs.PathError{Op: "lock", Path: path, Err: err}
 			}
-			return nil, errors.Join(err, l.Close())
+			return nil, errors.Join(notFollowed(err), l.Close())
 		}
 		if !ok {
 			return nil, errors.Join(&LockedError{path, holderOf(path)}, l.Close())
@@ -190,22 +206,42 @@ func (*osFS) Lock(path, note string) (Lock, error) {
 			_ = l.Close() // the error does not matter: the locked file has been removed
 			continue
 		}
-		// The note is optional: without it a LockedError says "another process".
-		if f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|noFollow, 0); err == nil {
-			_, _ = f.WriteString(note + "\n")
-			_ = f.Close()
-		}
+		writeNote(path, note+"\n", held)
 		return osLock{l, path}, nil
 	}
 	return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("it is removed, or locking it interrupted, again and again")}
 }
+
+// lockable returns an error if a file must not be a lock, since it is not ours alone to write to.
+func lockable(l *flock.Flock) error {
+	info, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	return errors.Join(isRegular(info), oneName(info))
+}
+
+// writeNote writes a note to the file of a lock, held. The note is optional: without it a LockedError says "another process".
+func writeNote(path, note string, held fs.FileInfo) {
+	f, err := os.OpenFile(path, os.O_WRONLY|noFollow|nonBlocking, 0)
+	if err != nil {
+		return
+	}
+	if is, err := f.Stat(); err == nil && os.SameFile(held, is) && f.Truncate(0) == nil {
+		_, _ = f.WriteString(note)
+	}
+	_ = f.Close()
+}
+
+// maxNote is the most bytes of a note that are read.
+const maxNote = 4096
 
 // holderOf returns the note of the holder of a lock, or "" if there is none. A holder that has just taken the lock is about
 // to write it.
 func holderOf(path string) string {
 	const attempts = 10
 	for range attempts {
-		if note, _ := os.ReadFile(path); len(strings.TrimSpace(string(note))) > 0 {
+		if note, _ := OS.ReadFile(path, maxNote); len(strings.TrimSpace(string(note))) > 0 {
 			return strings.TrimSpace(string(note))
 		}
 		time.Sleep(time.Millisecond)

@@ -2,6 +2,22 @@
 
 package disk
 
-import "golang.org/x/sys/unix"
+import (
+	"io/fs"
+	"syscall"
 
-const noFollow = unix.O_NOFOLLOW
+	"golang.org/x/sys/unix"
+)
+
+const (
+	noFollow    = unix.O_NOFOLLOW
+	nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
+)
+
+// namesOf returns how many names a file has, or 1 if that is not known.
+func namesOf(info fs.FileInfo) uint64 {
+	if is, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(is.Nlink)
+	}
+	return 1
+}

@@ -59,9 +59,11 @@ func (b below) try(op, path string, do func(path string) error) error {
 	return err
 }
 
-func (b below) Create(path string) (File, error)     { return with(b, "create", path, b.fsys.Create) }
-func (b below) ReadFile(path string) ([]byte, error) { return with(b, "read", path, b.fsys.ReadFile) }
-func (b below) Map(path string) (*Mapped, error)     { return with(b, "map", path, b.fsys.Map) }
+func (b below) Create(path string) (File, error) { return with(b, "create", path, b.fsys.Create) }
+func (b below) Map(path string) (*Mapped, error) { return with(b, "map", path, b.fsys.Map) }
+func (b below) ReadFile(path string, most int64) ([]byte, error) {
+	return with(b, "read", path, func(path string) ([]byte, error) { return b.fsys.ReadFile(path, most) })
+}
 func (b below) ReadDir(dir string) ([]string, error) { return with(b, "readdir", dir, b.fsys.ReadDir) }
 func (b below) Stat(path string) (fs.FileInfo, error) {
 	return with(b, "stat", path, b.fsys.Stat)
@@ -119,6 +121,9 @@ func newRoot(perm fs.FileMode) func(root *os.Root, err error) (Root, error) {
 		r.open = func(op, path string, flag int) (*os.File, error) {
 			if err := r.check(op, path, true); err != nil {
 				return nil, err
+			}
+			if flag&os.O_CREATE == 0 {
+				flag |= nonBlocking
 			}
 			f, err := root.OpenFile(path, flag, perm)
 			return f, r.whole(err)

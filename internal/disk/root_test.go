@@ -35,7 +35,7 @@ func TestRootStaysInside(t *testing.T) {
 	defer func() { _ = root.Close() }()
 	ops := map[string]func(path string) error{
 		"Create":   func(p string) error { _, err := root.Create(p); return err },
-		"ReadFile": func(p string) error { _, err := root.ReadFile(p); return err },
+		"ReadFile": func(p string) error { _, err := root.ReadFile(p, 1<<30); return err },
 		"Map":      func(p string) error { _, err := root.Map(p); return err },
 		"Mkdir":    root.Mkdir,
 		"SyncFile": root.SyncFile,
@@ -118,7 +118,7 @@ func TestRootNamesWholePaths(t *testing.T) {
 	}
 	defer func() { _ = work.Close() }()
 	absent := filepath.Join(dir, "work", "absent")
-	_, opened := work.ReadFile("absent")
+	_, opened := work.ReadFile("absent", 1)
 	_, stat := work.Stat("absent")
 	for _, err := range []error{work.Remove("absent"), work.Rename("absent", "other"), work.Mkdir("absent/x"), opened, stat} {
 		if err == nil || !strings.Contains(err.Error(), absent) || !errors.Is(err, fs.ErrNotExist) {

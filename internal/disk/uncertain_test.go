@@ -46,7 +46,7 @@ func TestCertainty(t *testing.T) {
 		if !errors.Is(err, tt.err) || errors.Is(err, disk.ErrUncertain) == tt.sure {
 			t.Errorf("%s, %v: %v, want it to be certain: %v", tt.kind, tt.err, err, tt.sure)
 		}
-		if got, err := base.ReadFile("a"); err != nil || tt.sure && string(got) != "old" {
+		if got, err := base.ReadFile("a", 1<<30); err != nil || tt.sure && string(got) != "old" {
 			t.Errorf("%s, %v: the file holds %q, %v", tt.kind, tt.err, got, err)
 		}
 		if names, err := base.ReadDir("."); err != nil || len(names) != 1 {

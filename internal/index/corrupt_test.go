@@ -22,14 +22,17 @@ func withoutStopWords() analysis.Settings {
 	return s
 }
 
+func smallSettings() analysis.Settings {
+	s := withoutStopWords()
+	s.Mode, s.Positions = analysis.Both, 16
+	return s.Canonical()
+}
+
 // smallIndex has two segments with equal, near and empty documents. It drops no stop words, so that
 // it can be opened thousands of times quickly.
 func smallIndex(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	s := withoutStopWords()
-	s.Mode, s.Positions = analysis.Both, 16
-	s = s.Canonical()
+	dir, s := t.TempDir(), smallSettings()
 	addWith(t, dir, s, WriterOptions{}, docs("a", "some text", "b", "some text", "c", "...", "d", "other words"))
 	addWith(t, dir, s, WriterOptions{}, docs("e", "some text", "f", "more text"))
 	return dir
@@ -166,6 +169,11 @@ func TestEveryTruncationOfAnIndex(t *testing.T) {
 	}
 }
 
+func overwrite(to, from string) error {
+	data, err := os.ReadFile(from)
+	return errors.Join(err, os.WriteFile(to, data, 0o666))
+}
+
 func TestMissingAndExchangedSegments(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(a, b string) error{
@@ -173,7 +181,7 @@ func TestMissingAndExchangedSegments(t *testing.T) {
 		"a folder":  func(a, _ string) error { return errors.Join(os.Remove(a), os.Mkdir(a, 0o777)) },
 		"empty":     func(a, _ string) error { return os.Truncate(a, 0) },
 		"exchanged": func(a, b string) error { return errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b)) },
-		"copied":    func(a, b string) error { return errors.Join(os.Remove(a), os.Link(b, a)) },
+		"copied":    func(a, b string) error { return overwrite(a, b) },
 	} {
 		dir := smallIndex(t)
 		a, b := filepath.Join(dir, "000001.seg"), filepath.Join(dir, "000002.seg")

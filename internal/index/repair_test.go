@@ -39,7 +39,7 @@ func filesOf(t testing.TB, fsys disk.FS) map[string][]byte {
 			if name == AsideName || name == store.LockName {
 				continue
 			}
-			data, err := fsys.ReadFile(filepath.Join("idx", part, name))
+			data, err := fsys.ReadFile(filepath.Join("idx", part, name), 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}

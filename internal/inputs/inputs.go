@@ -204,10 +204,7 @@ const (
 // isIndex reports whether dir is an index. The files of an index are not documents.
 func isIndex(dir string) bool {
 	path := filepath.Join(dir, manifestName)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return false
 	}

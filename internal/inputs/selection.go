@@ -3,10 +3,10 @@ package inputs
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"simsearch/internal/disk"
 	"slices"
 	"strings"
 
@@ -143,23 +143,12 @@ func (g *gitIgnore) start(dir string) error {
 // enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
 func (g *gitIgnore) enter(dir string) error {
 	g.leave(dir)
-	f, err := os.Open(filepath.Join(dir, ignoreName))
-	if errors.Is(err, fs.ErrNotExist) {
+	patterns, err := disk.ReadNamed(filepath.Join(dir, ignoreName), maxIgnore)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
 	if err != nil {
 		return err
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return err
-	}
-	patterns, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
-	if err != nil {
-		return err
-	}
-	if len(patterns) > maxIgnore {
-		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", maxIgnore)
 	}
 	matcher := &gitignore.Matcher{}
 	matcher.AddPatterns(patterns, "")

@@ -155,7 +155,7 @@ func FuzzDamage(f *testing.F) {
 	if err := Write(context.Background(), fsys, "a", nil, all(sets), Options{learnSets: 20}); err != nil {
 		f.Fatal(err)
 	}
-	data, err := fsys.ReadFile("a")
+	data, err := fsys.ReadFile("a", 1<<30)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -3,13 +3,13 @@ package options
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/disk"
 )
 
 // remoteFlags name a collection of a server. The token of --token-file is for it.
@@ -62,7 +62,7 @@ func (c *Flags) Token() (string, error) {
 	if !c.TokenFile.Given {
 		return "", nil
 	}
-	text, err := os.ReadFile(c.TokenFile.Value)
+	text, err := disk.ReadSecret(c.TokenFile.Value)
 	if err != nil {
 		return "", err
 	}

@@ -131,6 +131,9 @@ func (o Options) isWork(name string) bool {
 // errList is the class of errors of a list that this program has not written.
 var errList = errors.New("it is no list that simsearch has written")
 
+// maxList is the most bytes of a list that are read: those of some seven million files.
+const maxList = 1 << 30
+
 // readLines reads a list or a plan. It returns nil if there is none.
 func readLines(root disk.Root, name string) (*list, error) {
 	info, err := root.Stat(name)
@@ -142,7 +145,7 @@ func readLines(root disk.Root, name string) (*list, error) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = root.ReadFile(name)
+		data, err = root.ReadFile(name, maxList)
 	}
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func filesIn(t *testing.T, fsys disk.FS, dir string) map[string]string {
 		if info.IsDir() || name == ListName || strings.HasPrefix(name, WorkName+"/") {
 			return nil
 		}
-		text, err := root.ReadFile(filepath.FromSlash(name))
+		text, err := root.ReadFile(filepath.FromSlash(name), 1<<30)
 		files[name] = string(text)
 		return err
 	})
@@ -335,8 +335,8 @@ func TestEveryCrashLeavesAWholeResult(t *testing.T) {
 			if stopped && !maps.Equal(got, first) && !maps.Equal(got, second) {
 				// In between: what is missing is in WorkName.
 				for name, text := range first {
-					old, _ := image.ReadFile(filepath.Join("out", WorkName, oldName, name))
-					next, err := image.ReadFile(filepath.Join("out", WorkName, name))
+					old, _ := image.ReadFile(filepath.Join("out", WorkName, oldName, name), 1<<30)
+					next, err := image.ReadFile(filepath.Join("out", WorkName, name), 1<<30)
 					if got[name] != text && got[name] != second[name] && string(old) != text && (err != nil || string(next) != second[name]) {
 						t.Errorf("after a crash behind operation %d, %s is lost: %v", at, name, got)
 					}
@@ -447,7 +447,7 @@ func FuzzList(f *testing.F) {
 		put("out/"+ListName, text)
 		put("out/"+WorkName+"/"+planName, text)
 		_ = write("out", options(base), second)
-		if text, err := base.ReadFile("victim"); string(text) != "gold" {
+		if text, err := base.ReadFile("victim", 1<<30); string(text) != "gold" {
 			t.Errorf("the file outside has %q (%v)", text, err)
 		}
 	})
@@ -601,7 +601,7 @@ func TestPlansExplainNothingForeign(t *testing.T) {
 		t.Errorf("what is foreign is in a result: %v", err)
 	}
 	_ = d.Close()
-	if text, err := base.ReadFile(foreign); string(text) != "mine" {
+	if text, err := base.ReadFile(foreign, 1<<30); string(text) != "mine" {
 		t.Errorf("what is foreign has %q (%v)", text, err)
 	}
 }

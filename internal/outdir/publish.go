@@ -158,7 +158,7 @@ func Publish(ctx context.Context, dir, to string, o Options, progress func(done,
 	if err != nil {
 		return did, err
 	}
-	list, err := root.ReadFile(ListName)
+	list, err := root.ReadFile(ListName, maxList)
 	if err = errors.Join(err, root.Close()); err != nil {
 		return did, err
 	}
@@ -333,14 +333,14 @@ func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name stri
 	if err != nil {
 		return err
 	}
-	of, err := os.ReadFile(dir + ofName)
+	of, err := disk.ReadNamed(dir+ofName, maxList)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if there, _ := os.ReadDir(dir); bytes.Equal(of, s.list) && (len(there) > 0 || s.was == nil) {
 		return nil
 	}
-	if is, err := os.ReadFile(filepath.Join(dir, ListName)); err == nil && bytes.Equal(is, s.list) { // it was published, and not noted
+	if is, err := disk.ReadNamed(filepath.Join(dir, ListName), maxList); err == nil && bytes.Equal(is, s.list) { // it was published, and not noted
 		return note(dir, s.list)
 	}
 	part := dir + ".part" // complete when it is renamed

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"simsearch/eval"
@@ -33,12 +32,15 @@ func CheckReport(dir string, o outdir.Options) error {
 	return err
 }
 
+// maxLabels is the most bytes of a file of labels that are read: a report shows some hundred pairs.
+const maxLabels = 64 << 20
+
 // mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each pair that the report shows. was is what it has
 // now, and nil if there is none.
 func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
 	path := filepath.Join(dir, truth.LabelsName)
 	var old io.Reader
-	switch was, err = os.ReadFile(path); {
+	switch was, err = disk.ReadNamed(path, maxLabels); {
 	case err == nil:
 		old = bytes.NewReader(was)
 	case !errors.Is(err, fs.ErrNotExist):

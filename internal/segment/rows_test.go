@@ -189,7 +189,7 @@ func TestDamagedRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := disk.OS.ReadFile(filepath.Join(dir, "segment"))
+	data, err := disk.OS.ReadFile(filepath.Join(dir, "segment"), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}

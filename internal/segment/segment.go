@@ -97,7 +97,7 @@ func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (s *Se
 // load that are section.ErrCorrupt name the file. If longer is set, the file may have become longer. The error is
 // section.ErrCorrupt if there is no such file. It is another one if the system is short of memory or denies access.
 func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File) error) (*disk.Mapped, error) {
-	m, err := fsys.Map(path)
+	m, err := disk.MapOwn(fsys, path)
 	var errno syscall.Errno
 	switch {
 	case err == nil:

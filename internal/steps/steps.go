@@ -138,7 +138,11 @@ type input struct {
 // open opens a file of one of some kinds. The caller closes it, and reads it within disk.Guarded.
 func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 	in = &input{path: path}
-	if in.mapped, err = fsys.Map(path); err != nil {
+	at := path
+	if fsys == disk.OS { // an engine may give a step its files as links
+		at = disk.Follow(path)
+	}
+	if in.mapped, err = disk.MapOwn(fsys, at); err != nil {
 		return nil, err
 	}
 	err = disk.Guarded(func() error {

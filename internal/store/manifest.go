@@ -190,10 +190,13 @@ func (m *Manifest) checkFiles(path string) error {
 	return nil
 }
 
+// maxManifest is the most bytes of a manifest that are read: many times those of an index of a billion documents.
+const maxManifest = 64 << 20
+
 // ReadManifest returns the manifest of the index in dir.
 func ReadManifest(fsys disk.FS, dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	b, err := fsys.ReadFile(path)
+	b, err := fsys.ReadFile(path, maxManifest)
 	if err == nil {
 		return DecodeManifest(path, b)
 	}

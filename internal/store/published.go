@@ -63,11 +63,11 @@ func Fetch(ctx context.Context, name, dir string) (p *Published, err error) {
 	if err != nil {
 		return nil, err
 	}
-	is, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	is, err := disk.OS.ReadFile(filepath.Join(dir, ManifestName), maxManifest)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	of, err := os.ReadFile(dir + ofName)
+	of, err := disk.OS.ReadFile(dir+ofName, maxManifest)
 	switch here := is != nil || m == nil; {
 	case here && err == nil && bytes.Equal(of, p.manifest):
 		return p, nil
@@ -153,7 +153,7 @@ func (p *Published) fetch(ctx context.Context, is *objects.Info, file string) er
 // files that are not part of the index any more. It returns how many files it has written. It is an error if the store has another index
 // than Fetch has found.
 func (p *Published) Publish(ctx context.Context) (written int, err error) {
-	manifest, err := os.ReadFile(filepath.Join(p.dir, ManifestName))
+	manifest, err := disk.OS.ReadFile(filepath.Join(p.dir, ManifestName), maxManifest)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(manifest, p.manifest) {
 		return 0, nil // there is no index, or nothing new
 	}
@@ -208,7 +208,7 @@ func (p *Published) Publish(ctx context.Context) (written int, err error) {
 
 // put writes a file to the store, unless it is there. It returns how many it has written.
 func (p *Published) put(ctx context.Context, file, object string) (written int, err error) {
-	f, err := os.Open(filepath.Join(p.dir, file))
+	f, err := disk.Open(filepath.Join(p.dir, file))
 	if err != nil {
 		return 0, err
 	}

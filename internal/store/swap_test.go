@@ -170,7 +170,7 @@ func TestReserveNothing(t *testing.T) {
 	if _, err := d.Reserve(0); err != nil || !d.HasManifest() {
 		t.Fatalf("an index that begins has a manifest: %v", err)
 	}
-	before, err := fsys.ReadFile(path)
+	before, err := fsys.ReadFile(path, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestReserveNothing(t *testing.T) {
 	if err != nil || names.next != d.Manifest.Next {
 		t.Errorf("%v, %v", names, err)
 	}
-	if now, err := fsys.ReadFile(path); err != nil || len(now) != len(before)+1 {
+	if now, err := fsys.ReadFile(path, 1<<30); err != nil || len(now) != len(before)+1 {
 		t.Errorf("the manifest was written: %v", err)
 	}
 	if err := d.Release(false); err != nil {

@@ -37,7 +37,7 @@ func TestFormatPageShowsTheBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	log, err := fsys.ReadFile("log")
+	log, err := fsys.ReadFile("log", 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}

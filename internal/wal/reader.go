@@ -69,7 +69,7 @@ func (r *Reader) Read(each func(payload []byte) error) (end int64, err error) {
 
 // pass reads what the file has now. damage is what is wrong with the file, and err another error.
 func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
-	m, err := r.fsys.Map(r.path)
+	m, err := disk.MapOwn(r.fsys, r.path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 		if err := old.Close(); err != nil {
 			return nil, err
 		}
-		if m, err = r.fsys.Map(r.path); err != nil {
+		if m, err = disk.MapOwn(r.fsys, r.path); err != nil {
 			return nil, err
 		}
 	}

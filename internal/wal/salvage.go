@@ -17,7 +17,7 @@ import (
 //
 // err is that of each, that of the file system, or section.ErrVersion. The payload is valid until each returns.
 func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byte) error, lost func(damage error, bytes int64)) (err error) {
-	m, err := fsys.Map(path)
+	m, err := disk.MapOwn(fsys, path)
 	if err != nil {
 		return err
 	}

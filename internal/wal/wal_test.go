@@ -45,7 +45,7 @@ func example(t testing.TB, groups ...int) (log []byte, ends []int64) {
 			t.Fatal(err)
 		}
 	}
-	if log, err = fsys.ReadFile("log"); err != nil {
+	if log, err = fsys.ReadFile("log", 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	return log, ends

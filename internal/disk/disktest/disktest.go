@@ -113,8 +113,8 @@ func (f *FS) CreateTemp(dir string) (out disk.File, err error) {
 }
 
 // ReadFile is a "readfile".
-func (f *FS) ReadFile(path string) (data []byte, err error) {
-	err = f.do(Op{Kind: "readfile", Path: path}, func() error { data, err = f.Base.ReadFile(path); return err })
+func (f *FS) ReadFile(path string, most int64) (data []byte, err error) {
+	err = f.do(Op{Kind: "readfile", Path: path}, func() error { data, err = f.Base.ReadFile(path, most); return err })
 	return data, err
 }
 
