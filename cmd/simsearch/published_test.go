@@ -232,9 +232,12 @@ func TestForeignObjects(t *testing.T) {
 		s.Do(http.MethodDelete, key, nil)
 	}
 	removed := s.Files("clean/")["removed.jsonl"]
-	s.Put("clean/removed.jsonl", "edited")
-	refused("edited", "s3://crawl/clean/removed.jsonl was changed since simsearch has written it")
+	for _, edited := range []string{"edited", strings.Replace(removed, `"id"`, `"Id"`, 1), strings.ToUpper(removed)} {
+		s.Put("clean/removed.jsonl", edited)
+		refused("edited", "s3://crawl/clean/removed.jsonl was changed since simsearch has written it")
+	}
 	s.Put("clean/removed.jsonl", removed)
+	mustPublish(t)
 	status, stderr := publish(t, t.Context(), "--jaccard", "0.9")
 	if status != 2 || !strings.Contains(stderr, "has the result of another command") {
 		t.Errorf("another command: status %d: %s", status, stderr)
@@ -243,6 +246,56 @@ func TestForeignObjects(t *testing.T) {
 	refused("another list", "no list that simsearch has written")
 	s.Do(http.MethodDelete, "clean/written.jsonl", nil)
 	refused("no list", "was not written by simsearch")
+}
+
+// A store that says that it has taken an object, and has kept nothing or half of it, is found out before the result counts. The next run
+// writes what is missing.
+func TestStoreThatLies(t *testing.T) {
+	s := objectstest.New(t)
+	files := map[string]string{}
+	for name, text := range collection(t) {
+		if strings.HasPrefix(name, "again/") || strings.HasPrefix(name, "sample/de/") {
+			files[name] = text
+		}
+	}
+	both(t, s, files)
+	mustPublish(t)
+	for _, again := range []bool{false, true} { // into nothing, and over an earlier result
+		var victims []string
+		for name := range s.Files("clean/") {
+			if testkit.IsLong() || !strings.HasPrefix(name, "kept/") || strings.HasSuffix(name, "orgel.txt") {
+				victims = append(victims, name)
+			}
+		}
+		victims = append(victims, "unfinished/names")
+		for what, lie := range objectstest.Lies {
+			for i, victim := range victims {
+				if again {
+					s.Put("in/sample/de/new.txt", fmt.Sprintf("A text of %d words that is new in this night, and of %s.", i, what))
+				} else {
+					for name := range s.Files("clean/") {
+						s.Do(http.MethodDelete, "clean/"+name, nil)
+					}
+					t.Setenv("XDG_CACHE_HOME", t.TempDir())
+				}
+				told := false
+				s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+					if told || r.Method != http.MethodPut || r.URL.Path != "/"+objectstest.Bucket+"/clean/"+victim || r.ContentLength == 0 {
+						return nil
+					}
+					told = true
+					return lie
+				})
+				status, stderr := publish(t, t.Context())
+				s.Fail(nil)
+				if told != (status == 2) || told && !strings.Contains(stderr, "clean/"+victim+": the store said that it has taken it, and has ") {
+					t.Errorf("%s of %s: status %d: %s", what, victim, status, stderr)
+				}
+				mustPublish(t)
+				sound(t, s, what+" of "+victim)
+			}
+		}
+	}
 }
 
 // Secrets are in nothing that is printed or written, whatever happens.

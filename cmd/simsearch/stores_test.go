@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -341,5 +342,37 @@ func TestRefusedObjects(t *testing.T) {
 	}
 	if made, _ := os.ReadDir("."); len(made) > 0 {
 		t.Errorf("%s was made", made[0].Name())
+	}
+}
+
+// Objects that cannot be files beside the others are left out by name, and the others are read.
+func TestOddKeys(t *testing.T) {
+	s := objectstest.New(t)
+	text := func(i int) string {
+		return fmt.Sprintf("Text %d says something of its own about %d ships and %d mills.", i, i*7, i*13)
+	}
+	read := []string{"ok.txt", "a//b.txt", "x#y.txt", "é.txt", " lead.txt", "w/x.txt", "d/e.txt", strings.Repeat("n", 250) + ".txt"}
+	odd := []string{"/abs.txt", strings.Repeat("n", 252) + ".txt", strings.Repeat("m", 300) + "/f.txt", "w", "d//e.txt", "dir/"}
+	for i, key := range append(slices.Clone(read), odd...) {
+		s.Put("in/"+strings.ReplaceAll(url.PathEscape(key), "%2F", "/"), text(i))
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--out", out, objectstest.Name("in"))
+	if status != 2 {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+	left, err := os.ReadFile(filepath.Join(out, "left_out.jsonl"))
+	if err != nil || strings.Count(string(left), "\n") != len(odd) {
+		t.Errorf("%v, left out: %s", err, left)
+	}
+	for _, key := range odd {
+		if !strings.Contains(string(left), `"`+objectstest.Name("in/"+key)+`"`) {
+			t.Errorf("%s is not left out by name", key)
+		}
+	}
+	for i, key := range read {
+		if kept, err := os.ReadFile(filepath.Join(out, "kept", key)); string(kept) != text(i) {
+			t.Errorf("%s: %q, %v", key, kept, err)
+		}
 	}
 }

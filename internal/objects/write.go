@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -34,26 +35,65 @@ func pieceOf(size int64) int64 {
 // A Source is what an object is written from. It is read several times if a store fails.
 type Source interface{ io.ReaderAt }
 
-// Put writes an object. It appears as a whole, or not at all; one that is there is replaced then. Nothing is left of one that fails or
-// is interrupted, as far as the store can be reached.
-func Put(ctx context.Context, name string, from Source, size int64) error {
+// Put writes an object, and returns the ETag of its version. It appears as a whole, or not at all; one that is there is replaced then.
+// Nothing is left of one that fails or is interrupted, as far as the store can be reached. A store may acknowledge what it does not keep:
+// Check finds that out.
+func Put(ctx context.Context, name string, from Source, size int64) (tag string, err error) {
 	s, bucket, key, err := storeOf(name)
 	if err != nil {
-		return err
+		return "", err
 	}
-	w := &writing{s, name, bucket, key, from, size, pieceOf(size)}
+	w := &writing{store: s, name: name, bucket: bucket, key: key, from: from, size: size, piece: pieceOf(size)}
 	if size <= w.piece {
-		return w.whole(ctx)
+		err = w.whole(ctx)
+		return w.tag, err
 	}
 	if err = w.pieces(ctx); errors.Is(err, errGone) { // an answer was lost, or somebody has given the upload up
 		if is, err := s.head(ctx, name, bucket, key); err == nil {
 			if holds, err := Holds(is, from, size); holds || err != nil {
-				return err
+				return is.ETag, err
 			}
 		}
 		err = w.pieces(ctx)
 	}
-	return err
+	return w.tag, err
+}
+
+// Check returns an error unless a store has an object as Put has left it: size bytes of from, in the version tag that Put has returned, or
+// "". is is what a listing says of the object, or nil. What does not fit is asked for once more, and then read.
+func Check(ctx context.Context, is *Info, name string, from Source, size int64, tag string) (*Info, error) {
+	right := func() bool { return is != nil && is.bytes == size && (is.ETag == tag || is.ETag == "" || tag == "") }
+	if right() {
+		return is, nil
+	}
+	is, err := Now(ctx, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("no such object")
+	case err != nil || right():
+		return is, err
+	case is.bytes != size:
+		err = fmt.Errorf("%d of %d bytes", is.bytes, size)
+	default: // some stores give a version another ETag than they have answered
+		same, failed := is.equals(ctx, from)
+		if same || failed != nil {
+			return is, failed
+		}
+		err = errors.New("another object")
+	}
+	return nil, &Error{"write", name, fmt.Sprintf("the store said that it has taken it, and has %v: run the same command again", err), ErrStore}
+}
+
+// equals reports whether an object has the bytes of from, which has as many.
+func (o *Info) equals(ctx context.Context, from Source) (bool, error) {
+	if holds, err := Holds(o, from, o.bytes); holds || err != nil {
+		return holds, err
+	}
+	f := o.open(ctx)
+	is, want := md5.New(), md5.New() //nolint:gosec // no secret
+	_, err1 := io.Copy(is, f)
+	_, err2 := io.Copy(want, io.NewSectionReader(from, 0, o.bytes))
+	return bytes.Equal(is.Sum(nil), want.Sum(nil)), errors.Join(err1, err2, f.Close())
 }
 
 // A writing is an object that is written.
@@ -62,6 +102,7 @@ type writing struct {
 	name, bucket, key string
 	from              Source
 	size, piece       int64
+	tag               string // of the version that was written last
 }
 
 // errGone is returned if a store does not know an upload any more.
@@ -81,8 +122,9 @@ func (w *writing) whole(ctx context.Context) error {
 		return err
 	}
 	return w.try(ctx, "write", w.name, func(ctx context.Context, alive func()) error {
-		_, err := w.core.PutObject(ctx, w.bucket, w.key, living{io.NewSectionReader(w.from, 0, w.size), alive}, w.size,
+		is, err := w.core.PutObject(ctx, w.bucket, w.key, living{io.NewSectionReader(w.from, 0, w.size), alive}, w.size,
 			base64.StdEncoding.EncodeToString(sum), "", minio.PutObjectOptions{DisableContentSha256: true, ContentType: "application/octet-stream"})
+		w.tag = strings.Trim(is.ETag, `"`)
 		return err
 	})
 }
@@ -113,11 +155,11 @@ func (w *writing) pieces(ctx context.Context) (err error) {
 	}
 	again := false
 	return w.try(ctx, "write", w.name, func(ctx context.Context, _ func()) error {
-		_, err := w.core.CompleteMultipartUpload(ctx, w.bucket, w.key, upload, done, minio.PutObjectOptions{})
+		is, err := w.core.CompleteMultipartUpload(ctx, w.bucket, w.key, upload, done, minio.PutObjectOptions{})
 		if answer, ok := answered(err); ok && again && answer.Code == "NoSuchUpload" {
 			return fmt.Errorf("%w: %w", errGone, err)
 		}
-		again = true
+		again, w.tag = true, strings.Trim(is.ETag, `"`)
 		return err
 	})
 }
@@ -148,9 +190,18 @@ func (w *writing) giveUp(ctx context.Context, upload string) {
 	})
 }
 
-// PutBytes writes an object that is in memory.
+// PutBytes writes an object that is in memory, and checks that the store has it.
 func PutBytes(ctx context.Context, name string, data []byte) error {
-	return Put(ctx, name, bytes.NewReader(data), int64(len(data)))
+	return PutChecked(ctx, name, bytes.NewReader(data), int64(len(data)))
+}
+
+// PutChecked is Put for one object, which the store is asked for afterwards.
+func PutChecked(ctx context.Context, name string, from Source, size int64) error {
+	tag, err := Put(ctx, name, from, size)
+	if err == nil {
+		_, err = Check(ctx, nil, name, from, size, tag)
+	}
+	return err
 }
 
 // Delete removes an object. One that is not there is no error.

@@ -42,6 +42,7 @@ type entry struct {
 	Bytes  int64  `json:"bytes,omitempty"`
 	Digest string `json:"digest,omitempty"` // of the contents
 	Time   int64  `json:"time,omitempty"`   // when the contents were written, in nanoseconds since 1970
+	ETag   string `json:"etag,omitempty"`   // of the object, in the list that is in a store
 }
 
 // A list is the files of a result, or the names in a plan. One that is nil has none.

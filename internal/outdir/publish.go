@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/spaolacci/murmur3"
 
@@ -32,10 +31,6 @@ const storedPlan = WorkName + "/" + planName
 // filesAtOnce is how many objects are written or removed at a time.
 const filesAtOnce = 8
 
-// skew is by how much later than the list an object may have been written that the list names. Servers of a store may have clocks that
-// differ. What is written later is of somebody else.
-const skew = time.Minute
-
 // Published says what Publish has done.
 type Published struct {
 	Written, Same, Removed int
@@ -48,7 +43,7 @@ type stored struct {
 	o       Options
 	objects map[string]*objects.Info // by their names in the directory
 	was     *list                    // of the earlier result, or nil
-	list    []byte                   // which is written so; nil if there is none
+	list    []byte                   // which is written so; nil if there is none, or a part of one
 	planned map[string][]entry       // what an interrupted run may have written under a name; nil if there was none
 }
 
@@ -63,17 +58,8 @@ func lookAt(ctx context.Context, to string, o Options) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, entries, err := s.read(ctx, ListName)
+	h, entries, err := s.read(ctx, storedPlan)
 	if err != nil {
-		return nil, err
-	}
-	if h != nil {
-		s.was = newList(*h, entries)
-		if err := s.was.checkCommand(to, ListName, o); err != nil {
-			return nil, err
-		}
-	}
-	if h, entries, err = s.read(ctx, storedPlan); err != nil {
 		return nil, err
 	}
 	if h != nil {
@@ -85,65 +71,88 @@ func lookAt(ctx context.Context, to string, o Options) (*stored, error) {
 	if h != nil && h.By != o.By {
 		return nil, fmt.Errorf("%s is not empty: it has the unfinished result of another command; name another directory, or remove it", to)
 	}
+	if h, entries, err = s.read(ctx, ListName); err != nil {
+		return nil, err
+	}
+	if h != nil {
+		s.was = newList(*h, entries)
+		if err := s.was.checkCommand(to, ListName, o); err != nil {
+			return nil, err
+		}
+	}
 	for name, is := range s.objects {
-		if why := s.isForeign(name, is); why != "" {
-			return nil, &ForeignError{is.Object, why}
+		if why, err := s.isForeign(ctx, name, is); err != nil || why != "" {
+			return nil, cmp.Or[error](err, &ForeignError{is.Object, why})
 		}
 	}
 	return s, nil
 }
 
-// read reads a list or a plan. It returns nil if there is none.
+// read reads a list or a plan. It returns nil if there is none, or only a part of one that the store has not kept whole.
 func (s *stored) read(ctx context.Context, name string) (*head, []entry, error) {
 	is := s.objects[name]
 	if is == nil {
 		return nil, nil, nil
 	}
-	data, err := contents(ctx, is.Object)
-	if err != nil {
+	var data bytes.Buffer
+	if is.Size() > maxList {
+		return nil, nil, fmt.Errorf("%s: %w: move it away, or name another directory", is.Object, errList)
+	}
+	if _, err := fetch(ctx, is.Object, &data); err != nil {
 		return nil, nil, err
 	}
-	if name == ListName {
-		s.list = data
+	h, entries, err := parseLines(data.Bytes())
+	if err != nil && (name == storedPlan && s.isBegun(data.Bytes()) || name == ListName && s.planned != nil) {
+		return nil, nil, nil
 	}
-	h, entries, err := parseLines(data)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w: move it away, or name another directory", is.Object, err)
+	}
+	if name == ListName {
+		s.list = data.Bytes()
 	}
 	return &h, entries, nil
 }
 
-func contents(ctx context.Context, object string) ([]byte, error) {
-	f, err := objects.Open(ctx, object)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
+// isBegun reports whether data begins as a plan of this command does, as far as it goes.
+func (s *stored) isBegun(data []byte) bool {
+	var begin bytes.Buffer
+	_ = encodeLines(&begin, head{By: s.o.By}, nil) // cannot fail
+	n := min(len(data), begin.Len()-1)
+	return bytes.Equal(data[:n], begin.Bytes()[:n])
 }
 
-// isForeign says why an object is not ours, or returns "".
-func (s *stored) isForeign(name string, is *objects.Info) (why string) {
+// isForeign says why an object is not ours, or returns "". One that is shorter than planned is ours: the store has not kept it whole.
+func (s *stored) isForeign(ctx context.Context, name string, is *objects.Info) (why string, err error) {
 	if name == ListName || name == storedPlan {
-		return ""
+		return "", nil
 	}
 	why = whyForeign
 	for _, e := range s.planned[name] {
-		if why = whyChanged; e.Bytes == is.Size() {
-			return ""
+		if why = whyChanged; is.Size() <= e.Bytes {
+			return "", nil
 		}
 	}
-	if s.was.has(name) {
-		if why = whyChanged; s.was.files[name].Bytes == is.Size() && !s.isLate(is) {
-			return ""
-		}
+	if !s.was.has(name) {
+		return why, nil
 	}
-	return why
+	if s.isAsListed(name, is) {
+		return "", nil
+	}
+	if s.was.files[name].Bytes != is.Size() {
+		return whyChanged, nil
+	}
+	digest, err := fetch(ctx, is.Object, io.Discard) // a copy of the object has another ETag, and may be equal
+	if err != nil || digest == s.was.files[name].Digest {
+		return "", err
+	}
+	return whyChanged, nil
 }
 
-// isLate reports whether an object was written after the list.
-func (s *stored) isLate(is *objects.Info) bool {
-	return is.ModTime().After(s.objects[ListName].ModTime().Add(skew))
+// isAsListed reports whether an object has the size and the version that the list says.
+func (s *stored) isAsListed(name string, is *objects.Info) bool {
+	e := s.was.files[name]
+	return e.Bytes == is.Size() && (e.ETag == is.ETag || e.ETag == "" || is.ETag == "")
 }
 
 // Publish makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both.
@@ -182,6 +191,9 @@ func Publish(ctx context.Context, dir, to string, o Options, progress func(done,
 	if err := s.write(ctx, dir, write, &did, progress); err != nil {
 		return did, err
 	}
+	if list, err = s.kept(ctx, dir, is, write); err != nil {
+		return did, err
+	}
 	if err := s.unchanged(ctx); err != nil {
 		return did, err
 	}
@@ -205,7 +217,7 @@ func (s *stored) differs(is *list) (write []entry, remove []string) {
 	for _, name := range is.names() {
 		e := is.files[name]
 		there := s.objects[name]
-		if there == nil || !s.was.has(name) || s.was.files[name].Digest != e.Digest || s.isLate(there) {
+		if there == nil || !s.was.has(name) || s.was.files[name].Digest != e.Digest || !s.isAsListed(name, there) {
 			write = append(write, e)
 		}
 	}
@@ -224,7 +236,7 @@ func (s *stored) plan(ctx context.Context, is *list) error {
 	for _, l := range []*list{is, s.was} {
 		for _, name := range l.names() {
 			e := l.files[name]
-			e.Time = 0
+			e.Time, e.ETag = 0, ""
 			all = append(all, e)
 		}
 	}
@@ -238,7 +250,8 @@ func (s *stored) plan(ctx context.Context, is *list) error {
 	return objects.PutBytes(ctx, objects.Join(s.to, storedPlan), data.Bytes())
 }
 
-// write writes files of a directory. Those that an interrupted run has written are not written again.
+// write writes files of a directory, and notes the ETags that the store answers in files. Those that an interrupted run has written are not
+// written again.
 func (s *stored) write(ctx context.Context, dir string, files []entry, did *Published, progress func(done, all int64)) error {
 	var all, done, bytes, written atomic.Int64
 	for _, e := range files {
@@ -261,7 +274,7 @@ func (s *stored) write(ctx context.Context, dir string, files []entry, did *Publ
 				return nil
 			}
 		}
-		if err := objects.Put(ctx, objects.Join(s.to, e.Name), f, e.Bytes); err != nil {
+		if files[i].ETag, err = objects.Put(ctx, objects.Join(s.to, e.Name), f, e.Bytes); err != nil {
 			return err
 		}
 		written.Add(1)
@@ -274,6 +287,41 @@ func (s *stored) write(ctx context.Context, dir string, files []entry, did *Publ
 	did.Written, did.Bytes = int(written.Load()), bytes.Load()
 	did.Same += len(files) - did.Written
 	return err
+}
+
+// kept compares what a listing says with what the store should have. It returns the list that goes to the store, with the version of each
+// object. The error names an object that the store has not kept as it was written.
+func (s *stored) kept(ctx context.Context, dir string, is *list, written []entry) ([]byte, error) {
+	there := map[string]*objects.Info{}
+	err := objects.List(ctx, s.to, func(o *objects.Info) error {
+		name, _ := objects.Below(o.Object, s.to)
+		there[name] = o
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	tags := map[string]string{}
+	for _, e := range written {
+		tags[e.Name] = e.ETag
+	}
+	var entries []entry
+	for _, name := range is.names() {
+		e := is.files[name]
+		f, err := os.OpenInRoot(dir, filepath.FromSlash(name))
+		if err != nil {
+			return nil, err
+		}
+		o, err := objects.Check(ctx, there[name], objects.Join(s.to, name), f, e.Bytes, tags[name])
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		e.ETag = o.ETag
+		entries = append(entries, e)
+	}
+	var data bytes.Buffer
+	err = encodeLines(&data, is.head, entries)
+	return data.Bytes(), err
 }
 
 // each does n things, several at once.
@@ -295,13 +343,19 @@ func (s *stored) unchanged(ctx context.Context) error {
 	return err
 }
 
-// fetch writes an object to a file, and returns the digest of its contents.
-func fetch(ctx context.Context, object, path string) (_ string, err error) {
+// fetch copies an object, and returns the digest of its contents.
+func fetch(ctx context.Context, object string, to io.Writer) (string, error) {
 	from, err := objects.Open(ctx, object)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, from.Close()) }()
+	digest := murmur3.New128()
+	_, err = io.Copy(io.MultiWriter(to, digest), from)
+	return hex.EncodeToString(digest.Sum(nil)), errors.Join(err, from.Close())
+}
+
+// fetchFile writes an object to a file that does not exist, and returns the digest of its contents.
+func fetchFile(ctx context.Context, object, path string) (digest string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
@@ -309,9 +363,8 @@ func fetch(ctx context.Context, object, path string) (_ string, err error) {
 	if err != nil {
 		return "", err
 	}
-	digest := murmur3.New128()
-	_, err = io.Copy(io.MultiWriter(to, digest), from)
-	return hex.EncodeToString(digest.Sum(nil)), errors.Join(err, to.Close())
+	digest, err = fetch(ctx, object, to)
+	return digest, errors.Join(err, to.Close())
 }
 
 // ofName ends the name of a file beside a directory: it has the list of the store that the directory goes on from.
@@ -323,6 +376,20 @@ func note(dir string, list []byte) error {
 		return unless(fs.ErrNotExist, os.Remove(dir+ofName))
 	}
 	return disk.WriteAtomic(disk.OS, dir+ofName, list)
+}
+
+// isOf reports whether a list in a store is that of a list on the disk: it has the same files, and their versions besides.
+func (l *list) isOf(data []byte) bool {
+	_, entries, err := parseLines(data)
+	if l == nil || err != nil || len(entries) != len(l.files) {
+		return false
+	}
+	for _, e := range entries {
+		if e.ETag = l.files[e.Name].ETag; l.files[e.Name] != e {
+			return false
+		}
+	}
+	return true
 }
 
 // Fetch makes the directory dir, a copy, go on from the result that is in the directory to of a store: with the files that wanted says, and
@@ -340,7 +407,7 @@ func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name stri
 	if there, _ := os.ReadDir(dir); bytes.Equal(of, s.list) && (len(there) > 0 || s.was == nil) {
 		return nil
 	}
-	if is, err := disk.ReadNamed(filepath.Join(dir, ListName), maxList); err == nil && bytes.Equal(is, s.list) { // it was published, and not noted
+	if is, err := disk.ReadNamed(filepath.Join(dir, ListName), maxList); err == nil && s.was.isOf(is) { // it was published, and not noted
 		return note(dir, s.list)
 	}
 	part := dir + ".part" // complete when it is renamed
@@ -369,7 +436,7 @@ func (s *stored) fetchTo(ctx context.Context, dir string, names []string) (whole
 		if is == nil {
 			return false, nil
 		}
-		digest, err := fetch(ctx, is.Object, filepath.Join(dir, filepath.FromSlash(name)))
+		digest, err := fetchFile(ctx, is.Object, filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil || name != ListName && digest != s.was.files[name].Digest {
 			return false, err
 		}

@@ -220,5 +220,5 @@ func (p *Published) put(ctx context.Context, file, object string) (written int, 
 	if is := p.objects[object]; is != nil && is.Size() == info.Size() {
 		return 0, nil
 	}
-	return 1, objects.Put(ctx, objects.Join(p.name, object), f, info.Size())
+	return 1, objects.PutChecked(ctx, objects.Join(p.name, object), f, info.Size())
 }

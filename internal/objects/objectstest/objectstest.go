@@ -3,6 +3,7 @@ package objectstest
 
 import (
 	"bytes"
+	"crypto/md5" //nolint:gosec // the protocol has it
 	"fmt"
 	"io"
 	"log"
@@ -184,6 +185,10 @@ var Faults = map[string]Fault{
 		is := httptest.NewRecorder()
 		next.ServeHTTP(is, r)
 		var head bytes.Buffer
+		if r.Method == http.MethodHead { // all that it has is the head
+			hangUp(w, nil)
+			return
+		}
 		answer := is.Result()
 		answer.ContentLength = int64(is.Body.Len())
 		answer.Body = io.NopCloser(io.LimitReader(is.Body, int64(is.Body.Len()/2)))
@@ -196,6 +201,24 @@ var Faults = map[string]Fault{
 		case <-time.After(20 * time.Second):
 		}
 	},
+}
+
+// Lies are what a store may do with an object that it says it has taken.
+var Lies = map[string]Fault{
+	"forget": func(w http.ResponseWriter, r *http.Request, next http.Handler) { lie(w, r, next, false) },
+	"half":   func(w http.ResponseWriter, r *http.Request, next http.Handler) { lie(w, r, next, true) },
+}
+
+// lie answers as if the object had been taken. half says that the first half of it is.
+func lie(w http.ResponseWriter, r *http.Request, next http.Handler, half bool) {
+	body, _ := io.ReadAll(r.Body)
+	if half {
+		part := httptest.NewRequest(r.Method, r.URL.String(), bytes.NewReader(body[:len(body)/2]))
+		part.Header.Set("Content-Length", strconv.Itoa(len(body)/2))
+		next.ServeHTTP(httptest.NewRecorder(), part)
+	}
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, md5.Sum(body)))
+	w.WriteHeader(http.StatusOK)
 }
 
 // answer answers with a status, as a store does.
