@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from simsearch._child import SimsearchError, program
+from simsearch._child import program
 
 corpora = pytest.importorskip("corpora")  # it needs pyarrow
 pytestmark = pytest.mark.long
@@ -245,10 +245,44 @@ def test_spark_frame(spark, deadly, tmp_path):
     every = simsearch.spark.dedup(df, text="body", work=str(tmp_path / "more"), annotate=True).collect()
     assert {r["n"]: r["dup_kept_id"] for r in every} == {
         i: None if for_ == i else rows[for_]["id"] for i, for_ in enumerate(want.kept_for)}
-    twice = spark.createDataFrame([("a", "one two three"), ("a", "one two three")], "id string, text string")
-    (tmp_path / "twice").mkdir()
-    with pytest.raises(SimsearchError, match="several rows have the id"):
-        simsearch.spark.dedup(twice, work=str(tmp_path / "twice"))
+    killed(deadly)
+
+
+def ids_of(kind: str, n: int) -> list:
+    """Return ids of a type of Spark for n rows, of which many are equal and some are missing."""
+    import datetime
+    import decimal
+
+    day = datetime.datetime(2024, 1, 1, 12, 30)
+    make = {"string": str, "long": int, "double": lambda i: i / 8, "boolean": lambda i: i % 2 == 0, "date": lambda i: (day + datetime.timedelta(i)).date(),
+            "timestamp": lambda i: day + datetime.timedelta(seconds=i), "binary": lambda i: bytes([i, 255]), "decimal(9,2)": lambda i: decimal.Decimal(i) / 4}
+    return [None if i % 7 == 0 else make[kind](i % 5) for i in range(n)]
+
+
+kinds = ["string", "long", "double", "boolean", "date", "timestamp", "binary", "decimal(9,2)"]
+
+
+@pytest.mark.parametrize("kind", kinds)
+def test_spark_ids(spark, deadly, tmp_path, kind):
+    """Rows go by their places: ids may be equal in all partitions, missing, and of any type."""
+    import simsearch
+    import simsearch.spark
+
+    rows = rows_of(3)[:200]
+    ids = ids_of(kind, len(rows))
+    df = spark.createDataFrame([(one, r["text"], i) for i, (one, r) in enumerate(zip(ids, rows))], f"id {kind}, text string, n int")
+    df = df.coalesce(1).repartitionByRange(4, "n").sortWithinPartitions("n").union(df.limit(0))  # with a partition that is empty
+    (tmp_path / "work").mkdir()
+    every = simsearch.spark.dedup(df, work=str(tmp_path / "work"), annotate=True)
+    assert every.columns == ["id", "text", "n", "dup_kept", "dup_kept_id", "dup_similarity"]
+    want = simsearch.dedup([r["text"] for r in rows])
+    assert {r["n"]: (r["id"], r["dup_kept"], r["dup_kept_id"]) for r in every.collect()} == {
+        i: (ids[i], for_ == i, None if for_ == i else ids[for_]) for i, for_ in enumerate(want.kept_for)}
+    if kind == "string":
+        (tmp_path / "more").mkdir()
+        kept = simsearch.spark.dedup(df, id="absent", work=str(tmp_path / "more"))
+        assert kept.columns == df.columns
+        assert sorted(r["n"] for r in kept.collect()) == [i for i, is_kept in enumerate(want.kept) if is_kept]
     killed(deadly)
 
 
@@ -339,6 +373,26 @@ def test_ray_dataset(ray, deadly, tmp_path):
     every = simsearch.ray.dedup(ds, id="url", work=str(tmp_path / "more"), annotate=True).take_all()
     assert {r["n"]: r["dup_kept_id"] for r in every} == {
         i: None if for_ == i else rows[for_]["id"] for i, for_ in enumerate(want.kept_for)}
+    killed(deadly)
+
+
+@pytest.mark.parametrize("kind", kinds)
+def test_ray_ids(ray, deadly, tmp_path, kind):
+    """Rows go by their places, as those of Spark do."""
+    import simsearch
+    import simsearch.ray
+
+    rows = rows_of(3)[:200]
+    ids = ids_of(kind, len(rows))
+    ds = ray.data.from_items([{"id": one, "text": r["text"], "n": i} for i, (one, r) in enumerate(zip(ids, rows))], override_num_blocks=4)
+    for work in ("work", "more"):
+        (tmp_path / work).mkdir()
+    want = simsearch.dedup([r["text"] for r in rows])
+    every = simsearch.ray.dedup(ds, work=str(tmp_path / "work"), annotate=True).take_all()
+    assert {r["n"]: (r["id"], r["dup_kept"], r["dup_kept_id"]) for r in every} == {
+        i: (ids[i], for_ == i, None if for_ == i else ids[for_]) for i, for_ in enumerate(want.kept_for)}
+    kept = simsearch.ray.dedup(ds, id="absent", work=str(tmp_path / "more")).take_all()
+    assert sorted(r["n"] for r in kept) == [i for i, is_kept in enumerate(want.kept) if is_kept]
     killed(deadly)
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from importlib import import_module
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ._child import Child, SimsearchError
 
@@ -116,9 +116,24 @@ def dedup_files(each: Each, steps: Steps, inputs: Sequence[str], out: str) -> No
     each(steps.shares, Keep(steps, inputs, out))
 
 
+# The place of a row is a number: that of its share, from 0, and below it, in so many bits, that of the row in the share, from 0. It is what
+# monotonically_increasing_id of Spark yields.
+_BITS = 33
+
+
+def place(share: int, row: int) -> int:
+    """Return the place of a row, which names it in the steps: ids of users may be equal, missing or of any type."""
+    return (share - 1) << _BITS | row
+
+
+def share_and_row(place: int) -> Tuple[int, int]:
+    """Return what a place was made of."""
+    return (place >> _BITS) + 1, place & ((1 << _BITS) - 1)
+
+
 def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
-    """Sketch the rows of Arrow batches, with columns id and text, as a share, and return how many there are. They go by way of a file
-    on this machine.
+    """Sketch the rows of Arrow batches, by their column text, as a share, and return how many there are. They go by way of a file on this
+    machine, under their places.
     """
     pyarrow = import_module("pyarrow")
     schema = pyarrow.schema([("id", pyarrow.large_string()), ("text", pyarrow.large_string())])
@@ -127,22 +142,15 @@ def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
         path = os.path.join(scratch, f"{number:06d}.arrows")  # the same wherever it is made
         with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_stream(file, schema) as writer:
             for batch in batches:
+                places = pyarrow.array(range(place(number, n), place(number, n + batch.num_rows)), pyarrow.int64())
                 n += batch.num_rows
-                columns = [batch.column(name).cast(pyarrow.large_string()) for name in ("id", "text")]
+                columns = [column.cast(pyarrow.large_string()) for column in (places, batch.column("text"))]
                 writer.write(pyarrow.RecordBatch.from_arrays(columns, schema=schema))
         steps.sketch(number, path, alone=True)
     return n
 
 
 def removed(out: str) -> List[Dict[str, Any]]:
-    """Return what is removed: id, kept_id and similarity, and with --k distance. It is an error if a row has the id of another one, as far
-    as it shows: if either is removed, and the other removed, too, or kept for it.
-    """
+    """Return what is removed: id and kept_id, which are places, and similarity, or with k distance."""
     with open(os.path.join(out, "removed.jsonl"), encoding="utf-8") as f:
-        rows = [json.loads(line) for line in f]
-    seen, kept = set(), {row["kept_id"] for row in rows}
-    for row in rows:
-        if "number" in row or row["id"] in seen or row["id"] in kept:
-            raise SimsearchError(f"several rows have the id {row['id']!r}: give each row an id of its own", "bad_request", "id")
-        seen.add(row["id"])
-    return rows
+        return [{**row, "id": int(row["id"]), "kept_id": int(row["kept_id"])} for row in map(json.loads, f)]

@@ -8,9 +8,9 @@ package, or a program that SIMSEARCH_PROGRAM names, and reach the directory of w
 
 import os
 from importlib import import_module
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from ._steps import Steps, dedup_files as _dedup_files, flags, removed, sketch_rows
+from ._steps import Steps, dedup_files as _dedup_files, flags, removed, share_and_row, sketch_rows
 
 
 def _task(do: Callable[..., Any], runtime_env: Optional[Dict[str, Any]]) -> Any:
@@ -26,21 +26,27 @@ def _each(runtime_env: Optional[Dict[str, Any]]) -> Callable[[int, Callable[[int
     return each
 
 
-def _sketch(steps: Steps, number: int, text: str, id: str, table: Any) -> int:
-    table = import_module("pyarrow").table({"id": table.column(id), "text": table.column(text)})
-    return sketch_rows(steps, number, table.to_batches())
+def _sketch(steps: Steps, number: int, text: str, table: Any) -> int:
+    return sketch_rows(steps, number, import_module("pyarrow").table({"text": table.column(text)}).to_batches())
 
 
-def _rest(table: Any, id: str, gone: Any, annotate: bool, k: Optional[int]) -> Any:
-    """Return the rows of a table that are not among what is removed, or all with what was found of them."""
+def _take(table: Any, id: str, rows: Sequence[int]) -> Any:
+    return table.column(id).take(import_module("pyarrow").array(rows, "int64"))
+
+
+def _rest(table: Any, rows: Sequence[int], found: Dict[str, Any]) -> Any:
+    """Return a table without some of its rows, or if anything was found of these, all rows with that in columns, and dup_kept."""
     pyarrow = import_module("pyarrow")
-    of = [gone.get(str(one)) for one in table.column(id).to_pylist()]
-    if not annotate:
-        return table.filter(pyarrow.array([one is None for one in of], pyarrow.bool_()))
-    name, kind = ("dup_similarity", pyarrow.float64()) if k is None else ("dup_distance", pyarrow.int64())
-    table = table.append_column("dup_kept", pyarrow.array([one is None for one in of], pyarrow.bool_()))
-    table = table.append_column("dup_kept_id", pyarrow.array([one and one[0] for one in of], pyarrow.string()))
-    return table.append_column(name, pyarrow.array([None if one is None else one[1] for one in of], kind))
+    of: List[Optional[int]] = [None] * table.num_rows
+    for i, row in enumerate(rows):
+        of[row] = i
+    kept = pyarrow.array([i is None for i in of], pyarrow.bool_())
+    if not found:
+        return table.filter(kept)
+    table = table.append_column("dup_kept", kept)
+    for name, values in found.items():
+        table = table.append_column(name, values.take(pyarrow.array(of, pyarrow.int64())))
+    return table
 
 
 def dedup(
@@ -52,9 +58,9 @@ def dedup(
     """Return the rows of ds that are kept, or with annotate all rows, with the columns dup_kept, dup_kept_id and dup_similarity (or
     dup_distance, with k).
 
-    text and id name columns. Each row must have an id of its own. work is an empty directory that all machines reach. Blocks and rows
-    stay in their order. The other parameters are those of simsearch.spark.dedup; a task takes one processor.
-    runtime_env is that of Ray's tasks, by which machines get this package, or SIMSEARCH_PROGRAM.
+    text and id name columns. id is used with annotate alone: rows are removed by their places, so ids may be equal or missing. work is an
+    empty directory that all machines reach. Blocks and rows stay in their order. The other parameters are those of simsearch.spark.dedup; a
+    task takes one processor. runtime_env is that of Ray's tasks, by which machines get this package, or SIMSEARCH_PROGRAM.
     """
     ray = import_module("ray")
     blocks = ds.to_arrow_refs()
@@ -62,12 +68,36 @@ def dedup(
         return ds
     steps = Steps(work, len(blocks), parts, flags(threshold, k, keep, group, spare, features), memory)
     sketch = _task(_sketch, runtime_env)
-    ray.get([sketch.remote(steps, i, text, id, block) for i, block in enumerate(blocks, 1)])
+    ray.get([sketch.remote(steps, i, text, block) for i, block in enumerate(blocks, 1)])
     out = os.path.join(work, "out")
     steps.decide(_each(runtime_env), out)
-    gone = ray.put({row["id"]: (row["kept_id"], float(row["similarity"]) if k is None else row["distance"]) for row in removed(out)})
+    gone: List[List[Dict[str, Any]]] = [[] for _ in blocks]
+    for r in removed(out):
+        gone[share_and_row(r["id"])[0] - 1].append(r)
+    found: List[Dict[str, Any]] = [{} for _ in blocks]
+    if annotate:
+        found = _found(gone, blocks, id, k, _task(_take, runtime_env))
     rest = _task(_rest, runtime_env)
-    return ray.data.from_arrow_refs([rest.remote(block, id, gone, annotate, k) for block in blocks])
+    tables = [rest.remote(block, [share_and_row(r["id"])[1] for r in rows], more) for block, rows, more in zip(blocks, gone, found)]
+    return ray.data.from_arrow_refs(tables)
+
+
+def _found(gone: List[List[Dict[str, Any]]], blocks: Sequence[Any], id: str, k: Optional[int], take: Any) -> List[Dict[str, Any]]:
+    """Return, for each block, columns about its rows that are removed: the id of the row that is kept, and how near that is."""
+    pyarrow = import_module("pyarrow")
+    kept: Dict[int, List[int]] = {1: []}  # the rows of each share; one share at least, for the type of ids
+    at: Dict[int, int] = {}
+    for place in sorted({r["kept_id"] for rows in gone for r in rows}):
+        share, row = share_and_row(place)
+        kept.setdefault(share, []).append(row)
+        at[place] = len(at)
+    columns = import_module("ray").get([take.remote(blocks[share - 1], id, rows) for share, rows in sorted(kept.items())])
+    of = next((column.type for column in columns if column.type != pyarrow.null()), pyarrow.null())  # a block may have no id at all
+    ids = pyarrow.chunked_array([chunk.cast(of) for column in columns for chunk in column.chunks], of)
+    name, kind = ("dup_similarity", pyarrow.float64()) if k is None else ("dup_distance", pyarrow.int64())
+    near = "similarity" if k is None else "distance"
+    return [{"dup_kept_id": ids.take(pyarrow.array([at[r["kept_id"]] for r in rows], pyarrow.int64())),
+             name: pyarrow.array([r[near] for r in rows]).cast(kind)} for rows in gone]
 
 
 def dedup_files(

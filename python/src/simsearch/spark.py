@@ -20,6 +20,9 @@ def _each(session: Any) -> Callable[[int, Callable[[int], None]], None]:
     return each
 
 
+_PLACE = "_simsearch_place"  # a column that is there while the work is done
+
+
 class _SketchPartition:
     """Sketches the rows of a partition, and yields how many there were."""
 
@@ -41,34 +44,37 @@ def dedup(
     """Return the rows of df that are kept, or with annotate all rows, with the columns dup_kept (a bool), dup_kept_id (the id of the row
     that is kept in its place) and dup_similarity (or dup_distance, with k).
 
-    text and id name columns. Each row must have an id of its own, by which rows are removed: a row that Spark computes again must have
-    the same id and text. work is an empty directory that all machines reach, such as one on a network file system; it takes about as
-    much as the text. Rows come in the order of the partitions: of rows that are equally good, the first is kept.
+    text and id name columns. id is used with annotate alone: rows are removed by their places, so ids may be equal or missing. df is
+    computed once, by DataFrame.checkpoint if the session has a directory for that, and else by localCheckpoint: Spark keeps the rows as
+    long as the result is used. work is an empty directory that all machines reach, such as one on a network file system; it takes about
+    as much as the text. Rows come in the order of the partitions: of rows that are equally good, the first is kept.
 
     What is near and what is kept are those of the command: threshold (0.8), k, keep ("longest", "first" or "cleanest"), group, spare and
     features. memory bounds each process, such as "2GB"; if it is None, half of a machine's memory. One process compares all
     sets and decides, on the machine of the driver, if it has the memory for that: on text, this takes a tenth of what joins in parts
     take. parts divides the sets in any case, into so many parts at least; there are more if memory asks for it.
     """
-    session = df.sparkSession
+    session, functions = df.sparkSession, import_module("pyspark.sql.functions")
+    df = df.withColumn(_PLACE, functions.monotonically_increasing_id())
+    df = df.checkpoint() if session.sparkContext.getCheckpointDir() else df.localCheckpoint()
     shares = df.rdd.getNumPartitions()
     if shares == 0:
-        return df
+        return df.drop(_PLACE)
     steps = Steps(work, shares, parts, flags(threshold, k, keep, group, spare, features), memory)
-    found = df.select(df[id].cast("string").alias("id"), df[text].cast("string").alias("text"))
-    found.mapInArrow(_SketchPartition(steps), "rows long").agg({"rows": "sum"}).collect()
+    texts = df.select(df[text].cast("string").alias("text"))
+    texts.mapInArrow(_SketchPartition(steps), "rows long").agg({"rows": "sum"}).collect()
     out = os.path.join(work, "out")
     steps.decide(_each(session), out)
-    nearness = "dup_similarity double" if k is None else "dup_distance int"
+    nearness, kind = ("dup_similarity", "double") if k is None else ("dup_distance", "int")
     lines = [(r["id"], r["kept_id"], float(r["similarity"]) if k is None else int(r["distance"])) for r in removed(out)]
-    gone = session.createDataFrame(lines, f"`{id}` string, dup_kept_id string, {nearness}")
-    functions = import_module("pyspark.sql.functions")
-    key = functions.col(f"of.{id}").cast("string") == functions.col(f"gone.{id}")
+    gone = session.createDataFrame(lines, f"{_PLACE} long, dup_kept_for long, {nearness} {kind}")
     if not annotate:
-        return df.alias("of").join(functions.broadcast(gone).alias("gone"), key, "left_anti")
-    joined = df.alias("of").join(functions.broadcast(gone).alias("gone"), key, "left")
-    return joined.select("of.*", functions.col("gone.dup_kept_id").isNull().alias("dup_kept"), "gone.dup_kept_id",
-                         "gone." + nearness.split()[0])
+        return df.join(functions.broadcast(gone), _PLACE, "left_anti").drop(_PLACE)
+    ids = df.select(functions.col(_PLACE).alias("dup_kept_for"), df[id].alias("dup_kept_id"))
+    named = ids.join(functions.broadcast(gone), "dup_kept_for")
+    joined = df.alias("of").join(functions.broadcast(named).alias("gone"), _PLACE, "left")
+    return joined.select("of.*", functions.col("gone.dup_kept_for").isNull().alias("dup_kept"), "gone.dup_kept_id",
+                         "gone." + nearness).drop(_PLACE)
 
 
 def dedup_files(
