@@ -1,9 +1,11 @@
 package arch
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,8 +23,12 @@ func page(t *testing.T, name string) string {
 // The tests that docs/RELIABILITY.md calls as witnesses exist.
 func TestWitnessesExist(t *testing.T) {
 	var code strings.Builder
-	for dir := range imports(t) {
+	dirs := append(slices.Collect(maps.Keys(imports(t))), "python/tests")
+	for _, dir := range dirs {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+		if dir == "python/tests" {
+			files, err = filepath.Glob(filepath.Join(root, dir, "test_*.py"))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,9 +40,9 @@ func TestWitnessesExist(t *testing.T) {
 			code.Write(text)
 		}
 	}
-	named := regexp.MustCompile("`((Test|Fuzz)[A-Z][A-Za-z0-9]+)`").FindAllStringSubmatch(page(t, "RELIABILITY.md"), -1)
+	named := regexp.MustCompile("`((Test|Fuzz)[A-Z][A-Za-z0-9]+|test_[a-z_]+)`").FindAllStringSubmatch(page(t, "RELIABILITY.md"), -1)
 	for _, name := range named {
-		if !strings.Contains(code.String(), "\nfunc "+name[1]+"(") {
+		if !strings.Contains(code.String(), "\nfunc "+name[1]+"(") && !strings.Contains(code.String(), "\ndef "+name[1]+"(") {
 			t.Errorf("docs/RELIABILITY.md names %s, which does not exist", name[1])
 		}
 	}

@@ -1,3 +1,4 @@
+import pickle
 import random
 
 import pytest
@@ -36,9 +37,13 @@ def test_simhash_index():
         found += len(want)
     assert found > 500
     ours.close()
-    many = SimhashIndex([(i, Simhash(5)) for i in range(1001)])
-    with pytest.raises(Exception, match="1,001 documents are near"):
-        many.get_near_dups(Simhash(5))
+    equal = SimhashIndex([(i, Simhash(5)) for i in range(3000)])
+    equal.delete(7, Simhash(5))
+    assert equal.get_near_dups(Simhash(4)) == [str(i) for i in range(3000) if i != 7]
+    equal.close()
+    many = SimhashIndex([(i, Simhash(1 << i % 64 | 1 << i // 64)) for i in range(1400)], k=4)
+    with pytest.raises(Exception, match="[1-9],[0-9]* documents are near"):
+        many.get_near_dups(Simhash(0))
 
 
 def test_minhash_lsh():
@@ -66,6 +71,40 @@ def test_minhash_lsh():
     lsh.insert("empty", MinHash())
     assert lsh.query(MinHash()) == [] and "empty" in lsh
     lsh.remove("empty")
+    again = pickle.loads(pickle.dumps(lsh))
+    assert all(again.query(m) == lsh.query(m) for m in hashes[::17])
+    more = MinHashLSH(threshold=0.6)
+    for i in range(3000):  # equal sets are one document
+        more.insert(i, hashes[0])
+    more.remove(5)
+    assert set(more.query(hashes[0])) == set(range(3000)) - {5}
+    more.merge(lsh)
+    assert set(more.query(hashes[0])) == set(range(3000)) - {5} | set(lsh.query(hashes[0]))
+    with pytest.raises(ValueError, match="overlapping"):
+        more.merge(lsh, check_overlap=True)
+    with pytest.raises(ValueError, match="different initialization"):
+        more.merge(MinHashLSH(threshold=0.7))
+    for do in (more.query, lambda m: more.insert("x", m)):
+        with pytest.raises(ValueError, match="length 128, got 64"):
+            do(MinHash(num_perm=64))
+    for index in (lsh, again, more):
+        index.close()
+
+
+def test_minhash():
+    sets = [MinHash() for _ in range(3)]
+    for i, m in enumerate(sets):
+        m.update_batch([b"a", str(i).encode()])
+    both = MinHash.union(*sets)
+    assert both.items == {b"a", b"0", b"1", b"2"} and len(sets[0].items) == 2 and pickle.loads(pickle.dumps(both)) == both
+    assert both.jaccard(sets[0]) == 0.5
+    with pytest.raises(ValueError, match="less than 2"):
+        MinHash.union(both)
+    for other, why in ((MinHash(64), "numbers of permutation"), (MinHash(seed=2), "seeds")):
+        for do in (both.jaccard, both.merge):
+            with pytest.raises(ValueError, match=f"different {why}"):
+                do(other)
+        assert both != other
 
 
 def test_minhash_of_datasketch():

@@ -162,6 +162,9 @@ def test_mistakes(monkeypatch):
         simsearch.dedup(["a"] * 2001 + [7])
     with pytest.raises(TypeError, match="give a list of texts"):
         simsearch.dedup("a text")
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="the columns 0 and 2 .from 0. are both called 'text'"):
+        simsearch.dedup(pandas.DataFrame([["a", 1, "b"]], columns=["text", "n", "text"]))
     with pytest.raises(simsearch.SimsearchError, match="^--jaccard 2.0: want a similarity"):
         simsearch.dedup(["a"], threshold=2.0)
     monkeypatch.setenv("SIMSEARCH_PROGRAM", "/no/such/program")
@@ -256,6 +259,65 @@ except KeyboardInterrupt:
     assert p.stdout.readline() == "begun\n"
     os.killpg(p.pid, signal.SIGINT)  # as a terminal does
     assert p.communicate(timeout=30)[0] == "interrupted [-9] [True, False]\n" and p.returncode == 0
+
+
+def test_rows_of_engines_go_by_their_places(tmp_path):
+    """What Spark and Ray do: ids are no part of it, so equal ones in two shares mean nothing."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from simsearch import _steps
+
+    shares = [[BRIDGE, "Something else altogether"], [], ["Nothing of the kind at all, and not near", MAYOR, BRIDGE]]
+    steps = _steps.Steps(str(tmp_path / "work"), 3, None, [], None)
+    for number, texts in enumerate(shares, 1):
+        batches = [pyarrow.RecordBatch.from_pydict({"id": ["x"], "text": [text]}) for text in texts]
+        assert _steps.sketch_rows(steps, number, batches) == len(texts)
+    steps.decide(lambda n, do: [do(i) for i in range(1, n + 1)], str(tmp_path / "out"))
+    found = {(_steps.share_and_row(r["id"]), _steps.share_and_row(r["kept_id"])) for r in _steps.removed(str(tmp_path / "out"))}
+    assert found == {((3, 1), (1, 0)), ((3, 2), (1, 0))}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_killed(tmp_path):
+    """A process that is killed leaves texts for no longer than until the next call; what lives, and what is not ours, stays."""
+    import simsearch._private as private
+
+    code = f"""
+import simsearch, tempfile, time
+tempfile.tempdir = {str(tmp_path)!r}
+ix = simsearch.Index()
+ix.add("a", "secret text")
+def texts():
+    yield "secret text of a frame"
+    print("begun", flush=True)
+    time.sleep(60)
+class Slow(list):
+    __iter__ = lambda self: texts()
+simsearch.dedup(Slow(["a"]))
+"""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        p = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert p.stdout.readline() == "begun\n"
+        left = set(tmp_path.glob("simsearch-*"))
+        assert len(left) == 2
+        mine = tmp_path / "simsearch-python-mine"
+        mine.mkdir()
+        link = tmp_path / "simsearch-python-link"
+        link.symlink_to(tmp_path.parent)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(private.tempfile, "tempdir", str(tmp_path))
+            assert simsearch.dedup(["a", "a"]).kept == [True, False]
+            assert set(tmp_path.glob("simsearch-*")) == left | {mine, link}
+            p.send_signal(number)
+            p.wait()
+            p.stdout.close()
+            for _ in range(100):  # its processes end when their inputs do
+                simsearch.dedup(["a", "a"])
+                if set(tmp_path.glob("simsearch-*")) == {mine, link}:
+                    break
+                time.sleep(0.1)
+        assert set(tmp_path.glob("simsearch-*")) == {mine, link}
+        mine.rmdir()
+        link.unlink()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")

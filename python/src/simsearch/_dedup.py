@@ -4,15 +4,14 @@ import importlib
 import json
 import os
 import re
-import shutil
 import sys
-import tempfile
 import warnings
 from typing import Any, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ._arrow import stream
 from ._child import Child, SimsearchError
 from ._frames import Rows, rows
+from ._private import Private
 
 T = TypeVar("T")
 
@@ -123,15 +122,12 @@ def dedup(
     flags = {"threshold": threshold, "k": k, "contained": contained, "keep": keep, "group": group, "spare": spare, "features": features,
              "preset": preset, "max-df": max_df, "threads": threads, "memory": memory}
     args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
-    private = tempfile.mkdtemp(prefix="simsearch-")
-    try:
+    with Private() as private:
         out = os.path.join(private, "out")
         with _Bar(len(of), progress) as bar:
             command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--progress=log", "--skip-bad", *args]
             _run(Child(command, stdout=False, heard=bar.hear, tmp=private), stream(of.pieces(column), keys), bar)
         return Dedup(of, ids, out)
-    finally:
-        shutil.rmtree(private, ignore_errors=True)
 
 
 def _run(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar") -> None:
@@ -157,6 +153,9 @@ def _column(name: str, names: List[str], parameter: str) -> str:
     if name not in names:
         has = "the columns " + ", ".join(map(repr, names)) if names else "no columns"
         raise ValueError(f"there is no column {name!r}: the data have {has}; {parameter}= names one")
+    if names.count(name) > 1:
+        which = " and ".join(str(i) for i, other in enumerate(names) if other == name)
+        raise ValueError(f"the columns {which} (from 0) are both called {name!r}: rename all but one")
     return name
 
 

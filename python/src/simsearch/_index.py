@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from ._child import Child, SimsearchError
+from ._private import Private
 
 #: What is compared: a text, a ready-made fingerprint, or a ready-made set of items.
 Content = Union[str, int, "AbstractSet[str]"]
@@ -108,8 +109,8 @@ class Index:
         settings = _given(holds=holds, features=features, jaccard=threshold, k=k, keep=keep, fields=list(fields), passages=passages)
         private = None
         if path is None:
-            private = tempfile.mkdtemp(prefix="simsearch-")
-            path = os.path.join(private, "index")
+            private = Private()
+            path = os.path.join(private.path, "index")
         self._path = os.path.abspath(path)
         self._end = weakref.finalize(self, _end, self._children, private, os.getpid())
         try:
@@ -322,13 +323,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _end(children: List[Child], private: Optional[str], owner: int) -> None:
+def _end(children: List[Child], private: Optional[Private], owner: int) -> None:
     while children:
         child = children.pop()
         child.end(10)
         child.kill()
     if private and os.getpid() == owner:  # and no fork of it
-        shutil.rmtree(private, ignore_errors=True)
+        private.remove()
 
 
 def _ask(child: Child, n: int, op: str, body: Any) -> Any:

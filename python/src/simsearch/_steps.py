@@ -7,11 +7,11 @@ writes the same bytes, and its file appears complete or not at all.
 
 import json
 import os
-import tempfile
 from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ._child import Child, SimsearchError
+from ._private import Private
 
 # An engine calls a function for each of the numbers from 1 to n, wherever it likes, and returns when all have ended.
 Each = Callable[[int, Callable[[int], None]], None]
@@ -138,7 +138,7 @@ def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
     pyarrow = import_module("pyarrow")
     schema = pyarrow.schema([("id", pyarrow.large_string()), ("text", pyarrow.large_string())])
     n = 0
-    with tempfile.TemporaryDirectory() as scratch:
+    with Private() as scratch:
         path = os.path.join(scratch, f"{number:06d}.arrows")  # the same wherever it is made
         with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_stream(file, schema) as writer:
             for batch in batches:

@@ -1,7 +1,8 @@
 """Simhash and SimhashIndex as the package `simhash` has them.
 
 The values are the same, so that stored ones stay of use, and so are the answers: all within k bits. What differs: fingerprints that
-are indexed have 64 bits; a query with more than 1,000 answers is an error; `bucket_size` and `get_keys` are missing.
+are indexed have 64 bits; a query that more than 1,000 different fingerprints are near is an error, while any number of objects may have
+equal ones; `bucket_size` and `get_keys` are missing.
 """
 
 import hashlib
@@ -70,25 +71,34 @@ class SimhashIndex:
             raise ValueError(f"f = {f}: fingerprints of 64 bits are indexed")
         self.f, self.k = f, k
         self._index = Index(holds="fingerprints", k=max(k, 1))
+        self._ids: Dict[int, Dict[str, None]] = {}  # of the objects with a value, which is one document
         self._waiting: Dict[str, int] = {}
         for obj_id, simhash in objs:
             self.add(obj_id, simhash)
 
     def add(self, obj_id: Any, simhash: Any) -> None:
         """Add the fingerprint of an object, under its id and its value, as the package does: an id may have several."""
-        self._waiting[f"{simhash.value:016x},{obj_id}"] = simhash.value
-        if len(self._waiting) == 4000:
-            self._send()
+        value = simhash.value
+        if value not in self._ids:
+            self._ids[value] = {}
+            self._waiting[f"{value:016x}"] = value
+            if len(self._waiting) == 4000:
+                self._send()
+        self._ids[value][str(obj_id)] = None
 
     def delete(self, obj_id: Any, simhash: Any) -> None:
         """Delete the fingerprint of an object."""
-        self._send()
-        self._index.delete(f"{simhash.value:016x},{obj_id}")
+        value = simhash.value
+        self._ids.get(value, {}).pop(str(obj_id), None)
+        if self._ids.get(value) == {}:
+            self._send()
+            del self._ids[value]
+            self._index.delete(f"{value:016x}")
 
     def get_near_dups(self, simhash: Any) -> List[str]:
         """Return the ids of the objects within k bits, as strings."""
         self._send()
-        return list({m.id.partition(",")[2]: None for m in all_near(self._index, simhash.value, k=self.k)})
+        return list({id: None for m in all_near(self._index, simhash.value, k=self.k) for id in self._ids[int(m.id, 16)]})
 
     def close(self) -> None:
         """End the process of the index, as the end of the object does."""
