@@ -379,12 +379,15 @@ def test_ray_dataset(ray, deadly, tmp_path):
 @pytest.mark.parametrize("kind", kinds)
 def test_ray_ids(ray, deadly, tmp_path, kind):
     """Rows go by their places, as those of Spark do."""
+    import pyarrow
+
     import simsearch
     import simsearch.ray
 
     rows = rows_of(3)[:200]
     ids = ids_of(kind, len(rows))
-    ds = ray.data.from_items([{"id": one, "text": r["text"], "n": i} for i, (one, r) in enumerate(zip(ids, rows))], override_num_blocks=4)
+    table = pyarrow.table({"id": ids, "text": [r["text"] for r in rows], "n": list(range(len(rows)))})
+    ds = ray.data.from_arrow([table.slice(i, 60) for i in range(0, len(rows), 60)])
     for work in ("work", "more"):
         (tmp_path / work).mkdir()
     want = simsearch.dedup([r["text"] for r in rows])
