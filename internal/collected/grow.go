@@ -177,7 +177,7 @@ const unchangedFor = 2 * time.Second
 // findEarlier finds out what an earlier result of the same command knows. The directory has been opened, and the files are known.
 func (c *Collection) findEarlier(ctx context.Context) error {
 	o := &c.Options
-	if o.By != parts.Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.Analysis.Learns() || c.hasSomeRows() {
+	if o.By != parts.Documents || o.Share.Of > 0 || o.Settings.Image != 0 || o.MaxDF > 0 || o.Ignore != "" || c.Analysis == nil || c.hasSomeRows() {
 		return nil
 	}
 	state := part{fsys: o.FS, path: filepath.Join(o.State, StateName)}
@@ -192,8 +192,12 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 		return err
 	}
 	now := c.run
-	now.Files, now.Preferred, now.Began, now.Earlier = was.Files, was.Preferred, was.Began, was.Earlier
+	now.Files, now.Preferred, now.Began, now.Earlier, now.Learnt = was.Files, was.Preferred, was.Began, was.Earlier, was.Learnt
 	if section.Checksum(now.encoded()) != section.Checksum(was.encoded()) {
+		return nil
+	}
+	if was.Learnt != c.learnt { // sets of another rarity are not comparable
+		c.tell(fmt.Sprintf("%s has a result of this command, but how rare features are has changed: all is read again", o.State))
 		return nil
 	}
 	e := &earlier{newCollection(was.Refs, was.Inputs, c.Options), map[int]int{}, map[int]int{}}

@@ -37,6 +37,7 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 	if err != nil {
 		return nil, err
 	}
+	c.learnt = model.Digest()
 	return a.WithIDF(model), nil
 }
 

@@ -152,8 +152,9 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
 			"Chain, By and pictures")
 	}
-	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != parts.Documents || o.Settings.Image != 0) {
-		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By and pictures")
+	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != parts.Documents || o.Settings.Image != 0 || o.Settings.Learns()) {
+		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By, pictures and features whose " +
+			"rarity is learnt")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

@@ -59,6 +59,7 @@ type Collection struct {
 	Facts []explain.Facts // of each document, if Options.Share is read, and else nil
 
 	ignored     analysis.Digest // of the file of Options.Ignore
+	learnt      analysis.Digest // of how rare features are, or zero
 	Boilerplate boilerplate
 
 	// With Options.State:

@@ -12,11 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
+	"simsearch/preprocess"
 )
 
 // A growing directory has files of texts. Each has been changed long ago, so that a run can tell that it is as it was.
@@ -25,10 +27,12 @@ type growing struct {
 	dir string
 	all []string
 	rng *rand.Rand
+	// mixed says that some files have other formats than JSON Lines.
+	mixed bool
 }
 
 func newGrowing(t *testing.T, seed uint64, texts []string) *growing {
-	return &growing{t, t.TempDir(), texts, rand.New(rand.NewPCG(37, seed))}
+	return &growing{t: t, dir: t.TempDir(), all: texts, rng: rand.New(rand.NewPCG(37, seed))}
 }
 
 // put writes a file with the next texts, after what it has.
@@ -41,8 +45,18 @@ func (g *growing) put(name string, n int) {
 	was, _ := os.ReadFile(path)
 	var b strings.Builder
 	b.Write(was)
+	form := "{\"id\":\"d%d\",\"text\":%q,\"when\":%q}\n"
+	switch filepath.Ext(name) {
+	case ".csv":
+		b.WriteString("id,text,when\n")
+		form = "d%d,%q,%s\n"
+	case ".html":
+		form, n = "<title>%d</title><p>%s</p><!-- %s -->", 1
+	case ".mbox":
+		form = "From a\nMessage-ID: <%d>\nSubject: x\n\n%s\n%s\n\n"
+	}
 	for _, text := range g.all[:n] {
-		fmt.Fprintf(&b, "{\"id\":\"d%d\",\"text\":%q,\"when\":%q}\n", g.rng.IntN(1<<30), text, fmt.Sprintf("20%02d-05-06", g.rng.IntN(100)))
+		fmt.Fprintf(&b, form, g.rng.IntN(1<<30), text, fmt.Sprintf("20%02d-05-06", g.rng.IntN(100)))
 	}
 	g.all = g.all[n:]
 	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
@@ -56,12 +70,16 @@ func (g *growing) put(name string, n int) {
 
 // night changes some files, adds some, in the middle of their order, too, and removes one now and then.
 func (g *growing) night(i int) {
-	g.put(fmt.Sprintf("%c/day%02d.jsonl", 'a'+g.rng.IntN(3), i), 1+g.rng.IntN(12))
+	ext := ".jsonl"
+	if g.mixed {
+		ext = []string{".jsonl", ".csv", ".html", ".mbox"}[g.rng.IntN(4)]
+	}
+	g.put(fmt.Sprintf("%c/day%02d%s", 'a'+g.rng.IntN(3), i, ext), 1+g.rng.IntN(12))
 	switch i % 4 {
 	case 1:
 		g.put("growing.jsonl", 3)
 	case 3:
-		names, err := filepath.Glob(filepath.Join(g.dir, "*", "*.jsonl"))
+		names, err := filepath.Glob(filepath.Join(g.dir, "*", "*.*"))
 		if err != nil {
 			g.t.Fatal(err)
 		}
@@ -85,6 +103,13 @@ var growWays = []struct {
 	{"distance", func(o *collected.Options) { o.Settings, o.Distance = collected.DefaultFingerprints(), 3 }},
 	{"annotated, at 1", func(o *collected.Options) { o.Annotate, o.Threshold = true, 1 }},
 	{"dry", func(o *collected.Options) { o.DryRun, o.Threshold = true, 0.5 }},
+	{"rare n-grams, learnt", func(o *collected.Options) {
+		o.Settings.SetFeatures, o.Threshold = preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}, 0.55
+	}},
+	{"distance by weights, learnt", func(o *collected.Options) {
+		o.Settings, o.Distance = collected.DefaultFingerprints(), 3
+		o.Settings.Weights = fingerprint.TFIDF
+	}},
 }
 
 // Each night, the result is that of a run on everything, to the last byte, whatever has come and gone, and what was read is not
@@ -92,12 +117,13 @@ var growWays = []struct {
 func TestGrows(t *testing.T) {
 	t.Parallel()
 	for i, way := range growWays {
-		if !testkit.IsLong() && i%3 != 0 {
+		if !testkit.IsLong() && i%3 != 0 && i != 7 {
 			continue
 		}
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
 			g := newGrowing(t, uint64(i), texts(rand.New(rand.NewPCG(37, 100)), 800))
+			g.mixed = i%2 == 0 && way.name != "annotated, at 1" && way.name != "newest, spared" && way.name != "contained"
 			ref := files(t, texts(rand.New(rand.NewPCG(37, 101)), 40))
 			then := time.Now().Add(-time.Hour)
 			names, err := filepath.Glob(filepath.Join(ref, "*"))
@@ -112,7 +138,7 @@ func TestGrows(t *testing.T) {
 			for range 12 {
 				g.put(fmt.Sprintf("a/first%d.jsonl", g.rng.IntN(1000)), 20)
 			}
-			out, all := filepath.Join(t.TempDir(), "out"), 0
+			out, all, anew, learns := filepath.Join(t.TempDir(), "out"), 0, 0, strings.HasSuffix(way.name, "learnt")
 			for night := range testkit.Of(6, 20) {
 				o := options()
 				o.Command = "simsearch dedup"
@@ -138,8 +164,12 @@ func TestGrows(t *testing.T) {
 					}
 					t.Fatalf("night %d: %d files, want %d", night, len(got), len(want))
 				}
-				if knows := strings.Contains(told, "are known"); knows != (night > 0) {
+				knows, reads := strings.Contains(told, "are known"), strings.Contains(told, "how rare features are has changed: all is read again")
+				if !learns && knows != (night > 0) || learns && (knows || reads) != (night > 0) {
 					t.Errorf("night %d: told %q", night, told)
+				}
+				if reads {
+					anew++
 				}
 				kept := 0
 				for name, info := range inodes(t, out) {
@@ -153,7 +183,11 @@ func TestGrows(t *testing.T) {
 				}
 				g.night(night)
 			}
-			if writes := !strings.HasPrefix(way.name, "annotated") && way.name != "dry" && way.name != "contained"; writes != (all > 10) {
+			if learns != (anew > 3) {
+				t.Errorf("all was read again in %d nights", anew)
+			}
+			if writes := !strings.HasPrefix(way.name, "annotated") && way.name != "dry" && way.name != "contained" &&
+				!learns; writes != (all > 10) && !learns {
 				t.Errorf("%d files are those of the night before", all)
 			}
 		})

@@ -3,35 +3,16 @@
 package filesync
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
 )
-
-// rewrite changes what the catalogue says of each file, and makes it say that size and time are enough.
-func (f *folder) rewrite(change func(*index.CatalogueFile)) {
-	f.t.Helper()
-	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{})
-	f.must(err)
-	c, _, err := w.Catalogue()
-	f.must(err)
-	for i := range c.Files {
-		c.Files[i].Again = false
-		change(&c.Files[i])
-	}
-	w.SetCatalogue(c)
-	_, err = w.Commit(context.Background())
-	f.must(errors.Join(err, w.Close()))
-	time.Sleep(20 * time.Millisecond) // more than a step of the clock
-}
 
 // Files that take the places of others are found, though the sizes and times of all are the same: by a rename, by a copy
 // with its time, and by a link. A change of the mode alone is no change.
