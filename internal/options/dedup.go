@@ -204,8 +204,8 @@ func (c *deduping) level() error {
 		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
 			"--append with --by, --max-df, --ignore or pictures: all is read and compared again then"},
-		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough, rare features or --weights tfidf: how rare features are " +
-			"changes with each document, and what is near with it"},
+		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough or other rare features: how rare they are changes with each " +
+			"document, and what is near with it"},
 		{c.PassageWords.Given, "--passage-words is for --by passage"},
 		{c.AgainstField.Given && len(c.Against.Value) == 0, "--against-field is for --against"},
 		{parts && strings.Contains(c.AgainstField.Value, ","), fmt.Sprintf("--by %s with several fields, --against-field %s: name one", by, c.AgainstField.Value)},
