@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/spaolacci/murmur3"
-
 	"simsearch/internal/ints"
 	"simsearch/internal/section"
 )
@@ -42,19 +40,6 @@ func EmptyIDF() *IDF {
 
 // Documents returns the number of documents from which the model was learnt.
 func (m *IDF) Documents() uint64 { return m.documents }
-
-// Digest identifies the model: models with equal digests count as equal.
-func (m *IDF) Digest() (d [2]uint64) {
-	h, buf := murmur3.New128(), make([]byte, 0, 12)
-	for i := range m.keys.All {
-		buf = binary.LittleEndian.AppendUint64(buf[:0], m.keys.All[i])
-		_, _ = h.Write(binary.LittleEndian.AppendUint32(buf, m.weights.All[i]))
-	}
-	buf = binary.LittleEndian.AppendUint64(buf[:0], m.documents)
-	_, _ = h.Write(append(buf, byte(m.bits)))
-	d[0], d[1] = h.Sum128()
-	return d
-}
 
 // weigh returns the weight of a feature that df documents have.
 func (m *IDF) weigh(df uint64) uint32 {

@@ -6,11 +6,14 @@ import (
 	"io"
 	"iter"
 
+	"github.com/spaolacci/murmur3"
+
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/keeping"
+	"simsearch/internal/section"
 )
 
 // learn returns an analysis like a that knows how rare features are. It reads the inputs once before they are read for their
@@ -37,8 +40,12 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 	if err != nil {
 		return nil, err
 	}
-	c.learnt = model.Digest()
-	return a.WithIDF(model), nil
+	digest := murmur3.New128()
+	w := section.NewWriter(digest)
+	model.Write(w)
+	_, _, err = w.Close()
+	c.learnt[0], c.learnt[1] = digest.Sum128()
+	return a.WithIDF(model), err
 }
 
 // good yields the documents of r but for bad ones, which are told when they are read for their sets.
