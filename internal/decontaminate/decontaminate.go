@@ -90,6 +90,7 @@ const (
 // Names of what Run makes in its directory.
 const (
 	HitsName   = "hits.jsonl"
+	LessName   = "less.jsonl" // what does not count
 	KeptName   = "kept"
 	ReportName = "report.json"
 	PageName   = "report.html"
@@ -126,6 +127,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	}
 	j.finder = newFinder(j.items.text, o.Rule)
 	j.report.Form = j.finder.Form
+	j.items.countAlike(j.finder)
 	j.phase(Reading)
 	if err := j.scan(); err != nil {
 		return nil, err
@@ -217,7 +219,7 @@ func (j *job) begin(inputs []string, dir string) error {
 	if err := j.dir.Clear(); err != nil {
 		return err
 	}
-	return j.dir.Plan(append(names, HitsName, ReportName, PageName))
+	return j.dir.Plan(append(names, HitsName, LessName, ReportName, PageName))
 }
 
 // nameOutputs finds the names of what is written again. It is an error if a file cannot be.

@@ -137,8 +137,12 @@ func (f *finding) hits() (hits []hit) {
 		for _, c := range counted {
 			f.covered = append(f.covered, span{c.document, c.document + c.length})
 		}
-		hits = append(hits, hitOf(field, counted))
-		if !f.rule.counts(hits[len(hits)-1].covered, len(f.text.field(field))) {
+		own, all := f.own(field)
+		h := hitOf(field, counted, own)
+		if h.covered > 0 {
+			hits = append(hits, h)
+		}
+		if h.covered == 0 || !f.rule.counts(h.covered, all) {
 			f.covered = f.covered[:runs]
 		}
 		counted = counted[:0]

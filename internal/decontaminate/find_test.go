@@ -12,12 +12,15 @@ import (
 	"simsearch/internal/wordhash"
 )
 
-// textOf returns the fields of texts.
+// textOf returns the fields of texts. Every third item has two fields, and some are of another benchmark than the rest.
 func textOf(tb testing.TB, fields []string) *text {
 	tb.Helper()
 	t, w := newText(), wordhash.New()
-	for _, f := range fields {
-		if err := t.add(w.AppendTo(nil, []byte(f))); err != nil {
+	for i, f := range fields {
+		if i%4 != 3 {
+			t.within = append(t.within, uint32(i%7/5))
+		}
+		if err := t.add(w.AppendTo(nil, []byte(f)), len(t.within)-1); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -63,7 +66,7 @@ func TestFindEqualsReference(t *testing.T) {
 			}
 			return strings.Join(words, of.space)
 		}
-		for range 300 {
+		for range 400 {
 			rule := Rule{Words: 1 + random.IntN(6), MaxPlaces: 1 + random.IntN(6), MinShare: float64(random.IntN(8)) / 10}
 			rule.MinWords = 1 + random.IntN(rule.Words)
 			different := 2 + random.IntN(len(of.words)-2)

@@ -23,7 +23,6 @@ type items struct {
 	ids    []byte // of all items, one after the other
 	idEnds []uint64
 	ends   []uint32 // of each item, the number of fields up to its end
-	within []uint32 // of each item, its benchmark
 	named  []uint32 // of each field, its name
 
 	fieldNames []string
@@ -182,7 +181,7 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 			for ; field < h.items[i]; field++ {
 				words := h.words[from:h.ends[field]]
 				from = h.ends[field]
-				if err := s.add(words); err != nil {
+				if err := s.add(words, s.count()); err != nil {
 					return err
 				}
 				s.named = append(s.named, numberOf(names, &s.fieldNames, h.names[field]))
@@ -205,6 +204,22 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 		return nil
 	})
 	return s, err
+}
+
+// countAlike counts the items that are long enough to be judged, and have no words of their own: all are the form of the tests.
+func (s *items) countAlike(f *finder) {
+	for item := 0; f.form != nil && item < s.count(); item++ {
+		judged, own := false, false
+		for field, to := s.fieldsOf(item); field < to && !own; field++ {
+			if f.rule.length(len(s.field(field))) > 0 {
+				_, n := f.own(field)
+				judged, own = true, n > 0
+			}
+		}
+		if judged && !own {
+			s.benchmarks[s.within[item]].Alike++
+		}
+	}
 }
 
 // doubtful says what should make one ask whether the tests are read as they are meant.

@@ -25,12 +25,12 @@ type Report struct {
 	Settings []report.Fact `json:"settings"`
 
 	Counts
-	Hits      int   `json:"hits"`      // pairs of a field of an item and a document
+	Hits      int   `json:"hits"`      // pairs of a field of an item and a document, that count
 	Documents int   `json:"documents"` // that were compared
 	Bytes     int64 `json:"bytes"`     // of their texts
 	FoundIn   int   `json:"found_in"`  // documents in which something is found
 	Bad       int   `json:"bad"`       // items and documents that cannot be read, which are in no other count
-	// Form is how many different sequences of words stand in too many places of the tests to count.
+	// Form is how many different sequences of words do not count, since they stand in many items of a benchmark, or in too many places.
 	Form int `json:"form"`
 
 	Words    int     `json:"words"`     // in a row, that count
@@ -52,8 +52,9 @@ type Report struct {
 type Counts struct {
 	Items int `json:"items"`
 	Short int `json:"short"` // too short to be judged
+	Alike int `json:"alike"` // not judged either, since all their words are the form of the tests
 	Found int `json:"found"` // as much as counts
-	Less  int `json:"less"`  // something, but less than counts: listed alone
+	Less  int `json:"less"`  // something, but less than counts: listed apart
 	Half  int `json:"half"`  // of Found, those of which half of a field or more is in one document
 	Whole int `json:"whole"` // of Half, those of which a whole field is
 }
@@ -69,8 +70,8 @@ func (c *Counts) count(share float64) {
 	}
 }
 
-// Judged returns how many items are long enough to be found.
-func (c *Counts) Judged() int { return c.Items - c.Short }
+// Judged returns how many items are long enough to be found, and have words of their own.
+func (c *Counts) Judged() int { return c.Items - c.Short - c.Alike }
 
 // A Benchmark is a file of tests, or a directory of files that are items.
 type Benchmark struct {
@@ -83,7 +84,7 @@ type Item struct {
 	Benchmark string  `json:"benchmark"`
 	Item      string  `json:"item"`
 	Field     string  `json:"field"`
-	Share     float64 `json:"share"`     // of the words of the field
+	Share     float64 `json:"share"`     // of the own words of the field
 	Documents int     `json:"documents"` // in which something of the item is found
 	Document  string  `json:"document"`
 	Source    string  `json:"source"`
@@ -123,7 +124,7 @@ func (j *job) writeReport() error {
 	r.Benchmarks = j.items.benchmarks
 	for _, b := range r.Benchmarks {
 		r.Items, r.Short, r.Found, r.Less = r.Items+b.Items, r.Short+b.Short, r.Found+b.Found, r.Less+b.Less
-		r.Half, r.Whole = r.Half+b.Half, r.Whole+b.Whole
+		r.Half, r.Whole, r.Alike = r.Half+b.Half, r.Whole+b.Whole, r.Alike+b.Alike
 	}
 	for _, s := range r.Sources {
 		r.Documents, r.Bytes, r.FoundIn = r.Documents+s.Documents, r.Bytes+s.Bytes, r.FoundIn+s.Found
@@ -160,6 +161,10 @@ func (r *Report) warn(train *corpus.Reader) {
 		if b.Short > 0 && 2*b.Short >= b.Items {
 			add("%s of %s of %s are too short to be judged.", terminal.Thousands(b.Short), terminal.Plural(b.Items, "item"), b.Name)
 		}
+		if b.Alike > 0 {
+			add("%s of %s of %s cannot be judged, since all words of each stand in a tenth of the items or more.", terminal.Thousands(b.Alike),
+				terminal.Plural(b.Items, "item"), b.Name)
+		}
 	}
 }
 
@@ -172,7 +177,7 @@ func (r *Report) Columns() (columns []terminal.Column) {
 		key string
 		n   int64
 	}{
-		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"found", int64(r.Found)}, {"less", int64(r.Less)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
+		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"alike", int64(r.Alike)}, {"found", int64(r.Found)}, {"less", int64(r.Less)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
 		{"hits", int64(r.Hits)}, {"documents", int64(r.Documents)}, {"bytes", r.Bytes}, {"found_in", int64(r.FoundIn)},
 		{"removed", int64(r.Removed)}, {"changed", int64(r.Changed)}, {"cut_bytes", r.CutBytes}, {"bad", int64(r.Bad)},
 	} {
@@ -189,7 +194,7 @@ func (r *Report) Summary() string {
 		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Most()))
 	}
 	if r.Less > 0 {
-		s += fmt.Sprintf("; of %s more, less than %s of a field is found: only listed", terminal.Thousands(r.Less), r.Least())
+		s += fmt.Sprintf("; of %s more, a phrase or less than %s of a field is found, which less.jsonl lists apart", terminal.Thousands(r.Less), r.Least())
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))

@@ -43,10 +43,10 @@ type hitRow struct {
 	Spans                                    [][2]span // bytes of the field, and of the document
 }
 
-// rowsOf reads hits.jsonl.
-func rowsOf(tb testing.TB, dir string) (rows []hitRow) {
+// rowsOf reads hits.jsonl or less.jsonl.
+func rowsOf(tb testing.TB, dir, name string) (rows []hitRow) {
 	tb.Helper()
-	for line := range strings.Lines(get(tb, dir, HitsName)) {
+	for line := range strings.Lines(get(tb, dir, name)) {
 		var row hitRow
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			tb.Fatal(err)
@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 		"dirty": "Before. " + strings.ToUpper(question) + " After it.", "1": "so it began: " + answer, "lines": get(t, train[2]), "zh": get(t, train[3]),
 	}
 	var found []string
-	for _, row := range rowsOf(t, dir) {
+	for _, row := range rowsOf(t, dir, HitsName) {
 		name := row.Document
 		if i := strings.LastIndex(name, "/"); i >= 0 {
 			name = strings.TrimSuffix(name[i+1:], ".txt")
@@ -121,7 +121,7 @@ func TestRun(t *testing.T) {
 	if page := get(t, dir, PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, "<ins>"+strings.ToUpper(question[:20])) {
 		t.Error("the page does not say so")
 	}
-	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 4 {
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 5 {
 		t.Errorf("there is %v", names)
 	}
 }
@@ -134,7 +134,7 @@ func TestTestFields(t *testing.T) {
 	if _, err := Run(t.Context(), train, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	if rows := rowsOf(t, dir); len(rows) != 1 || rows[0].Field != "answer" {
+	if rows := rowsOf(t, dir, HitsName); len(rows) != 1 || rows[0].Field != "answer" {
 		t.Errorf("%v", rows)
 	}
 	o.TestFields = []string{"solution"}
@@ -155,7 +155,7 @@ func TestTestsAreDoubtful(t *testing.T) {
 		t.Errorf("%v, %q", err, r.Warnings)
 	}
 	o.Tests, o.TestFormat = o.Tests[:1], corpus.Lines
-	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || len(r.Warnings) > 0 {
+	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || r.Alike != 30 || len(r.Warnings) != 1 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
@@ -220,7 +220,8 @@ func TestMinShare(t *testing.T) {
 	}{
 		{0.2, Documents, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, "so " + phrase + " end\n"},
 		{0.2, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
-		{0.13, Passages, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, "so end\nit asks: so end\n"},
+		{0.13, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
+		{0, Passages, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, "so end\nit asks: so end\n"},
 		{0, Documents, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, ""},
 	} {
 		o.MinShare, o.Purify = c.share, c.purify
@@ -229,8 +230,8 @@ func TestMinShare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir)) != 3 {
-			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, len(rowsOf(t, dir)))
+		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir, HitsName)) != r.Hits || r.Hits+len(rowsOf(t, dir, LessName)) != 3 {
+			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, r.Hits)
 		}
 		kept, _ := os.ReadFile(filepath.Join(dir, KeptName, "train.txt"))
 		if string(kept) != c.kept {
@@ -238,6 +239,64 @@ func TestMinShare(t *testing.T) {
 		}
 		if r.Removed+r.Changed != c.foundIn {
 			t.Errorf("%v, %v: %d removed, %d changed", c.share, c.purify, r.Removed, r.Changed)
+		}
+	}
+}
+
+// What a tenth of the items of a benchmark have, and three or more, is its form, however small it is: alone it is no hit, and the share of
+// an item is that of its own words. Another benchmark may have it as an item. A phrase of one item is listed apart.
+func TestForm(t *testing.T) {
+	in := t.TempDir()
+	words := func(name string, from, n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprint(name, from+i))
+		}
+		return strings.Join(all, " ")
+	}
+	form, tests := words("form", 0, 24), ""
+	for i := range 50 {
+		tests += fmt.Sprintf("{\"id\":\"i%d\",\"q\":\"%s %s\"}\n", i, form, words(fmt.Sprintf("own%dx", i), 0, 20))
+	}
+	few := ""
+	for i := range 4 {
+		few += fmt.Sprintf("{\"id\":\"f%d\",\"q\":\"%s %s\"}\n", i, map[bool]string{true: words("small", 0, 15), false: words("none", 0, 15)}[i < 3], words(fmt.Sprintf("few%dx", i), 0, 12))
+	}
+	news := fmt.Sprintf("{\"id\":\"n\",\"q\":%q}\n{\"id\":\"form\",\"q\":%q}\n", words("news", 0, 60), form+" "+words("and", 0, 6))
+	all := []string{put(t, in, "tests.jsonl", tests), put(t, in, "few.jsonl", few), put(t, in, "news.jsonl", news)}
+	for _, c := range []struct {
+		name, text string
+		tests      []string
+		hits, less string
+	}{
+		{"the form", "so " + form + " end", all[:2], "", ""},
+		{"the form and a word", form + " own7x0 end", all[:1], "", "i7 0.05"},
+		{"the form and some words", form + " " + words("own7x", 0, 10), all[:1], "i7 0.5", ""},
+		{"its own words", words("own7x", 0, 20) + " end", all[:1], "i7 1", ""},
+		{"all of it", form + " " + words("own7x", 0, 20) + " end", all[:1], "i7 1", ""},
+		{"the form of three", words("small", 0, 15), all[1:2], "", ""},
+		{"what one of them has", words("none", 0, 15), all[1:2], "f3 0.5555", ""},
+		{"items that are all alike", words("equal", 0, 20), []string{put(t, in, "equal.jsonl", strings.Repeat("{\"q\":\""+words("equal", 0, 20)+"\"}\n", 3))}, "", ""},
+		{"the form in another benchmark", "so " + form + " end", all, "form 0.8", ""},
+		{"a phrase", words("news", 20, 14) + " clean news", all, "", "n 0.2333"},
+		{"a phrase and another one", words("news", 20, 14) + " and " + words("news", 40, 13), all, "n 0.45", ""},
+		{"half of it", words("news", 20, 30), all, "n 0.5", ""},
+	} {
+		train, dir := put(t, in, "train.jsonl", fmt.Sprintf("{\"text\":%q}\n", c.text)), filepath.Join(t.TempDir(), "out")
+		r, err := Run(t.Context(), []string{train}, dir, Options{Tests: c.tests, Rule: DefaultRule(), Threads: 1, Purify: Documents})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := func(name string) string {
+			var all []string
+			for _, row := range rowsOf(t, dir, name) {
+				all = append(all, fmt.Sprint(row.Item, " ", row.Share))
+			}
+			return strings.Join(all, ", ")
+		}
+		if hits, less := list(HitsName), list(LessName); hits != c.hits || less != c.less || (hits == "") != (r.Removed == 0) || r.Form == 0 ||
+			(r.Alike == 3) != (len(r.Warnings) == 1) || (r.Alike == 3) != (c.name == "items that are all alike") {
+			t.Errorf("%s: %q and %q, want %q and %q; %d removed, %d forms", c.name, hits, less, c.hits, c.less, r.Removed, r.Form)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package decontaminate
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -153,12 +155,11 @@ type finder struct {
 	*text
 	rule        Rule
 	long, short seeds // of fields of Rule.Words words or more, and of fewer
-	// With seeds that are too frequent: the sequences around them, the lengths of those of short fields, and the places of those that
-	// do not count.
+	// With seeds that are too frequent: the sequences around them, and the lengths of those of short fields.
 	around  table
 	lengths []int
-	form    ints.NumberedSet
-	near    []uint32 // of each block of words, the field in which it begins
+	form    ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
+	near    []uint32         // of each block of words, the field in which it begins
 
 	Form int // how many different sequences do not count
 }
@@ -196,6 +197,7 @@ func newFinder(t *text, rule Rule) *finder {
 		}
 	}
 	f.long.table, f.short.table = newTable(long), newTable(short)
+	f.findForms()
 	f.divide()
 	for _, s := range []*seeds{&f.long, &f.short} {
 		s.index()
@@ -226,7 +228,6 @@ func (f *finder) divide() {
 	}
 	ints.Sort(around, make([]uint64, len(around)))
 	f.around = table{entries: slices.Compact(around)}
-	f.form = ints.NewNumberedSet(len(f.words))
 	rare := f.around.entries[:0]
 	f.around.groups(func(entries []uint64) {
 		if len(entries) <= f.rule.MaxPlaces {
@@ -240,12 +241,12 @@ func (f *finder) divide() {
 		}
 		from := len(rare)
 		for hash, at := range places {
-			if len(at) > f.rule.MaxPlaces {
+			if len(at) > f.rule.MaxPlaces && !slices.ContainsFunc(at, f.isForm) {
 				f.Form++
 			}
 			for _, place := range at {
 				if len(at) > f.rule.MaxPlaces {
-					f.form.Add(place)
+					f.addForm(place)
 				} else {
 					rare = append(rare, entry(hash, place))
 				}
@@ -255,6 +256,103 @@ func (f *finder) divide() {
 	})
 	f.around.entries = slices.Clip(rare)
 	f.around.index()
+}
+
+// findForms finds the forms of benchmarks. All places of a sequence have the same least seed, so that the entries of that have them all.
+func (f *finder) findForms() {
+	sizes := map[uint32]int{} // of the benchmarks, in items
+	for _, benchmark := range f.within {
+		sizes[benchmark]++
+	}
+	least := math.MaxInt // entries of a form
+	for _, size := range sizes {
+		least = min(least, max(formItems, (size+formShare-1)/formShare))
+	}
+	known, has := map[uint64]bool{}, map[uint32]int{}
+	for _, s := range []*seeds{&f.long, &f.short} {
+		s.groups(func(entries []uint64) {
+			if len(entries) < least || len(f.formsAmong(entries, sizes, has)) == 0 {
+				return
+			}
+			sequences := map[uint64][]uint64{} // their places, by their hashes
+			var around []uint64
+			for _, e := range entries {
+				around = f.appendAround(around[:0], uint32(e))
+				for _, at := range around {
+					hash := fingerprint.WordGram(f.sequence(uint32(at)))
+					sequences[hash] = append(sequences[hash], at)
+				}
+			}
+			for hash, places := range sequences {
+				slices.SortFunc(places, func(a, b uint64) int { return cmp.Compare(uint32(a), uint32(b)) })
+				benchmarks := f.formsAmong(places, sizes, has)
+				if len(benchmarks) > 0 && !known[hash] {
+					known[hash] = true
+					f.Form++
+				}
+				for _, at := range places {
+					if len(benchmarks) > 0 && slices.Contains(benchmarks, f.within[f.itemOf[f.fieldAt(uint32(at))]]) {
+						f.addForm(uint32(at))
+					}
+				}
+			}
+		})
+	}
+	f.lengths = nil
+}
+
+// formsAmong returns the benchmarks of whose items so many have one of the places, which ascend, that what stands there is their form.
+// has is memory to work with.
+func (f *finder) formsAmong(places []uint64, sizes, has map[uint32]int) (benchmarks []uint32) {
+	clear(has)
+	last := int64(-1)
+	for _, at := range places {
+		item := f.itemOf[f.fieldAt(uint32(at))]
+		if int64(item) == last {
+			continue
+		}
+		last = int64(item)
+		benchmark := f.within[item]
+		if has[benchmark]++; isForm(has[benchmark], sizes[benchmark]) && !slices.Contains(benchmarks, benchmark) {
+			benchmarks = append(benchmarks, benchmark)
+		}
+	}
+	return benchmarks
+}
+
+func (f *finder) addForm(place uint32) {
+	if f.form == nil {
+		f.form = ints.NewNumberedSet(len(f.words))
+	}
+	f.form.Add(place)
+}
+
+func (f *finder) isForm(place uint32) bool { return f.form != nil && f.form.Has(place) }
+
+// own returns what tells the own words of a field, or nil if all are, and their number.
+func (f *finder) own(field int) (is func(word int) bool, n int) {
+	start, words := f.starts[field], len(f.text.field(field))
+	length, form := f.rule.length(words), []bool(nil)
+	for p := 0; f.form != nil && length > 0 && p+length <= words; p++ {
+		if !f.form.Has(start + uint32(p)) {
+			continue
+		}
+		if form == nil {
+			form = make([]bool, words)
+		}
+		for i := range length {
+			form[p+i] = true
+		}
+	}
+	if form == nil {
+		return nil, words
+	}
+	for _, is := range form {
+		if !is {
+			n++
+		}
+	}
+	return func(word int) bool { return !form[word] }, n
 }
 
 // sequence returns the sequence that begins at a place.

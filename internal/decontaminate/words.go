@@ -17,12 +17,19 @@ type Rule struct {
 	// MinWords is the least number of words of a field that is judged, at most Words. What is shorter occurs anywhere.
 	MinWords int
 	// MaxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
-	// before each question, and does not count.
+	// before each question, and does not count. So is, in a benchmark, one that formItems of its items and one in formShare of them have.
 	MaxPlaces int
-	// MinShare is which share of the words of a field a document has at least for the item to count as found. What is less is listed, and
-	// neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes.
+	// MinShare is which share of the own words of a field, those that are in no form, a document has at least for the item to count as
+	// found. What is less than half of them must be more than a phrase, too: half as long again as Words. What is less is listed apart,
+	// and neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes. With 0, all counts.
 	MinShare float64
 }
+
+// What formItems of the items of a benchmark have, and one in formShare, is the form of the benchmark.
+const formItems, formShare = 3, 10
+
+// isForm reports whether what as many items of a benchmark of all items have is its form.
+func isForm(items, all int) bool { return items >= formItems && formShare*items >= all }
 
 // The usual Rule.
 const (
@@ -58,13 +65,25 @@ func (r Rule) length(n int) int {
 // share returns a share with four digits behind the point. Only all is 1.
 func share(n, all int) float64 { return math.Floor(1e4*float64(n)/float64(all)) / 1e4 }
 
-// counts reports whether as many words of a field of all words are enough for its item to count as found.
-func (r Rule) counts(covered, all int) bool { return share(covered, all) >= r.MinShare }
+// counts reports whether as many own words of a field that has all are enough for its item to count as found.
+func (r Rule) counts(covered, all int) bool {
+	switch is := share(covered, all); {
+	case r.MinShare == 0:
+		return true
+	case is < r.MinShare:
+		return false
+	case is >= 0.5:
+		return covered >= min(all, r.MinWords)
+	}
+	return 2*covered >= 3*r.Words
+}
 
 // A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
 type text struct {
 	words  []uint64
 	starts []uint32 // of each field, and one more: the length of words
+	itemOf []uint32 // of each field
+	within []uint32 // of each item, its benchmark
 }
 
 // errTooMany is returned for tests of more words than places have bits for.
@@ -74,13 +93,13 @@ const maxWords = math.MaxInt32 - 1<<20
 
 func newText() *text { return &text{starts: []uint32{0}} }
 
-// add appends a field.
-func (t *text) add(words []uint64) error {
+// add appends a field of an item.
+func (t *text) add(words []uint64, item int) error {
 	if len(t.words)+len(words) > maxWords {
 		return errTooMany
 	}
 	t.words = append(append(t.words, words...), 0)
-	t.starts = append(t.starts, uint32(len(t.words)))
+	t.starts, t.itemOf = append(t.starts, uint32(len(t.words))), append(t.itemOf, uint32(item))
 	return nil
 }
 
@@ -112,7 +131,7 @@ type run struct {
 // A hit is what a field of a test and a document have in common.
 type hit struct {
 	field int
-	// covered is how many words of the field stand in sequences that count.
+	// covered is how many of its own words, those in no form, stand in sequences that count. There are some.
 	covered int
 	// runs show them, in the order of the field. Each has words of the field that no run before it has.
 	runs []run

@@ -28,7 +28,9 @@ func (j *job) write(name string, do func(w *bufio.Writer) error) error {
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
 	*job
-	to      *bufio.Writer
+	to      *bufio.Writer // for hits that count
+	less    *bufio.Writer // for others
+	listed  bool          // something of the item
 	pull    func() (key uint64, err error, ok bool)
 	key     uint64 // of the next hit
 	field   int    // of the next hit, or one behind all if there are no more
@@ -48,38 +50,43 @@ func (j *job) writeHits() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
-	return j.write(HitsName, func(w *bufio.Writer) error {
-		pull, stop := iter.Pull2(j.found.hits.Sorted(j.ctx))
-		defer stop()
-		h := &hitWriter{job: j, to: w, pull: pull, words: wordhash.New(), hasItem: map[uint64]bool{}}
-		if err := h.advance(); err != nil {
+	return j.write(HitsName, func(hits *bufio.Writer) error {
+		return j.write(LessName, func(less *bufio.Writer) error { return j.writeHitsOf(tests, hits, less) })
+	})
+}
+
+// writeHitsOf writes the hits that count, and the others.
+func (j *job) writeHitsOf(tests *testReader, hits, less *bufio.Writer) error {
+	pull, stop := iter.Pull2(j.found.hits.Sorted(j.ctx))
+	defer stop()
+	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: wordhash.New(), hasItem: map[uint64]bool{}}
+	if err := h.advance(); err != nil {
+		return err
+	}
+	for _, file := range j.files {
+		h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
+	}
+	item := 0
+	for doc, err := range tests.documents() {
+		if err == nil && item == j.items.count() {
+			err = collected.Changed(doc.Source)
+		}
+		if err == nil {
+			err = h.item(item, doc)
+		}
+		if err != nil {
 			return err
 		}
-		for _, file := range j.files {
-			h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
+		if item++; item%1000 == 0 && j.o.Progress != nil {
+			j.o.Progress(tests.Progress())
 		}
-		item := 0
-		for doc, err := range tests.documents() {
-			if err == nil && item == j.items.count() {
-				err = collected.Changed(doc.Source)
-			}
-			if err == nil {
-				err = h.item(item, doc)
-			}
-			if err != nil {
-				return err
-			}
-			if item++; item%1000 == 0 && j.o.Progress != nil {
-				j.o.Progress(tests.Progress())
-			}
-		}
-		if h.field < math.MaxInt {
-			return collected.Changed(j.o.Tests[0])
-		}
-		err := h.best.show(j)
-		j.report.Best = h.best.list
-		return err
-	})
+	}
+	if h.field < math.MaxInt {
+		return collected.Changed(j.o.Tests[0])
+	}
+	err := h.best.show(j)
+	j.report.Best = h.best.list
+	return err
 }
 
 // advance goes to the next hit.
@@ -101,6 +108,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	}
 	best := Item{Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: h.items.id(item)}
 	err := error(nil)
+	h.listed = false
 	clear(h.hasItem)
 	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
 		if err == nil && field < end && h.field == field {
@@ -111,7 +119,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	switch {
 	case err != nil:
 		return err
-	case field != end || best.Shown == nil:
+	case field != end || !h.listed:
 		return collected.Changed(doc.Source)
 	}
 	benchmark := &h.items.benchmarks[h.items.within[item]]
@@ -136,11 +144,17 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	h.line = append(appendString(h.line, []byte(best.Item)), `,"field":`...)
 	h.line = append(appendString(h.line, []byte(name)), `,"document":`...)
 	same := len(h.line) // of all hits of the field
+	_, own := h.finder.own(field)
+	h.listed = true
 	for h.field == field {
 		if err := h.found.hit(h.key, &h.hit); err != nil {
 			return err
 		}
-		is, share := &h.hit.find, share(h.hit.covered, len(all))
+		is, share, to := &h.hit.find, share(h.hit.covered, own), h.less
+		counts := h.o.counts(h.hit.covered, own)
+		if counts {
+			to = h.to
+		}
 		h.line = append(appendString(h.line[:same], is.id), `,"source":`...)
 		h.line = append(append(h.line, h.sources[is.file]...), `,"share":`...)
 		h.line = append(strconv.AppendFloat(h.line, share, 'f', -1, 64), `,"spans":[`...)
@@ -151,14 +165,14 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 			h.line = appendSpan(append(h.line, '['), span{places[r.test[0]][0], places[r.test[1]-1][1]})
 			h.line = append(appendSpan(append(h.line, ','), r.document), ']')
 		}
-		if _, err := h.to.Write(append(h.line, "]}\n"...)); err != nil {
+		if _, err := to.Write(append(h.line, "]}\n"...)); err != nil {
 			return err
 		}
-		h.report.Hits++
-		if h.o.counts(h.hit.covered, len(all)) {
+		if counts {
+			h.report.Hits++
 			h.hasItem[h.hit.at] = true
 		}
-		if share > best.Share {
+		if counts && share > best.Share {
 			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.files[is.file].Path
 			best.from = document.Origin{
 				Path: best.Source, Format: h.found.formats[is.file], Offset: int64(is.offset), Length: int64(is.length),

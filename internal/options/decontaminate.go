@@ -32,9 +32,9 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
 		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words; those of fewer than --words count as a whole").
 			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
-		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count").
+		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count, as those in a tenth of a benchmark").
 			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
-		c.MinShare.As("min-share", "an item counts as found if a document has at least the share `S` of the words of a field; all is listed").
+		c.MinShare.As("min-share", "an item counts as found if a document has half of the words of a field, or at least the share `S` and more than a phrase; 0 counts all").
 			Or(decontaminate.DefaultMinShare).By(commandline.Number("a share from 0 to 1, such as 0.5", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}), commandline.InGroup(OutputGroup, []cli.Flag{
 		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
