@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -269,3 +270,48 @@ func TestAnswersWhatIsPipedIn(t *testing.T) {
 type closer struct{ io.Writer }
 
 func (closer) Close() error { return nil }
+
+// TestBadLines has lines between good ones that are no messages: each gets an error, and what follows is answered.
+func TestBadLines(t *testing.T) {
+	head := `{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	for line, want := range map[string]string{
+		"no json":                     `"id":null,"error":{"code":-32700,`,
+		`{"jsonrpc":"2.0","id":7,`:    `"id":null,"error":{"code":-32700,`,
+		`{"jsonrpc":"2.0","id":7} {}`: `"id":null,"error":{"code":-32700,`,
+		"{\x00}":                      `"id":null,"error":{"code":-32700,`,
+		"\xff\xfe":                    `"id":null,"error":{"code":-32700,`,
+		`1`:                           `"id":null,"error":{"code":-32600,`,
+		`null`:                        `"id":null,"error":{"code":-32600,`,
+		`[]`:                          `"id":null,"error":{"code":-32600,`,
+		`[{"jsonrpc":"2.0","id":1,"method":"x"}]`: `"id":null,"error":{"code":-32600,`,
+		`{}`:                             `"id":null,"error":{"code":-32600,`,
+		`{"id":7,"method":"tools/list"}`: `"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}`:                    `"id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":7,"method":5}`:                                     `"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":99,"result":{}}`:                                   ``, // an answer to nothing
+		`{"jsonrpc":"2.0","id":7,"method":"none"}`:                                `"id":7,"error":{"code":-32`,
+		`{"jsonrpc":"2.0","method":"none"}`:                                       ``,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":5}`:               `"id":7,"error":{"code":-32`,
+		strings.Repeat("[", 100_000):                                              `"id":null,"error":{"code":-32700,`,
+		`{"jsonrpc":"2.0","id":7,"x":"` + strings.Repeat("a", longestBody) + `"}`: `"id":null,"error":{"code":-32600,`,
+		" \t\r": ``,
+	} {
+		begun := time.Now()
+		out := &strings.Builder{}
+		in := head + line + "\n" + `{"jsonrpc":"2.0","id":"last","method":"tools/list"}` + "\n" + line
+		err := New(&notes{}, Options{}).Serve(t.Context(), io.NopCloser(strings.NewReader(in)), closer{out})
+		if err != nil || strings.Count(out.String(), want) < 2 && want != "" || !strings.Contains(out.String(), `"id":"last","result":{`) {
+			t.Errorf("%.80q: …%s, %v", line, out.String()[min(out.Len(), 600):min(out.Len(), 1000)], err)
+		}
+		if took := time.Since(begun); took > patience/2 {
+			t.Errorf("%.80q: a call has no answer for %v", line, took)
+		}
+		for answer := range strings.Lines(out.String()) {
+			if !json.Valid([]byte(answer)) {
+				t.Errorf("%.80q: the answer %.100q is no JSON", line, answer)
+			}
+		}
+	}
+}

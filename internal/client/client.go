@@ -2,7 +2,6 @@
 package client
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -94,7 +93,7 @@ type sent struct {
 	method, path, kind string
 	key                string // makes the server answer the request as it did, if it has done it before
 	body               []byte
-	read               func(io.Reader) error // reads the answer
+	read               func(text []byte) error // reads the answer
 }
 
 // one sends a request that is a JSON object, or nothing, and reads an answer that is one.
@@ -106,8 +105,8 @@ func one(ctx context.Context, c *Client, method, path string, in, out any) error
 			return err
 		}
 	}
-	return c.send(ctx, &sent{method: method, path: path, kind: "application/json", body: body, read: func(r io.Reader) error {
-		return json.NewDecoder(r).Decode(out)
+	return c.send(ctx, &sent{method: method, path: path, kind: "application/json", body: body, read: func(text []byte) error {
+		return readAnswer(text, out)
 	}})
 }
 
@@ -122,20 +121,22 @@ func many[In, Out any](ctx context.Context, c *Client, path, key string, in []In
 		body = append(body, '\n')
 	}
 	var out []Out
-	err := c.send(ctx, &sent{method: "POST", path: path, kind: "application/x-ndjson", key: key, body: body, read: func(r io.Reader) error {
+	err := c.send(ctx, &sent{method: "POST", path: path, kind: "application/x-ndjson", key: key, body: body, read: func(text []byte) error {
 		out = make([]Out, 0, len(in))
-		for d := json.NewDecoder(bufio.NewReaderSize(r, 64<<10)); ; {
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) == 0 {
+				continue
+			}
 			var a Out
-			switch err := d.Decode(&a); {
-			case errors.Is(err, io.EOF) && len(out) == len(in):
-				return nil
-			case errors.Is(err, io.EOF):
-				return fmt.Errorf("%d answers to %d lines", len(out), len(in))
-			case err != nil:
-				return err
+			if err := readAnswer(line, &a); err != nil {
+				return fmt.Errorf("line %d: %w", len(out)+1, err)
 			}
 			out = append(out, a)
 		}
+		if len(out) != len(in) {
+			return fmt.Errorf("%d answers to %d lines", len(out), len(in))
+		}
+		return nil
 	}})
 	return out, err
 }
@@ -196,8 +197,17 @@ func (c *Client) try(ctx context.Context, s *sent) error {
 	c.reached.Store(true)
 	switch a.StatusCode {
 	case http.StatusOK, http.StatusCreated:
-		if err := s.read(io.LimitReader(a.Body, longestAnswer)); err != nil {
+		text, err := io.ReadAll(io.LimitReader(a.Body, longestAnswer+1))
+		switch {
+		case err != nil:
 			return c.lost(err)
+		case len(text) > longestAnswer:
+			err = fmt.Errorf("it has more than %d bytes", longestAnswer)
+		default:
+			err = s.read(text)
+		}
+		if err != nil {
+			return fmt.Errorf("asking %s: the answer is not one of a server of simsearch: %s", c.base, terminal.Plain(err.Error()))
 		}
 		return nil
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:

@@ -131,7 +131,10 @@ func TestErrors(t *testing.T) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
 			w.WriteHeader(http.StatusFound)
 		}, "the answer is 302 Found, and not one of a server of simsearch"},
-		{"no JSON", status(200, "hello"), "invalid character 'h' looking for beginning of value"},
+		{"no JSON", status(200, "hello"), "the answer is not one of a server of simsearch: it is no JSON"},
+		{"nothing", status(200, ""), "the answer is not one of a server of simsearch: it is no JSON"},
+		{"null", status(200, "null"), "the answer is not one of a server of simsearch: it is null"},
+		{"two answers", status(200, `{"name":"a","documents":1,"bytes":1,"settings":{}} {}`), "the answer is not one of a server of simsearch: it is no JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScripted(t, c.step)
@@ -141,7 +144,8 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	s := newScripted(t, status(200, "{}\n"), status(200, "{}\n{}\n{}\n"))
+	const none = `{"matches":[],"total":0}` + "\n"
+	s := newScripted(t, status(200, none), status(200, none+none+none))
 	for _, n := range []int{1, 3} {
 		want := fmt.Sprintf("%d answers to 2 lines", n)
 		if _, err := s.client(t).NearAll(t.Context(), make([]service.NearRequest, 2)); err == nil || !strings.HasSuffix(err.Error(), want) {
@@ -157,5 +161,42 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	} else if _, err := c.Info(t.Context()); err == nil || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("error %v of a server that is not there", err)
+	}
+}
+
+// Whatever is not an answer of the right shape is an error, and never taken for one that says that nothing is near.
+func TestAnswersOfAnotherShape(t *testing.T) {
+	const of = "the answer is not one of a server of simsearch: "
+	for text, want := range map[string]string{
+		`null`: "it is null", ``: "it is no JSON", `{}`: "matches: it is missing", `[]`: "it is no object", `"x"`: "it is no object", `0`: "it is no object",
+		`{"matches":null,"total":0}`:                                    "matches: it is null",
+		`{"matches":{},"total":0}`:                                      "matches: it is no array",
+		`{"matches":[null],"total":1}`:                                  "matches: 0: it is null",
+		`{"matches":[{}],"total":1}`:                                    "matches: 0: id: it is missing",
+		`{"matches":[{"id":"a","jaccard":null}],"total":1}`:             "matches: 0: jaccard: it is null",
+		`{"matches":[{"id":7}],"total":1}`:                              "json: cannot unmarshal number",
+		`{"matches":[]}`:                                                "total: it is missing",
+		`{"matches":[],"total":"0"}`:                                    "json: cannot unmarshal string",
+		`{"matches":[],"total":0,"nearest":null}`:                       "nearest: it is null",
+		`{"error":{"code":"internal","message":"a bug"}}`:               "matches: it is missing",
+		`{"matches":[],"total":0}{"matches":[],"total":0}`:              "it is no JSON",
+		`{"matches":[],"total":0,"later":null}`:                         "",
+		`{"matches":[{"id":"a","distance":2,"x":[]}],"total":1}` + "\n": "",
+	} {
+		s := newScripted(t, status(200, text), status(200, text))
+		c := s.client(t)
+		_, err := c.Near(t.Context(), &service.NearRequest{})
+		_, errAll := c.NearAll(t.Context(), make([]service.NearRequest, 1))
+		for _, err := range []error{err, errAll} {
+			switch {
+			case want == "":
+				if err != nil {
+					t.Errorf("%s: %v", text, err)
+				}
+			case err == nil || !strings.Contains(err.Error(), of) || strings.Contains(err.Error(), "\n") ||
+				!strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "0 answers to 1 lines"):
+				t.Errorf("%s: %v, want %s", text, err, want)
+			}
+		}
 	}
 }

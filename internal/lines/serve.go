@@ -166,27 +166,12 @@ func (v *server) read(in io.Reader) error {
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
-		line, tooLong, err = readLine(r, line[:0], v.o.longest)
+		line, tooLong, err = operations.ReadLine(r, line[:0], v.o.longest)
 		if len(bytes.TrimSpace(line)) > 0 && !v.take(line, n, tooLong) || errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("reading requests: %w", err)
-		}
-	}
-}
-
-// readLine appends the next line to dst. If it is longer than it may be, only its beginning is kept.
-func readLine(r *bufio.Reader, dst []byte, longest int) (line []byte, tooLong bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if keep := min(len(part), longest+1-len(dst)); keep > 0 { // one more for the end of the line
-			dst = append(dst, part[:keep]...)
-			part = part[keep:]
-		}
-		tooLong = tooLong || len(part) > 0
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return dst, tooLong, err
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package operations
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -332,4 +334,19 @@ func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 		}
 	}
 	return all, nil
+}
+
+// ReadLine appends the next line to dst. If it is longer than it may be, only its beginning is kept.
+func ReadLine(r *bufio.Reader, dst []byte, longest int) (line []byte, tooLong bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if keep := min(len(part), longest+1-len(dst)); keep > 0 { // one more for the end of the line
+			dst = append(dst, part[:keep]...)
+			part = part[keep:]
+		}
+		tooLong = tooLong || len(part) > 0
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return dst, tooLong, err
+		}
+	}
 }

@@ -186,33 +186,60 @@ func TestQueriesOfURLs(t *testing.T) {
 	}
 }
 
-// Answers are written as package json writes them.
+// filling fills values of any type at random, so that a field that is added to an answer is filled, too.
+type filling struct{ *rand.Rand }
+
+var (
+	fillTexts  = []string{"", "a", "articles/1.txt", "<&>", "\u2028", "\"\\\n\x00\x7f", "é", "\xff"}
+	fillShares = []float64{0, 1, .5, 1e-7, 1e21, -1, 2.0 / 3}
+)
+
+// fill fills v, which is a pointer to deep levels of values.
+func (f filling) fill(t *testing.T, v reflect.Value, deep int) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.fill(t, v.Field(i), deep)
+		}
+	case reflect.Pointer:
+		if deep > 0 && f.IntN(2) == 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			f.fill(t, v.Elem(), deep-1)
+		}
+	case reflect.Slice: // which is null in no answer
+		v.Set(reflect.MakeSlice(v.Type(), f.IntN(4), 4))
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			f.fill(t, v.Index(i), deep-1)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range f.IntN(4) {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			f.fill(t, key, deep-1)
+			f.fill(t, value, deep-1)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.String:
+		v.SetString(fillTexts[f.IntN(len(fillTexts))])
+	case reflect.Float64:
+		v.SetFloat(fillShares[f.IntN(len(fillShares))])
+	case reflect.Int:
+		v.SetInt(int64(f.IntN(100) - 1))
+	case reflect.Bool:
+		v.SetBool(f.IntN(2) == 0)
+	default:
+		t.Fatalf("answers have a %v: fill it here", v.Type())
+	}
+}
+
+// Answers are written as package json writes them, with every field that they have.
 func TestAnswersAreWrittenAsTheReferenceWritesThem(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	texts := []string{"", "a", "articles/1.txt", "<&>", "\u2028", "\"\\\n\x00\x7f", "é", "\xff"}
-	text := func() string { return texts[r.IntN(len(texts))] }
-	shares := []float64{0, 1, .5, 1e-7, 1e21, -1, 2.0 / 3}
-	share := func() *float64 {
-		if i := r.IntN(2 * len(shares)); i < len(shares) {
-			return &shares[i]
-		}
-		return nil
-	}
-	match := func() (m service.Match) {
-		m = service.Match{ID: text(), Jaccard: share(), Contained: share(), Text: text(), QueryShare: share(), DocumentShare: share()}
-		if n := r.IntN(4); n > 0 {
-			m.Distance, m.Fields, m.Passages = &n, map[string]string{text(): text(), text(): text()}, []service.Passage{{Query: [2]int{1, 2}, Words: 3}}[:n%2]
-		}
-		return m
-	}
+	f := filling{rand.New(rand.NewPCG(3, 4))}
 	for range 5_000 {
-		a := service.NearAnswer{Matches: []service.Match{}, Total: r.IntN(100) - 1, Empty: r.IntN(2) == 0}
-		for range r.IntN(4) {
-			a.Matches = append(a.Matches, match())
-		}
-		if m := match(); r.IntN(2) == 0 {
-			a.Nearest = &m
-		}
+		var a service.NearAnswer
+		f.fill(t, reflect.ValueOf(&a).Elem(), 4)
 		want, err := Append([]byte("x"), a)
 		if err != nil {
 			t.Fatal(err)
