@@ -42,11 +42,11 @@ func serveTexts(t *task) (err error) {
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "simsearch-serve-")
+	dir, remove, err := disk.TempDir("simsearch-serve-")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
 	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
 		return err

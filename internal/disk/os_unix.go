@@ -4,6 +4,7 @@ package disk
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,4 +21,10 @@ func namesOf(info fs.FileInfo) uint64 {
 		return uint64(is.Nlink)
 	}
 	return 1
+}
+
+// isOwn reports whether a file belongs to the user of this process.
+func isOwn(info fs.FileInfo) bool {
+	is, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(is.Uid) == os.Geteuid()
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -269,6 +270,21 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(dir, store.LockName)); err == nil || snapshot(t, dir) != before {
 			t.Errorf("the index of format %s was touched", version)
+		}
+	}
+}
+
+// The pages that name the formats that are read name the same ones.
+func TestPagesNameTheFormats(t *testing.T) {
+	t.Parallel()
+	want := fmt.Sprintf("formats 1 to %d", store.FormatVersion)
+	for _, page := range []string{"SERVE.md", "RELIABILITY.md", "FORMAT.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), want) {
+			t.Errorf("docs/%s does not say %q", page, want)
 		}
 	}
 }
