@@ -8,7 +8,6 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
-	"simsearch/internal/section"
 )
 
 // ComponentsOptions say how groups are made.
@@ -46,20 +45,16 @@ func components(ctx context.Context, all inputs, dir string, o *ComponentsOption
 	if err != nil {
 		return done, err
 	}
-	criterion, err := all.criterion()
+	_, how, err := all.criterion()
 	if err != nil {
 		return done, err
-	}
-	how, err := criterion.options()
-	if err != nil {
-		return done, section.InFile(list[0].path, list[0].Corruptf(secAbout, 0, "%v", err))
 	}
 	how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = max(1, o.Threads), o.Memory, o.Temp, o.FS, o.Phase, o.Progress
 	parts := all.of(pairsKind)
 	if err := parts.checkPairs(list); err != nil {
 		return done, err
 	}
-	r, near, err := gatherNear(list, parts, how.ByDistance(), how.Memory)
+	r, near, err := gatherNear(list, parts, &how)
 	if err != nil {
 		return done, err
 	}

@@ -36,7 +36,8 @@ type gathered struct {
 
 // gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
 // everything is gathered.
-func gatherNear(list []*sketch, parts inputs, fingerprints bool, memory int64) (*gathered, []nearPair, error) {
+func gatherNear(list []*sketch, parts inputs, how *collected.Options) (*gathered, []nearPair, error) {
+	fingerprints := how.ByDistance()
 	words, many, err := parts.pairWords()
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +51,7 @@ func gatherNear(list []*sketch, parts inputs, fingerprints bool, memory int64) (
 	}
 	// Equal sets of several sketches count once. How many there are is known when these have been gathered.
 	if !many && pairs <= join.MostListed(sets, fingerprints) {
-		wanted, err := needed(list, parts, words, spill.MemoryOr(memory)/4)
+		wanted, err := needed(list, parts, words, spill.MemoryOr(how.Memory)/4)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,7 +60,7 @@ func gatherNear(list []*sketch, parts inputs, fingerprints bool, memory int64) (
 			return nil, nil, err
 		}
 		if pairs <= join.MostListed(g.distinct, fingerprints) {
-			near, err := g.pairs(parts, words, fingerprints)
+			near, err := g.pairs(parts, words, how)
 			g.onlyPaired(near)
 			return g, near, err
 		}
@@ -87,6 +88,9 @@ func (all inputs) pairWords() (words [][]uint64, many bool, err error) {
 func (all inputs) checkPairs(list []*sketch) error {
 	if len(all) == 0 {
 		return nil
+	}
+	if n := all[0].Parts; n < 1 || n > maxParts {
+		return section.InFile(all[0].path, all[0].Corruptf(secAbout, 0, "%d parts: want 1 to %d", n, maxParts))
 	}
 	seen := make([]bool, all[0].Parts+1)
 	for _, in := range all {
@@ -396,7 +400,7 @@ func pairsOf(pairs []nearPair) dedup.NearPairs {
 }
 
 // pairs returns the pairs of all parts, which are not nil. words are those of the parts.
-func (g *gathered) pairs(parts inputs, words [][]uint64, fingerprints bool) ([]nearPair, error) {
+func (g *gathered) pairs(parts inputs, words [][]uint64, how *collected.Options) ([]nearPair, error) {
 	n := 0
 	for _, of := range words {
 		n += len(of) / pairWords
@@ -406,14 +410,21 @@ func (g *gathered) pairs(parts inputs, words [][]uint64, fingerprints bool) ([]n
 		for i := 0; i < len(of); i += pairWords {
 			a, okA := slices.BinarySearch(g.firsts, of[i])
 			b, okB := slices.BinarySearch(g.firsts, of[i+1])
-			shared := of[i+2]
-			if !okA || !okB || a >= b || shared > uint64(max(64, g.Sizes[a])) {
-				in := parts[at]
+			in := parts[at]
+			if !okA || !okB || a >= b {
 				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not in the sketches"))
 			}
-			similarity := join.SimilarityAt(int(shared), 64)
-			if !fingerprints {
+			similarity, near := 0.0, false
+			if shared := of[i+2]; how.ByDistance() {
+				if near = shared <= uint64(how.Distance); near {
+					similarity = join.SimilarityAt(int(shared), 64)
+				}
+			} else if near = shared <= uint64(min(g.Sizes[a], g.Sizes[b])); near {
 				similarity = prefix.Jaccard(int(shared), int(g.Sizes[a]), int(g.Sizes[b]))
+				near = similarity >= how.Threshold
+			}
+			if !near {
+				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not near"))
 			}
 			all = append(all, nearPair{uint32(a), uint32(b), similarity})
 		}

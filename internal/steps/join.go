@@ -79,30 +79,35 @@ type joining struct {
 	how     *JoinOptions
 	files   inputs
 	records []section.Array[uint64] // of the part, in each file
+	shares  []uint64                // the number of the share of each
 	most    int                     // so many pairs are listed
 	pairs   pairSorter
 }
 
 // open finds the records of the part, in the order of the shares.
 func (j *joining) open(scattered inputs) error {
-	shares := map[string]string{}
-	slices.SortFunc(scattered, func(a, b *input) int {
-		x, _ := corpus.ParseShare(a.Share)
-		y, _ := corpus.ParseShare(b.Share)
-		return cmp.Compare(x.Number, y.Number)
-	})
+	shares, number := map[string]string{}, map[*input]uint64{}
+	for _, in := range scattered {
+		share, err := corpus.ParseShare(in.Share)
+		if err != nil {
+			return section.InFile(in.path, in.Corruptf(secAbout, 0, "%v", err))
+		}
+		number[in] = uint64(share.Number)
+	}
+	slices.SortFunc(scattered, func(a, b *input) int { return cmp.Compare(number[a], number[b]) })
 	for _, in := range scattered {
 		if other, ok := shares[in.Share]; ok {
 			return fmt.Errorf("%s and %s are both of share %s: name each once", other, in.path, in.Share)
 		}
-		if shares[in.Share] = in.path; in.Parts != j.parts {
-			return fmt.Errorf("%s has %d parts, and the plan %d: scatter the sketches by this plan", in.path, in.Parts, j.parts)
+		if shares[in.Share] = in.path; in.Parts != j.parts || in.Sets != j.sets {
+			return fmt.Errorf("%s has %d parts of %d sets, and the plan %d of %d: scatter the sketches by this plan",
+				in.path, in.Parts, in.Sets, j.parts, j.sets)
 		}
 		words, err := section.Integers[uint64](in.File, secPart(j.part), section.Any)
 		if err != nil {
 			return section.InFile(in.path, err)
 		}
-		j.files, j.records = append(j.files, in), append(j.records, words)
+		j.files, j.records, j.shares = append(j.files, in), append(j.records, words), append(j.shares, number[in])
 	}
 	return nil
 }
@@ -132,7 +137,7 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 	if j.blocks != nil {
 		heads = printWords
 	}
-	for n := 0; words.Left() > 0; n++ {
+	for n, next := 0, setID(int(j.shares[file]), 0); words.Left() > 0; n++ {
 		if n%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -144,6 +149,10 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 		if uint64(len(head)) < heads {
 			return j.records[file].Corruptf(begin, "a record beyond the end")
 		}
+		if head[0] < next || head[0] >= setID(int(j.shares[file]), 0)+min(j.sets, uint64(noSet)) {
+			return j.records[file].Corruptf(begin, "a set of another share, or not in order")
+		}
+		next = head[0] + 1
 		r := record{id: head[0], file: uint64(file), at: begin + heads}
 		if j.blocks != nil {
 			r.features, r.lot = head[1:], lotOf(head[1])
@@ -155,7 +164,7 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 			if r.features, err = words.Next(head[3]); err != nil {
 				return err
 			}
-			if !slices.IsSorted(r.features) {
+			if !ascends(r.features) {
 				return j.records[file].Corruptf(begin+recordWords, "features are not in order")
 			}
 		}

@@ -3,6 +3,7 @@ package steps
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -80,7 +81,7 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts in
 		if err != nil {
 			return err
 		}
-		if p.criterion, err = all.criterion(); err != nil {
+		if p.criterion, _, err = all.criterion(); err != nil {
 			return err
 		}
 		if err := p.make(ctx, list, &o); err != nil {
@@ -212,6 +213,23 @@ func (p *plan) setBlocks(distance int) error {
 	return err
 }
 
+// checkBlocks returns an error unless the blocks are those that setBlocks makes for the criterion.
+func (p *plan) checkBlocks() error {
+	want := plan{}
+	if p.criterion.Distance != nil {
+		if err := want.setBlocks(*p.criterion.Distance); err != nil {
+			return err
+		}
+	}
+	if !slices.Equal(p.blocks, want.blocks) {
+		return errors.New("the blocks of bits are not those of the distance")
+	}
+	return nil
+}
+
+// maxSets is more than all sketches of a plan can have.
+const maxSets = 1 << 48
+
 // eachSet calls do with each set of all sketches, on several goroutines.
 func eachSet(ctx context.Context, list []*sketch, threads int, do func(features []uint64)) error {
 	work := func(ctx context.Context, at int) (struct{}, error) {
@@ -241,8 +259,14 @@ func (all inputs) readPlan() (*plan, error) {
 		if err != nil {
 			return err
 		}
-		if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || len(p.blocks) > maxBlocks {
-			return in.Corruptf(secAbout, 0, "%d parts, slots of %d bits", p.parts, slots[0])
+		if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || p.sets > maxSets {
+			return in.Corruptf(secAbout, 0, "%d parts, %d sets, slots of %d bits", p.parts, p.sets, slots[0])
+		}
+		if p.criterion, _, err = in.criterion(); err != nil {
+			return err
+		}
+		if err := p.checkBlocks(); err != nil {
+			return in.Corruptf(secAbout, 0, "%v", err)
 		}
 		p.shift = 64 - uint(slots[0])
 		if p.blocks == nil {
@@ -261,16 +285,22 @@ func (all inputs) readPlan() (*plan, error) {
 		if p.numbers, err = in.Uint32s(secNumbers, uint64(len(p.heavy))); err != nil {
 			return err
 		}
-		if !slices.IsSorted(p.heavy) || slices.ContainsFunc(p.numbers, func(n uint32) bool { return n < 1 || n > mostNumbers }) {
+		if !ascends(p.heavy) || len(p.heavy) > 0 && p.heavy[len(p.heavy)-1]>>slots[0] != 0 || slices.ContainsFunc(p.numbers, func(n uint32) bool { return n < 1 || n > mostNumbers }) {
 			return in.Corruptf(secHeavy, 0, "slots are not in order, or have other numbers of blocks than 1 to %d", mostNumbers)
 		}
 		return nil
 	}
-	err := read()
-	if err == nil {
-		p.criterion, err = all.criterion()
+	return p, section.InFile(in.path, read())
+}
+
+// ascends reports whether numbers are strictly ascending.
+func ascends[T cmp.Ordered](numbers []T) bool {
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i] <= numbers[i-1] {
+			return false
+		}
 	}
-	return p, section.InFile(in.path, err)
+	return true
 }
 
 // mix spreads the bits of a number (the finalizer of MurmurHash3).

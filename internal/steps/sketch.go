@@ -124,7 +124,8 @@ func writeSketch(ctx context.Context, w *section.Writer, c *collected.Collection
 type sketch struct {
 	*input
 	share    corpus.Share
-	n        int // sets
+	one      bool // the sets are fingerprints, of one number each
+	n        int  // sets
 	lengths  []uint32
 	texts    []uint64
 	setOf    []uint32
@@ -143,6 +144,11 @@ func setsOf(in *input) (_ *sketch, err error) {
 	if s.share, err = corpus.ParseShare(in.Share); err != nil {
 		return nil, in.Corruptf(secAbout, 0, "%v", err)
 	}
+	criterion, _, err := in.criterion()
+	if err != nil {
+		return nil, err
+	}
+	s.one = criterion.Distance != nil
 	sizes, err := section.Integers[uint32](in.File, secSetSizes, section.Any)
 	if err == nil {
 		s.n = sizes.Len()
@@ -175,7 +181,7 @@ func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, dig
 			return err
 		}
 		for i, n := range some {
-			if n == 0 || uint64(n) > atFeatures.Left() {
+			if !s.isSize(n) || uint64(n) > atFeatures.Left() {
 				return s.Corruptf(secSetSizes, uint64(4*(from+i)), "a set of %d features, of which %d are left", n, atFeatures.Left())
 			}
 			features, err := atFeatures.Next(uint64(n))
@@ -196,6 +202,9 @@ func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, dig
 	return nil
 }
 
+// isSize reports whether a set may have n features.
+func (s *sketch) isSize(n uint32) bool { return n == 1 || n > 1 && !s.one }
+
 // readSketch checks a sketch, and reads what it says of documents.
 func readSketch(in *input) (*sketch, error) {
 	s, err := setsOf(in)
@@ -208,8 +217,8 @@ func readSketch(in *input) (*sketch, error) {
 	}
 	features := uint64(0)
 	for i, n := range s.sizes {
-		if n == 0 {
-			return nil, in.Corruptf(secSetSizes, uint64(4*i), "a set without features")
+		if !s.isSize(n) {
+			return nil, in.Corruptf(secSetSizes, uint64(4*i), "a set of %d features", n)
 		}
 		features += uint64(n)
 	}
@@ -221,7 +230,9 @@ func readSketch(in *input) (*sketch, error) {
 	}
 	documents := uint64(0)
 	for _, f := range in.Files {
-		documents += uint64(f.Documents)
+		if documents += uint64(f.Documents); f.Bad < 0 {
+			return nil, in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad)
+		}
 	}
 	var errs [8]error
 	s.lengths, errs[0] = in.Uint32s(secLengths, documents)
@@ -230,7 +241,9 @@ func readSketch(in *input) (*sketch, error) {
 	s.facts, errs[3] = in.Uint32s(secFacts, explain.FactWords*documents)
 	s.ids, errs[4] = in.Bytes(secIDs)
 	s.idEnds, errs[5] = in.Uint64s(secIDEnds, documents)
-	if in.Has(secKeys) {
+	if _, how, err := in.criterion(); err != nil {
+		return nil, err
+	} else if how.Keep.Way.HasField() {
 		s.keys[0], errs[6] = in.Uint64s(secKeys, documents)
 		s.keys[1], errs[7] = in.Uint64s(secKeysWhole, documents)
 	}
@@ -240,12 +253,26 @@ func readSketch(in *input) (*sketch, error) {
 	if !slices.IsSorted(s.idEnds) || documents > 0 && s.idEnds[documents-1] != uint64(len(s.ids)) {
 		return nil, in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.ids))
 	}
+	return s, s.checkSets()
+}
+
+// checkSets checks that documents have sets that there are, and that each set is that of a document.
+func (s *sketch) checkSets() error {
+	has, n := newNumberSet(s.n), 0
 	for i, set := range s.setOf {
-		if set != noSet && int64(set) >= int64(len(s.sizes)) {
-			return nil, in.Corruptf(secSets, uint64(4*i), "set %d of %d", set, len(s.sizes))
+		switch {
+		case set == noSet:
+		case int64(set) >= int64(s.n):
+			return s.Corruptf(secSets, uint64(4*i), "set %d of %d", set, s.n)
+		case !has.has(int(set)):
+			has.add(int(set))
+			n++
 		}
 	}
-	return s, nil
+	if n < s.n {
+		return s.Corruptf(secSets, 0, "%d of %d sets belong to no document", s.n-n, s.n)
+	}
+	return nil
 }
 
 // set returns the features of a set, which begin at start, strictly ascending, as a part of the file.

@@ -222,16 +222,23 @@ func (all inputs) close() error {
 	return errors.Join(errs...)
 }
 
-// criterion returns that of all files, of which there must be one.
-func (all inputs) criterion() (c Criterion, err error) {
+// criterion returns that of all files, of which there must be one, and the options of dedup that it stands for.
+func (all inputs) criterion() (c Criterion, how collected.Options, err error) {
 	if len(all) == 0 {
-		return c, errors.New("no sketch is given")
+		return c, how, errors.New("no sketch is given")
 	}
-	in := all[0]
-	if err := json.Unmarshal(in.header.Criterion, &c); err != nil {
-		return c, section.InFile(in.path, in.Corruptf(secAbout, 0, "%v", err))
+	c, how, err = all[0].criterion()
+	return c, how, section.InFile(all[0].path, err)
+}
+
+func (in *input) criterion() (c Criterion, how collected.Options, err error) {
+	if err = json.Unmarshal(in.header.Criterion, &c); err == nil {
+		how, err = c.options()
 	}
-	return c, nil
+	if err != nil {
+		err = in.Corruptf(secAbout, 0, "%v", err)
+	}
+	return c, how, err
 }
 
 // write writes a file, which appears complete or not at all. Who may not read one of the files that it is made from may not read it

@@ -387,7 +387,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := g.pairs(all.of(pairsKind), words, one.how.ByDistance())
+		found, err := g.pairs(all.of(pairsKind), words, &one.how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -702,7 +702,9 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, memory := range []int64{4, 40, 4 << 20} { // a quarter of it holds no digest, or one, or all
-		g, near, err := gatherNear(list, all.of(pairsKind), false, memory)
+		how := one.how
+		how.Memory = memory
+		g, near, err := gatherNear(list, all.of(pairsKind), &how)
 		if err != nil {
 			t.Fatal(err)
 		}
