@@ -42,11 +42,11 @@ func serveTexts(t *task) (err error) {
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
-	dir, remove, err := disk.TempDir("simsearch-serve-")
+	dir, err := os.MkdirTemp("", "simsearch-serve-")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
 	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
 		return err
