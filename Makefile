@@ -57,12 +57,12 @@ test race: export TMPDIR := $(or $(TMPDIR),$(shell sh scripts/memory.sh),/tmp)
 
 # Tests make much that is soon forgotten: collecting it less often saves a fifth of the time. make vet vets them.
 test:
-	GOGC=400 $(GO) test -vet=off -timeout 40m ./...
+	GOGC=400 $(GO) test $(TESTFLAGS) -vet=off -timeout 40m ./...
 
 # Package internal/testkit says what is long. What is the same in both levels is taken from the cache.
 long:
-	SIMSEARCH_TESTS=long GOGC=400 $(GO) test -vet=off -timeout 40m ./...
-	cd bench && $(GO) test -vet=off ./...
+	SIMSEARCH_TESTS=long GOGC=400 $(GO) test $(TESTFLAGS) -vet=off -timeout 40m ./...
+	cd bench && $(GO) test $(TESTFLAGS) -vet=off ./...
 	SIMSEARCH_TESTS=long GO='$(GO)' sh scripts/python.sh
 
 # Faults and damage at length: every fault, 400 crashes after each
@@ -93,11 +93,11 @@ lint:
 # detector sleeps for a second when it ends, unless it is told not to, and the tests start a thousand.
 ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space
 race:
-	GORACE=atexit_sleep_ms=0 GOGC=400 $(GO) test -race -vet=off -skip '$(ALONE)' -timeout 40m ./...
+	GORACE=atexit_sleep_ms=0 GOGC=400 $(GO) test $(TESTFLAGS) -race -vet=off -skip '$(ALONE)' -timeout 40m ./...
 
 # The build without assembly has every feature.
 purego:
-	$(GO) test -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
+	$(GO) test $(TESTFLAGS) -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
 
 # Vet checks what is built only elsewhere: other systems, big-endian machines. On 32-bit
 # systems the build ends with one line that says so. What is compiled here, a release need not compile again.
