@@ -77,7 +77,8 @@ func regular(f *os.File, path string, check func(info fs.FileInfo) error) (*os.F
 		}
 		err = &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	return nil, errors.Join(err, f.Close())
+	_ = f.Close() // the other error says more
+	return nil, err
 }
 
 func isRegular(info fs.FileInfo) error {
