@@ -134,7 +134,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 func withFile(path string, read func(io.Reader) error) error {
 	file, err := disk.Open(path)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
+		return fmt.Errorf("cannot read %s: %w", path, cmp.Or(errors.Unwrap(err), err))
 	}
 	defer file.Close() // opened for reading
 	if err := read(file); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,11 +43,11 @@ func serveTexts(t *task) (err error) {
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "simsearch-serve-")
+	dir, remove, err := disk.TempDir("simsearch-serve-")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
 	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
 		return err
@@ -156,7 +157,7 @@ func (t *task) tokens(path string) (tokens *server.Tokens, err error) {
 	}
 	text, err := disk.ReadSecret(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("cannot read %s: %w", path, cmp.Or(errors.Unwrap(err), err))
 	}
 	if tokens, err = server.ReadTokens(bytes.NewReader(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

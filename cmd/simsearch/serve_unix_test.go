@@ -24,6 +24,7 @@ import (
 type served struct {
 	url  string
 	stop func() string // ends it by SIGTERM, and returns what it has said on standard error
+	kill func()        // ends it by SIGKILL
 }
 
 // serve starts simsearch serve at a free port. The test ends it, and fails unless its status is 0.
@@ -48,7 +49,19 @@ func serve(t *testing.T, args ...string) *served {
 		}
 		return stderr.String()
 	})}
-	t.Cleanup(func() { s.stop() })
+	gone := false
+	s.kill = func() {
+		gone = true
+		if err := cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = cmd.Wait() // it says that the process was killed
+	}
+	t.Cleanup(func() {
+		if !gone {
+			s.stop()
+		}
+	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("%v\n%s", err, s.stop())
@@ -150,7 +163,8 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// Texts that are named are served with their passages, and nothing is left of their index.
+// Texts that are named are served with their passages, and nothing is left of their index. What a server leaves that is killed, the next
+// one removes.
 func TestServedTexts(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -167,6 +181,21 @@ func TestServedTexts(t *testing.T) {
 	if err := response.Body.Close(); err != nil {
 		t.Error(err)
 	}
+	killed := serve(t, filepath.FromSlash("../../testdata/tutorial/archive/leaflets"))
+	killed.kill()
+	if left, err := os.ReadDir(temp); err != nil || len(left) != 2 {
+		t.Errorf("%v are there after a kill, %v", left, err)
+	}
+	next := serve(t, filepath.FromSlash("../../testdata/tutorial/archive/leaflets"))
+	if left, err := os.ReadDir(temp); err != nil || len(left) != 2 {
+		t.Errorf("%v are there beside a server, %v", left, err)
+	}
+	if response, err := http.Get(s.url + "/healthz"); err != nil || response.StatusCode != 200 {
+		t.Errorf("the server that went on: %v", err)
+	} else if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	next.stop()
 	s.stop()
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)

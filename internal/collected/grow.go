@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -90,7 +91,8 @@ func (c *Collection) takeGrown(f *section.File) error {
 	pairs, err1 := f.Uint64s(secNear, size/8)
 	similarities, err2 := f.Uint64s(secSimilarities, size/8)
 	beyond := func(pair uint64) bool { return pair>>32 >= uint64(len(at)) || pair<<32>>32 >= uint64(len(at)) }
-	if errors.Join(err1, err2) != nil || slices.ContainsFunc(pairs, beyond) {
+	unlike := func(bits uint64) bool { s := math.Float64frombits(bits); return !(s > 0 && s <= 1) }
+	if errors.Join(err1, err2) != nil || slices.ContainsFunc(pairs, beyond) || slices.ContainsFunc(similarities, unlike) {
 		return errAnew
 	}
 	c.Near = &keptsets.List{At: *c.Decided.Near, Pairs: slices.Clone(pairs), Similarities: slices.Clone(similarities)}
