@@ -77,7 +77,7 @@ func TestPicturesAreSearched(t *testing.T) {
 		out    string
 		says   string
 	}{
-		{"index --index idx --format image album", 0, "", "2 of them of one colour, near nothing; 1 file passed over, no pictures by their names"},
+		{"index --index idx --format image album", 0, "", "2 of them of one colour, near nothing; 1 file passed over, which are no pictures"},
 		{"index --index idx album", 0, "", "7 unchanged"},
 		{"near --index idx album/a-again.jpg", 0, "album/a-again.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a-again.jpg\talbum/a.jpg\t0\t1.0000\nalbum/a-again.jpg\talbum/a-cut.png\t2\t0.9688\n", ""},
 		{"near --index idx --limit 1 --nearest 1 album/b.png", 2, "", "--nearest and --limit"},

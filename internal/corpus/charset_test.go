@@ -380,7 +380,7 @@ func TestLeftOut(t *testing.T) {
 			documents++
 		}
 	}
-	reasons := map[string]error{"d/b.bin": ErrBinary, "d/c.pdf": ErrPDF, "d/d.xlsx": ErrOffice, "d/e": ErrPicture, "d/g.txt": ErrBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
+	reasons := map[string]error{"d/b.bin": ErrBinary, "d/c.pdf": ErrPDF, "d/d.xlsx": ErrArchive, "d/e": ErrPicture, "d/g.txt": ErrBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
 	for _, l := range r.LeftOut() {
 		if l.Path == "d/f.csv" {
 			if !l.Reported {

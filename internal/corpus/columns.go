@@ -56,9 +56,12 @@ type columnSource struct {
 // errParquetOnce is returned for a Parquet file that cannot be read at any place.
 var errParquetOnce = errors.New("a Parquet file is read from a disk, not compressed as a whole, and not from a pipe: write it to a file first")
 
+// errNoArrow is returned for a file that is no Arrow file by its first bytes.
+var errNoArrow = errors.New("not a file or a stream of Arrow")
+
 // openParquet returns the source of a Parquet file.
 func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
-	if in.Once() || inputs.IsCompressed(in.Path) {
+	if in.Once() {
 		return nil, errParquetOnce
 	}
 	f, err := parquetfile.NewRows(r.o.Context, in.Path)
@@ -71,17 +74,21 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 
 // openArrowFile returns the source of an Arrow file or stream on a disk, or none.
 func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
-	var from io.ReadCloser
-	var err error
-	switch {
-	case in.Once():
+	if in.Once() {
 		return nil, nil
-	case inputs.IsCompressed(in.Path):
-		from, err = r.openStream(in)
-	default:
-		from, err = objects.Open(r.o.Context, in.Path)
 	}
+	s, err := r.openStream(in)
 	if err != nil {
+		return nil, err
+	}
+	if head := s.Beginning(sniffSize, false); len(head) > 0 && !arrowfile.LooksLike(head) {
+		return nil, errors.Join(errNoArrow, s.Close())
+	}
+	if s.Packing != "" {
+		return openArrow(l, s, guessed)
+	}
+	from, err := objects.Open(r.o.Context, in.Path)
+	if err = errors.Join(err, s.Close()); err != nil {
 		return nil, err
 	}
 	return openArrow(l, from, guessed)

@@ -191,10 +191,10 @@ func TestRead(t *testing.T) {
 			},
 		},
 		{
-			name:   "compressed files, by their names",
-			files:  map[string]string{"a.txt.gz": gzipped("A") + gzipped("2"), "b.jsonl.zst": zstdCompressed(t, `{"text":"B"}`), "c.gz": "this is not gzip at all", "d.txt.gz": gzipped(strings.Repeat("D", 100))[:30]},
-			inputs: []string{"a.txt.gz", "b.jsonl.zst", "c.gz", "d.txt.gz"},
-			want:   []string{"a.txt.gz=A2", "b.jsonl.zst#1=B", "! c.gz: gzip: invalid header", "! d.txt.gz: unexpected EOF"},
+			name:   "compressed files, by their first bytes or their names",
+			files:  map[string]string{"a.txt.gz": gzipped("A") + gzipped("2"), "b.jsonl.zst": zstdCompressed(t, `{"text":"B"}`), "c.gz": "\x01 is not gzip at all", "e.jsonl.gz": `{"text":"E"}`, "f.jsonl": gzipped(`{"text":"F"}`), "d.txt.gz": gzipped(strings.Repeat("D", 100))[:30]},
+			inputs: []string{"a.txt.gz", "b.jsonl.zst", "c.gz", "d.txt.gz", "e.jsonl.gz", "f.jsonl"},
+			want:   []string{"a.txt.gz=A2", "b.jsonl.zst#1=B", "! c.gz: gzip: invalid header", "! d.txt.gz: unexpected EOF", "e.jsonl.gz#1=E", "f.jsonl#1=F"},
 		},
 		{
 			name:   "half a line before an error is no document",

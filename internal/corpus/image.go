@@ -19,7 +19,7 @@ var imageKind = kind{
 	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, prepared: true, openFile: openPicture,
 }
 
-// pictureExtensions are those of the files of directories that are pictures. Without Format Image, they are none.
+// pictureExtensions are those of the files of directories that are told of if they are no pictures. Without Format Image, they are none.
 var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
 
 // A picture is a file that is hashed.
@@ -44,10 +44,6 @@ const largePixels = 16 << 20
 // openPicture returns the source of the next input, a picture, and begins to hash those behind it.
 func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, error) {
 	at := r.next - 1
-	if !isPictureName(in) {
-		return nil, ErrNoPicture
-	}
-	r.format, r.layout = Image, InFile
 	ahead := r.o.Threads
 	if ahead == 0 {
 		ahead = runtime.GOMAXPROCS(0)
@@ -61,7 +57,7 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 	maps.DeleteFunc(r.hashing.begun, func(i int, _ *picture) bool { return i < at }) // it was passed over
 	for i := at; i < len(r.found.Inputs) && len(r.hashing.begun) < ahead || i == at; i++ {
 		next := r.found.Inputs[i]
-		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && (next.Once() || !isPictureName(next)) {
+		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && next.Once() {
 			continue
 		}
 		p := &picture{name: r.nameOf(next.Path), done: make(chan struct{})}
@@ -74,13 +70,10 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 	p := r.hashing.begun[at]
 	delete(r.hashing.begun, at)
 	<-p.done
+	if !errors.Is(p.err, ErrNoPicture) {
+		r.format, r.layout = Image, InFile
+	}
 	return &pictureSource{r, p}, p.err
-}
-
-// isPictureName reports whether an input is taken for a picture: a file of a directory by its name, and one that is
-// named in any case.
-func isPictureName(in inputs.Input) bool {
-	return in.Named || slices.Contains(pictureExtensions, extensionOf(in.Path))
 }
 
 // wait waits until nothing is hashed any more.
@@ -97,7 +90,14 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 	if err != nil {
 		return doc, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		if closed := s.Close(); closed != nil {
+			err = errors.Join(err, closed)
+		}
+	}()
+	if !in.Named && imagehash.Format(s.Beginning(sniffSize, in.Once())) == "" && !slices.Contains(pictureExtensions, extensionOf(in.Path)) {
+		return doc, ErrNoPicture
+	}
 	data, err := r.limits.readAll(s)
 	if err != nil {
 		return doc, err

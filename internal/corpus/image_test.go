@@ -41,7 +41,7 @@ func TestPictures(t *testing.T) {
 	t.Chdir(dir)
 	for name, text := range map[string]string{
 		"d/a.jpg": first, "d/b.PNG": second, "d/c/c.jpeg": first, "d/notes.txt": "a text", "d/false.gif": "GIF8 is no picture",
-		"d/white.png": pngOf(t, image.NewRGBA(image.Rect(0, 0, 9, 9))), "d/cut.png": second[:len(second)/2], "d/first": first, "z.jpg.gz": gzipped(first),
+		"d/white.png": pngOf(t, image.NewRGBA(image.Rect(0, 0, 9, 9))), "d/cut.png": second[:len(second)/2], "d/first": first, "d/still.heic": first, "d/live.heic": "\x00\x00\x00\x20ftypheic\x00\x00", "z.jpg.gz": gzipped(first),
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -85,12 +85,13 @@ func TestPictures(t *testing.T) {
 		want := []string{
 			"d/a.jpg " + fpOf(first, as), "d/b.PNG " + fpOf(second, as), "d/c/c.jpeg " + fpOf(first, as),
 			"! d/cut.png: the picture is damaged, or of an unknown kind: PNG: png: invalid format: not enough pixel data",
-			"! d/false.gif: no picture: it is no PNG, JPEG, GIF or WebP file", "d/white.png flat",
+			"! d/false.gif: no picture: it is no PNG, JPEG, GIF or WebP file", "d/first " + fpOf(first, as), "! d/live.heic: a picture in HEIC, which is not read: make it a JPEG first",
+			"d/still.heic " + fpOf(first, as), "d/white.png flat",
 			"d/first " + fpOf(first, as), "z.jpg.gz " + fpOf(first, as), "- " + fpOf(second, as),
 		}
 		for _, threads := range []int{1, 3, 50} {
 			got, r := read(Options{Format: Image, ImageHash: k, Threads: threads, Stdin: strings.NewReader(second)}, "d", "d/first", "z.jpg.gz", "-")
-			if !slices.Equal(got, want) || r.Binary() != 2 || r.Pictures() != 0 {
+			if !slices.Equal(got, want) || r.Binary() != 1 || r.Pictures() != 0 {
 				t.Errorf("%v on %d threads: %q, %d passed over, want %q", k, threads, got, r.Binary(), want)
 			}
 		}
@@ -105,7 +106,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if got, want := readAll(t, r), []string{"d/false.gif=GIF8 is no picture", "d/notes.txt=a text"}; !slices.Equal(got, want) || r.Pictures() != 6 {
+	if got, want := readAll(t, r), []string{"d/false.gif=GIF8 is no picture", "d/notes.txt=a text"}; !slices.Equal(got, want) || r.Pictures() != 7 {
 		t.Errorf("texts: %q, %d pictures, want %q", got, r.Pictures(), want)
 	}
 	r, err = Open([]string{"d/a.jpg"}, Options{})

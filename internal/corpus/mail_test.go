@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"d/c=text", "! d/a.pdf: " + ErrPDF.Error(), "! d/b.xlsx: " + ErrOffice.Error(), "! f.txt: " + ErrPDF.Error()}
+	want := []string{"d/c=text", "! d/a.pdf: " + ErrPDF.Error(), "! d/b.xlsx: a zip archive, and no text: unpack it first, by unzip", "! f.txt: " + ErrPDF.Error()}
 	if got := readAll(t, r); !slices.Equal(got, want) || r.Binary() != 3 || r.Convertible() != 2 {
 		t.Errorf("got %q, %d binary files, %d convertible; want %q", got, r.Binary(), r.Convertible(), want)
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 var officeKind = kind{
-	name: "office", words: "a document of a word processor", extensions: []string{".docx", ".odt"}, charsets: ownCharsets, open: openOffice,
+	name: "office", words: "a document of a word processor", extensions: []string{".docx", ".odt"}, charsets: ownCharsets,
+	begins: func(_ string, head []byte) bool { return isOffice(head) }, open: openOffice,
 }
 
 func openOffice(l lineSource, _ bool) (source, error) {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/parquetfile"
 )
 
 // bufferSize is the size of the read buffers in bytes.
@@ -25,7 +27,10 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	r.origin = document.Origin{}
 	lines := lineSource{r: r, in: in, name: r.nameOf(in.Path)}
 	if open := kinds[format].openFile; open != nil {
-		if source, err := open(r, lines, in, false); source != nil || err != nil {
+		source, err := open(r, lines, in, false)
+		if r.o.Format == Auto && isOtherFormat(err) {
+			format = Text // as others that do not say what they are
+		} else if source != nil || err != nil {
 			return source, err
 		}
 	}
@@ -40,26 +45,31 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return &emptySource{s}, nil
 	}
 	byName := format
-	if r.o.Format == Auto && format == Text {
+	if r.o.Format == Auto && kinds[format].charsets != noCharset {
 		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.begins != nil && k.begins(in.Path, head) }); i >= 0 {
 			format = Format(i)
 		}
 		if open := kinds[format].openFile; open != nil && (!in.Once() || kinds[format].open == nil) {
-			r.decided(in, format, format)
+			if format != byName {
+				r.decided(in, format, format)
+			}
+			packed := s.Packing != ""
 			if err := s.Close(); err != nil {
 				return nil, err
+			}
+			if packed && format == Parquet {
+				return nil, errParquetOnce
 			}
 			return open(r, lines, in, true)
 		}
 	}
-	if r.decodeWide(in, s, format, head) {
-		head = s.Beginning(sniffSize, in.Once())
-	}
 	if err := refusal(format, head); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if r.isBinary(in, format, head) {
-		err := ErrBinary
+	if r.decodeWide(in, s, format, head) {
+		head = s.Beginning(sniffSize, in.Once())
+	}
+	if err := r.noText(in, format, head); err != nil {
 		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
 			err = &InputError{in.Path, ErrNames}
 		}
@@ -80,6 +90,11 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	return source, nil
 }
 
+// isOtherFormat reports whether a file is not in the format that its name says, by its first bytes.
+func isOtherFormat(err error) bool {
+	return errors.Is(err, parquetfile.ErrOther) || errors.Is(err, errNoArrow)
+}
+
 // begin notes how the documents of a file are read.
 func (r *Reader) begin(in inputs.Input, format Format) {
 	r.format, r.layout = format, kinds[format].layout
@@ -94,7 +109,7 @@ func skipByteOrderMark(s *inputs.Stream, head []byte) {
 	}
 }
 
-// openStream opens a file and decompresses it as its name says, and standard input as its first bytes say.
+// openStream opens a file, and decompresses it.
 func (r *Reader) openStream(in inputs.Input) (*inputs.Stream, error) {
 	o := inputs.StreamOptions{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
 	if in.Path == "-" {
@@ -154,20 +169,14 @@ func (r *Reader) setOrigin(in inputs.Input) {
 	}
 }
 
-// isBinary reports whether a file that begins with head is no text. One zero byte says so, as for git and grep, unless the
+// noText returns an error if a file that begins with head is no text. One zero byte says so, as for git and grep, unless the
 // name of the file or the options say that it is a text. Then the file is one with damage: lines and records with zero bytes
-// are bad, and a file that is one document is a text if it has few characters of control.
-func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
+// are bad, and a file that is one document is a text if it has few characters of control. So is a file without zero bytes that is not in
+// UTF-8.
+func (r *Reader) noText(in inputs.Input, format Format, head []byte) error {
 	switch is := kinds[format].charsets; {
-	case is == ownCharsets, bytes.IndexByte(head, 0) < 0, is == pageCharset && inputs.Wide(head) != inputs.UTF8:
-		return false
-	}
-	named := isTextName(in.Path)
-	switch {
-	case !named && (r.o.Format == Auto || !in.Named):
-		return true
-	case named && !kinds[format].layout.isWhole():
-		return false
+	case is == ownCharsets, is == noCharset && bytes.IndexByte(head, 0) < 0, is == pageCharset && inputs.Wide(head) != inputs.UTF8:
+		return nil
 	}
 	controls := 0
 	for _, b := range head {
@@ -175,8 +184,25 @@ func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
 			controls++
 		}
 	}
-	return 20*controls > len(head) // bytes by chance have twice as many
+	garbled := 20*controls > len(head) // bytes by chance have twice as many
+	if bytes.IndexByte(head, 0) < 0 {
+		if garbled && controls > 2 && !utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) {
+			return errControls
+		}
+		return nil
+	}
+	named := isTextName(in.Path)
+	switch {
+	case !named && (r.o.Format == Auto || !in.Named):
+		return ErrBinary
+	case named && !kinds[format].layout.isWhole(), !garbled:
+		return nil
+	}
+	return ErrBinary
 }
+
+// errControls is returned for bytes that are neither a text nor of a known kind.
+var errControls = &foreign{ErrBinary, "a file in no charset, with many characters of control", ""}
 
 // decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
 func decoded(s *inputs.Stream, c inputs.Charset) *inputs.Stream {

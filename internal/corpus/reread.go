@@ -145,7 +145,7 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 	if r.s, err = r.r.openStream(in); err != nil {
 		return err
 	}
-	if c == inputs.UTF8 && !inputs.IsCompressed(path) {
+	if c == inputs.UTF8 && r.s.Packing == "" {
 		if r.plain, err = objects.Open(r.r.o.Context, path); err != nil {
 			return err
 		}

@@ -162,7 +162,7 @@ func TestPathOfOrigin(t *testing.T) {
 // The error tells what has become of a source.
 func TestRereadErrors(t *testing.T) {
 	record := `{"text":"aa"}`
-	files(t, map[string]string{"a.jsonl": record + "\n" + record, "a.gz": gzipped("one\ntwo\n"), "cut.gz": gzipped(strings.Repeat("one\ntwo\n", 1000))[:25], "no.gz": "this is no gzip", "no.bz2": "this is no bzip2", "number.jsonl": `{"text":7}`, "secret": "x", "d/f": "x", "set": "a b"})
+	files(t, map[string]string{"a.jsonl": record + "\n" + record, "a.gz": gzipped("one\ntwo\n"), "cut.gz": gzipped(strings.Repeat("one\ntwo\n", 1000))[:25], "no.gz": "\x01 is no gzip", "no.bz2": "\x01 is no bzip2", "number.jsonl": `{"text":7}`, "secret": "x", "d/f": "x", "set": "a b"})
 	root := must(os.Getwd())
 	at := func(path, format string, offset, length int64) document.Origin {
 		return document.Origin{Path: filepath.Join(root, path), Format: format, Offset: offset, Length: length}

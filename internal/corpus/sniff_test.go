@@ -154,3 +154,64 @@ func TestLargeJSONOfADirectoryIsAText(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// First bytes say what a file is, whatever it is called.
+func TestFirstBytes(t *testing.T) {
+	parquet, err := os.ReadFile("../../testdata/formats/parquet.parquet")
+	arrow, err2 := os.ReadFile("../../testdata/formats/arrow.arrows")
+	docx, err3 := os.ReadFile("../../testdata/formats/office.docx")
+	if err := errors.Join(err, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	tar := strings.Repeat("\x00", 257) + "ustar\x0000"
+	for _, tt := range []struct{ name, data, want string }{
+		{"a.jsonl", gzipped("{\"text\":\"one\"}\n"), "one"},
+		{"a.txt", zstdCompressed(t, "one"), "one"},
+		{"a.arrows", "# settings of readline\nset editing-mode vi\n", "# settings of readline\nset editing-mode vi\n"},
+		{"a.parquet", "id,text\n1,one\n", "one"},
+		{"a.csv", string(parquet), ""},
+		{"a.jsonl", string(arrow), ""},
+		{"a", string(docx), ""},
+		{"USAGE", "From 10:30 on 1 May 2024 the tool is called so:\nUsage: tool FILE\n\nIt reads FILE.\n", "From 10:30 on 1 May 2024 the tool is called so:\nUsage: tool FILE\n\nIt reads FILE.\n"},
+		{"a.tar", tar, "! a tar archive, and no text: unpack it first, by tar -xf"},
+		{"a.tar.gz", gzipped(tar), "! a tar archive, and no text: unpack it first, by tar -xf"},
+		{"a.csv", "7z\xbc\xaf\x27\x1c\x00\x04", "! a 7z archive, and no text: unpack it first, by 7z x"},
+		{"a.rar", "Rar!\x1a\x07\x00", "! a RAR archive, and no text: unpack it first, by unrar x"},
+		{"a.zip", "PK\x03\x04\x14words", "! a zip archive, and no text: unpack it first, by unzip"},
+		{"a.lzma", "]\x00\x00\x80\x00\xff\xff", "! a file in LZMA, which is not read, and no text: decompress it first, by xz --format=lzma -dc"},
+		{"a.arc", "filedesc://a.arc 0.0.0.0 20080430204825 text/plain 73\n", "! a crawl in ARC, which is not read, and no text: make it a WARC first, such as by arc2warc"},
+		{"a.rtf", "{\\rtf1\\ansi words}", "! a document in RTF, and no text"},
+		{"a.docx", "{\\rtf1\\ansi words}", "! a document in RTF, and no text"},
+		{"a.epub", "PK\x03\x04\x14\x00mimetypeapplication/epub+zip", "! a book in EPUB, and no text"},
+		{"a.csv", "PK\x03\x04\x14\x00\x06\x00xl/workbook.xml", "! a workbook of Excel, and no text"},
+		{"a.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", "! a document of Microsoft Office before 2007, and no text"},
+		{"a.jsonl", "%PDF-1.7\n", "! a PDF, and no text"},
+		{"a.txt", "\x00\x00\x00\x1cftypavif\x00", "! a picture in AVIF, and no text"},
+		{"a.db", "SQLite format 3\x00", "! an SQLite database, and no text: write its rows as JSON or CSV first"},
+		{"a.data", strings.Repeat("\xc3\x01\xff\x02w", 20), "! " + errControls.Error()},
+		{"a.txt", "\xc3\x01 caf\xe9", "\u00c3\x01 café"}, // a code page, with one character of control
+	} {
+		files(t, map[string]string{tt.name: tt.data})
+		r, err := Open([]string{tt.name}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for doc, err := range r.Documents() {
+			got := ""
+			if bad, ok := errors.AsType[*BadError](err); ok {
+				got = "! " + bad.Err.Error()
+			} else if err != nil {
+				t.Fatal(tt.name, err)
+			} else {
+				got = string(doc.Text)
+			}
+			if n++; tt.want != "" && got != tt.want || strings.HasPrefix(got, "!") && tt.want == "" {
+				t.Errorf("%s, %.20q: %q, want %q", tt.name, tt.data, got, tt.want)
+			}
+		}
+		if n == 0 || tt.want != "" && n > 1 {
+			t.Errorf("%s, %.20q: %d documents", tt.name, tt.data, n)
+		}
+	}
+}

@@ -198,7 +198,7 @@ func TestParquet(t *testing.T) {
 	for i := range damaged[100:2000] {
 		damaged[100+i] = 0xff
 	}
-	for name, data := range map[string]string{"packed.parquet.gz": gzipped("x"), "bad.parquet": string(damaged), "no.parquet": "text"} {
+	for name, data := range map[string]string{"packed.parquet.gz": gzipped(string(damaged)), "bad.parquet": string(damaged), "no.parquet": "text"} {
 		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,8 @@ func TestParquet(t *testing.T) {
 		{"d/c.parquet", Options{TextField: "id"}, []string{`! d/c.parquet: column "id" has no strings`}},
 		{"d/c.parquet", Options{MaxDocument: 3}, []string{"! d/c.parquet:1: longer than 3 B: left out", "! d/c.parquet:2: longer than 3 B: left out"}},
 		{"cut.parquet", Options{}, []string{"! cut.parquet: the Parquet file is damaged: it does not end with PAR1, as if it were cut"}},
-		{"no.parquet", Options{}, []string{"! no.parquet: the Parquet file is damaged: it has 4 bytes"}},
+		{"no.parquet", Options{}, []string{"no.parquet=text"}},
+		{"no.parquet", Options{Format: Parquet}, []string{"! no.parquet: " + parquetfile.ErrOther.Error()}},
 		{"packed.parquet.gz", Options{}, []string{"! packed.parquet.gz: " + errParquetOnce.Error()}},
 		{"-", Options{Format: Parquet}, []string{"! standard input: " + errParquetOnce.Error()}},
 	} {

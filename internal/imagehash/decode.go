@@ -51,17 +51,28 @@ func (p *Picture) Size() (width, height int) {
 	return size.X, size.Y
 }
 
-// formats are the formats of pictures, by their first bytes, where ? is any byte.
+// formats are the formats of pictures, by their first bytes, where ? is any byte. Those behind WebP are not read.
 var formats = []struct{ name, signature string }{
 	{"JPEG", "\xff\xd8\xff"},
 	{"PNG", "\x89PNG\r\n\x1a\n"},
 	{"GIF", "GIF87a"},
 	{"GIF", "GIF89a"},
 	{"WebP", "RIFF????WEBP"},
+	{"AVIF", "????ftypavi"},
+	{"HEIC", "????ftyphei"},
+	{"HEIC", "????ftyphev"},
+	{"HEIC", "????ftypmif1"},
+	{"HEIC", "????ftypmsf1"},
+	{"TIFF", "II*\x00"},
+	{"TIFF", "MM\x00*"},
+	{"BMP", "BM????\x00\x00\x00\x00"},
+	{"JPEG XL", "\x00\x00\x00\x0cJXL "},
+	{"JPEG 2000", "\x00\x00\x00\x0cjP  "},
+	{"Photoshop", "8BPS\x00\x01"},
 }
 
-// Format returns the name of the format of a file that begins with head, 12 bytes or more: JPEG, PNG, GIF or WebP. It
-// returns "" for any other.
+// Format returns the name of the format of a picture in a file that begins with head, 12 bytes or more, such as JPEG. It
+// returns "" for any other file.
 func Format(head []byte) string {
 next:
 	for _, f := range formats {
@@ -75,11 +86,19 @@ next:
 	return ""
 }
 
+// IsRead reports whether Decode reads pictures in a format that Format has returned: JPEG, PNG, GIF and WebP.
+func IsRead(format string) bool {
+	return format == "JPEG" || format == "PNG" || format == "GIF" || format == "WebP"
+}
+
 // Size returns the width and height in pixels of the picture in a file, as it is stored, without decoding it. The
 // errors are those of Decode.
 func Size(data []byte) (width, height int, err error) {
 	format := Format(data)
-	if format == "" {
+	if !IsRead(format) {
+		if format != "" {
+			return 0, 0, fmt.Errorf("a picture in %s, which is not read: make it a JPEG first", format)
+		}
 		return 0, 0, ErrFormat
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
@@ -111,7 +130,16 @@ func Decode(data []byte, maxPixels int) (p *Picture, err error) {
 			p, err = nil, fmt.Errorf("%w: %s: the decoder says: %v", ErrDamaged, format, panicked)
 		}
 	}()
+	first, animated := frame{}, false
+	if format == "WebP" {
+		if first, animated = firstFrame(data); animated {
+			data = first.file
+		}
+	}
 	m, _, err := image.Decode(bytes.NewReader(data))
+	if err == nil && animated {
+		m = first.on(m)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, format, err)
 	}

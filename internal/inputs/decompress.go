@@ -12,10 +12,15 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mikelolasagasti/xz"
+
+	"simsearch/internal/arrowfile"
 )
 
 // A decompressor returns the decompressed content of raw, and what closes it.
@@ -48,7 +53,16 @@ var decompressors = map[string]decompressor{
 	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
+	".lz4": func(raw *rawReader) (io.Reader, func() error, error) {
+		return arrowfile.NewFrames(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+	},
+	brotliExtension: func(raw *rawReader) (io.Reader, func() error, error) {
+		return brotli.NewReader(raw), func() error { return nil }, nil
+	},
 }
+
+// brotliExtension is that of files in brotli, which no first bytes tell.
+const brotliExtension = ".br"
 
 // A gunzipper has the memory that decompressing a file takes. The next file uses it again.
 type gunzipper struct {
@@ -71,6 +85,7 @@ func (z *gunzipper) end() error {
 // magics are the first bytes of compressed files.
 var magics = []struct{ bytes, extension string }{
 	{"\x1f\x8b\x08", ".gz"}, {"\x28\xb5\x2f\xfd", ".zst"}, {"\xfd7zXZ\x00", ".xz"}, {"BZh", ".bz2"},
+	{"\x04\x22\x4d\x18", ".lz4"},
 }
 
 // longestMagic is the length of the longest of magics, or of what tells it from text.
@@ -101,9 +116,34 @@ func extensionOf(head []byte) string {
 	return ""
 }
 
+// packingOf returns the extension of the files that are compressed as one that begins with head, or "". Its name counts for brotli, and where
+// the first bytes say nothing: a text is none that is compressed, whatever it is called.
+func packingOf(head []byte, name string) string {
+	if packing := extensionOf(head); packing != "" {
+		return packing
+	}
+	ext := extension(name)
+	if decompressors[ext] == nil || ext != brotliExtension && isText(head) {
+		return ""
+	}
+	return ext
+}
+
+// isText reports whether head, the beginning of a file, is in UTF-8 without characters of control.
+func isText(head []byte) bool {
+	for at := 0; at < len(head); {
+		r, size := utf8.DecodeRune(head[at:])
+		if r == utf8.RuneError && size == 1 && utf8.FullRune(head[at:]) || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return false
+		}
+		at += size
+	}
+	return len(head) > 0
+}
+
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
-// IsCompressed reports whether a file is decompressed, by its name.
+// IsCompressed reports whether the name of a file is that of a compressed one, whose extension comes behind another.
 func IsCompressed(name string) bool { return decompressors[extension(name)] != nil }
 
 const (

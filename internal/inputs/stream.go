@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,13 +28,19 @@ type StreamOptions struct {
 type Stream struct {
 	*bufio.Reader
 	// Size is the number of bytes in all, or -1 if it is not known before the end.
-	Size    int64
+	Size int64
+	// Packing is how the file is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "".
+	Packing string
 	plain   counter
 	ended   bool           // the buffer holds all that is left
 	closers []func() error // the file comes last
 }
 
-// Open opens the file at path, or an object. It is decompressed if its name ends with .gz, .zst, .xz or .bz2. irregular
+// headSize is the number of bytes at the beginning of a file that say whether it is compressed.
+const headSize = 512
+
+// Open opens the file at path, or an object. It is decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4, or if its name says
+// so and it is no text; what is not a regular file goes by its name. irregular
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
 // done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
 // stream.
@@ -43,19 +50,51 @@ func Open(path string, irregular bool, o StreamOptions) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.decompress(&rawReader{from: from, o: o}, extension(path))
+	if s.Size < 0 { // nothing may have been written yet
+		return s.decompress(&rawReader{from: from, o: o}, packingOf(nil, path))
+	}
+	from, head := beginning(from)
+	return s.decompress(&rawReader{from: from, o: o}, packingOf(head, path))
 }
 
-// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz or bzip2.
+// beginning returns the first bytes of what from yields, and a reader of all of it.
+func beginning(from io.Reader) (all io.Reader, head []byte) {
+	defer Blocks()()
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(from, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		from = failing{err}
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), from), head[:n]
+}
+
+// A failing is a reader that could not be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Packing returns how a file, which must be a regular one or an object, is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "". It is
+// that of Stream.Packing.
+func Packing(ctx context.Context, path string) (string, error) {
+	s := &Stream{Size: -1}
+	from, err := s.openRaw(path, false, ctx)
+	if err != nil {
+		return "", err
+	}
+	_, head := beginning(from)
+	return packingOf(head, path), s.Close()
+}
+
+// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4.
 // Errors of reading are those of Open. The caller must close the stream; from stays open.
 func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
-	head := bufio.NewReaderSize(from, BufferSize)
-	first, err := head.Peek(1)
-	for err == nil && len(first) < longestMagic && beginsMagic(first) { // what may not have been written yet is not waited for
-		first, err = head.Peek(len(first) + 1)
+	buffered := bufio.NewReaderSize(from, BufferSize)
+	head, err := buffered.Peek(1)
+	for err == nil && len(head) < longestMagic && beginsMagic(head) { // what may not have been written yet is not waited for
+		head, err = buffered.Peek(len(head) + 1)
 	}
 	// A read will return the error again.
-	return (&Stream{Size: -1}).decompress(&rawReader{from: head, o: o}, extensionOf(first))
+	return (&Stream{Size: -1}).decompress(&rawReader{from: buffered, o: o}, extensionOf(head))
 }
 
 // StreamOf returns a stream of what from yields, as it is. The caller must close the stream; from stays open.
@@ -65,9 +104,10 @@ func StreamOf(from io.Reader) *Stream {
 	return s
 }
 
-// decompress begins to read what is compressed as the extension of a file says.
-func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
-	decompress, ok := decompressors[extension]
+// decompress begins to read what is compressed as packing says.
+func (s *Stream) decompress(raw *rawReader, packing string) (*Stream, error) {
+	s.Packing = packing
+	decompress, ok := decompressors[packing]
 	if !ok {
 		s.begin(raw)
 		return s, nil

@@ -15,8 +15,10 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 )
 
@@ -40,6 +42,10 @@ func compressed(t testing.TB, name, text string) []byte {
 			t.Fatal(err)
 		}
 		w = z
+	case ".lz4":
+		w = lz4.NewWriter(&b)
+	case ".br":
+		w = brotli.NewWriter(&b)
 	default:
 		return []byte(text)
 	}
@@ -57,7 +63,7 @@ func compressed(t testing.TB, name, text string) []byte {
 func TestOffset(t *testing.T) {
 	lines := []string{"one\n", "\n", strings.Repeat("long", BufferSize) + "\n", "last"}
 	text := strings.Join(lines, "")
-	for _, name := range []string{"a", "a.gz", "a.zst", "a.xz"} {
+	for _, name := range []string{"a", "a.gz", "a.zst", "a.xz", "a.lz4", "a.br"} {
 		path := filepath.Join(t.TempDir(), name)
 		data := compressed(t, name, text)
 		if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -124,7 +130,8 @@ func TestNewUnpacked(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"some text\n": bz, "gzip": compressed(t, "a.gz", "gzip"), "zstd": compressed(t, "a.zst", "zstd"), "xz": compressed(t, "a.xz", "xz"),
-		"": nil, "B": []byte("B"), "BZhou is a name": []byte("BZhou is a name"), "\x1f": []byte("\x1f"),
+		"lz4lz4": append(compressed(t, "a.lz4", "lz4"), compressed(t, "a.lz4", "lz4")...),
+		"":       nil, "B": []byte("B"), "BZhou is a name": []byte("BZhou is a name"), "\x1f": []byte("\x1f"),
 	} {
 		s, err := NewUnpacked(iotest.OneByteReader(bytes.NewReader(data)), StreamOptions{Context: t.Context(), Window: 8 << 20})
 		if err != nil {
@@ -173,10 +180,10 @@ func TestOpenAndReadErrors(t *testing.T) {
 		says string
 	}{
 		{"absent", nil, StreamOptions{}, fs.ErrNotExist, ""},
-		{"a.gz", []byte("this is no gzip"), StreamOptions{}, nil, "gzip"},
-		{"a.GZ", []byte("no gzip, whatever the case"), StreamOptions{}, nil, "gzip"},
-		{"a.bz2", []byte("no bzip2"), StreamOptions{}, nil, "bzip2"},
-		{"a.zst", []byte("no zstd"), StreamOptions{}, nil, "magic"},
+		{"a.gz", []byte("\x01 this is no gzip"), StreamOptions{}, nil, "gzip"},
+		{"a.GZ", []byte("\xff no gzip, whatever the case"), StreamOptions{}, nil, "gzip"},
+		{"a.bz2", []byte("\x01 no bzip2"), StreamOptions{}, nil, "bzip2"},
+		{"a.zst", []byte("\x01 no zstd"), StreamOptions{}, nil, "magic"},
 		{"a.zst", compressed(t, "a.zst", text), StreamOptions{Window: 1}, nil, "WindowSize"},
 		{"a.gz", compressed(t, "a.gz", text)[:30], StreamOptions{}, io.ErrUnexpectedEOF, ""},
 		{"a.zst", compressed(t, "a.zst", text)[:20], StreamOptions{}, io.ErrUnexpectedEOF, ""},
@@ -226,9 +233,34 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Names say what is decompressed, whatever their case.
+// First bytes say how a file is compressed, whatever it is called, and its name does where they do not.
+func TestPacking(t *testing.T) {
+	text := strings.Repeat("some text\n", 100)
+	for _, packing := range []string{".gz", ".zst", ".xz", ".lz4", ".br", ""} {
+		for _, name := range []string{"a", "a.jsonl", "a.GZ", "a.zst", "a.xz", "a.lz4", "a.br", "a.bz2"} {
+			if packing == ".br" != (extension(name) == ".br") {
+				continue // no first bytes tell brotli
+			}
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, compressed(t, packing, text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(path, false, StreamOptions{Context: t.Context(), Window: 8 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(s)
+			is, err2 := Packing(t.Context(), path)
+			if err = errors.Join(err, err2, s.Close()); err != nil || string(got) != text || s.Packing != packing || is != packing {
+				t.Errorf("%s in %q: %.20q, %v; packing %q, %q", name, packing, got, err, s.Packing, is)
+			}
+		}
+	}
+}
+
+// Names say which extension comes behind another, whatever their case.
 func TestIsCompressed(t *testing.T) {
-	for name, want := range map[string]bool{"a.gz": true, "d.x/b.Zst": true, "a.bz2": true, "a.txt": false, "gz": false, "a.gz/b": false, "": false} {
+	for name, want := range map[string]bool{"a.gz": true, "d.x/b.Zst": true, "a.bz2": true, "a.lz4": true, "a.br": true, "a.txt": false, "gz": false, "a.gz/b": false, "": false} {
 		if got := IsCompressed(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}

@@ -28,6 +28,9 @@ const Magic = "PAR1"
 // ErrDamaged marks a file that breaks a rule of the format.
 var ErrDamaged = errors.New("the Parquet file is damaged")
 
+// ErrOther marks a file in another format.
+var ErrOther = errors.New("not a Parquet file, which begins with " + Magic)
+
 // tailSize is the size in bytes of the end of a file: the length of the footer, and Magic.
 const tailSize = 8
 
@@ -89,6 +92,10 @@ func open(f objects.File) (*File, error) {
 // checkEnds returns the length of the footer. It returns an error unless a file begins and ends as it must, and has room for that.
 func checkEnds(f io.ReaderAt, size int64) (length int64, err error) {
 	if size < int64(len(Magic))+tailSize {
+		var begin [len(Magic)]byte
+		if n, _ := f.ReadAt(begin[:], 0); n > 0 && string(begin[:n]) != Magic[:n] {
+			return 0, ErrOther
+		}
 		return 0, fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
 	}
 	var begin [len(Magic)]byte
@@ -104,7 +111,7 @@ func checkEnds(f io.ReaderAt, size int64) (length int64, err error) {
 	case string(begin[:]) == "PARE" || string(tail[4:]) == "PARE":
 		return 0, errors.New("an encrypted Parquet file")
 	case string(begin[:]) != Magic:
-		return 0, fmt.Errorf("not a Parquet file, which begins with %s", Magic)
+		return 0, ErrOther
 	case string(tail[4:]) != Magic:
 		return 0, fmt.Errorf("%w: it does not end with %s, as if it were cut", ErrDamaged, Magic)
 	case length > size-tailSize-int64(len(Magic)):

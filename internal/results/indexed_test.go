@@ -15,8 +15,8 @@ func TestPassed(t *testing.T) {
 			"1,062 binary files passed over (pictures: 1,052, which --format image makes hashes of; PDFs or archives: 7, whose texts a converter such as pdftotext finds)",
 		},
 		{Passed{Links: 1, Irregular: 2}, "1 symbolic link passed over; 2 special files passed over"},
-		{Passed{Files: 2, Irregular: 1, OfPictures: true}, "2 files passed over, no pictures by their names; 1 special file passed over"},
-		{Passed{Files: 2, OfPictures: true}, "2 files passed over, no pictures by their names"},
+		{Passed{Files: 2, Irregular: 1, OfPictures: true}, "2 files passed over, which are no pictures; 1 special file passed over"},
+		{Passed{Files: 2, OfPictures: true}, "2 files passed over, which are no pictures"},
 	} {
 		if got := tt.is.String(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.is, got, tt.want)

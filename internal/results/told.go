@@ -102,7 +102,7 @@ func (p Passed) String() string {
 	var all []string
 	switch {
 	case p.Files > 0 && p.OfPictures:
-		all = append(all, terminal.Plural(p.Files, "file")+" passed over, no pictures by their names")
+		all = append(all, terminal.Plural(p.Files, "file")+" passed over, which are no pictures")
 	case p.Files > 0:
 		text := terminal.Plural(p.Files, "binary file") + " passed over"
 		kinds := counted{

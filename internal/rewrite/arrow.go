@@ -6,7 +6,6 @@ import (
 
 	"simsearch/internal/arrowfile"
 	"simsearch/internal/corpus"
-	"simsearch/internal/inputs"
 	"simsearch/internal/objects"
 	"simsearch/internal/terminal"
 )
@@ -26,7 +25,7 @@ func (w *rewriting) newBatches(r *corpus.Reader) (sink, error) {
 		return nil, err
 	}
 	from := c.from
-	if w.from == nil && !inputs.IsCompressed(w.file.Path) { // it may want to be read at any place
+	if w.from == nil && c.packing == "" { // it may want to be read at any place
 		f, err := objects.Open(w.o.context(), w.file.Path)
 		if err != nil {
 			return nil, errors.Join(err, c.close())

@@ -19,8 +19,10 @@ type copier struct {
 	at     int64 // of the next byte of from
 	unread error // why from could not be read on, or nil
 	out    io.WriteCloser
-	close  func() error // of from
-	taken  bytes.Buffer
+	// packing is how the file is compressed, as inputs.Packing has it.
+	packing string
+	close   func() error // of from
+	taken   bytes.Buffer
 }
 
 // toTheEnd is an offset behind all others.
@@ -109,7 +111,10 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		if c.out, err = compressor(w.file.Path, to); err != nil {
+		if c.packing, err = inputs.Packing(c.ctx, w.file.Path); err != nil {
+			return nil, err
+		}
+		if c.out, err = compressor(c.packing, to); err != nil {
 			return nil, err
 		}
 		from, err := open(w.file.Path, c.ctx, c.out)

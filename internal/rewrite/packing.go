@@ -9,8 +9,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 
 	"simsearch/internal/inputs"
@@ -20,27 +22,31 @@ import (
 // ErrBzip2 is returned for a file in bzip2, which can be read and not written.
 var ErrBzip2 = errors.New("bzip2 can be read, and not written: decompress the file first, or compress it by zstd or gzip")
 
-func extension(name string) string { return strings.ToLower(path.Ext(name)) }
-
 // CheckOutput returns an error if a file of that name cannot be written, by its compression.
 func CheckOutput(name string) error {
-	if extension(name) == ".bz2" {
+	if strings.ToLower(path.Ext(name)) == ".bz2" {
 		return ErrBzip2
 	}
 	return nil
 }
 
-// compressor returns a writer that compresses to w as the name of a file says. Closing it does not close w.
-func compressor(name string, w io.Writer) (io.WriteCloser, error) {
-	switch extension(name) {
+// compressor returns a writer that compresses to w, as inputs.Packing names it. Closing it does not close w.
+func compressor(packing string, w io.Writer) (io.WriteCloser, error) {
+	switch packing {
 	case ".gz":
 		return &members{to: w, z: gzip.NewWriter(w)}, nil
 	case ".zst":
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 	case ".xz":
 		return xz.NewWriter(w)
+	case ".lz4":
+		return lz4.NewWriter(w), nil
+	case ".br":
+		return brotli.NewWriter(w), nil
+	case ".bz2":
+		return nil, ErrBzip2
 	}
-	return unpacked{w}, CheckOutput(name)
+	return unpacked{w}, nil
 }
 
 // An unpacked is a writer without compression.

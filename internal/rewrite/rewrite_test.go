@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -178,6 +180,13 @@ func packed(t testing.TB, name string, parts ...string) []byte {
 			w, err = zstd.NewWriter(&b)
 		case ".xz":
 			w, err = xz.NewWriter(&b)
+		case ".lz4":
+			w = lz4.NewWriter(&b)
+		case ".br":
+			if b.Len() > 0 {
+				continue // a file has one stream
+			}
+			w, part = brotli.NewWriter(&b), strings.Join(parts, "")
 		}
 		if err == nil {
 			_, err = io.WriteString(w, part)
@@ -251,7 +260,7 @@ func found(t testing.TB, path string) corpus.File {
 func TestRoundTrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, f := range files(t) {
-		for _, ext := range []string{"", ".gz", ".zst", ".xz"} {
+		for _, ext := range []string{"", ".gz", ".zst", ".xz", ".lz4", ".br"} {
 			if f.name == "a.parquet" && ext != "" || (!testkit.IsLong() || f.encoded) && ext > ".gz" {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A Mailbox reads the messages of a file in one of the formats called mbox: each message begins with a line "From ",
@@ -170,7 +171,15 @@ func Unmark(raw []byte) []byte {
 }
 
 // LooksLikeMailbox reports whether text, the beginning of a file, is that of a mailbox.
-func LooksLikeMailbox(text []byte) bool { return IsEnvelope(text) && beginsMessage(text) }
+func LooksLikeMailbox(text []byte) bool {
+	if !IsEnvelope(text) || !beginsMessage(text) {
+		return false
+	}
+	_, text, _ = bytes.Cut(text, []byte("\n"))
+	header, _, err := cutHeader(text)
+	usual := []string{"From", "Date", "Subject", "To", "Message-ID", "Received", "Return-Path", "Delivered-To", "MIME-Version", "Status"}
+	return bytes.HasPrefix(text, []byte(">From ")) || err == nil && slices.ContainsFunc(usual, func(name string) bool { return header.raw(name) != nil })
+}
 
 // LooksLikeMessage reports whether text, the beginning of a file, is the header of a message that has been sent, with an
 // empty line behind it.
