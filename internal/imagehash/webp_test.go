@@ -47,7 +47,10 @@ func TestAnimatedWebP(t *testing.T) {
 	if gotW, gotH := p.Size(); gotW != w+20 || gotH != h+10 {
 		t.Errorf("%d by %d", gotW, gotH)
 	}
-	if r, g, b, _ := p.Image.At(4+w/2, 6+h/2).RGBA(); func() bool { a, c, d, _ := m.Image.At(w/2, h/2).RGBA(); return r>>8 != a>>8 || g>>8 != c>>8 || b>>8 != d>>8 }() {
+	if r, g, b, _ := p.Image.At(4+w/2, 6+h/2).RGBA(); func() bool {
+		a, c, d, _ := m.Image.At(w/2, h/2).RGBA()
+		return r>>8 != a>>8 || g>>8 != c>>8 || b>>8 != d>>8
+	}() {
 		t.Error("the frame lies elsewhere")
 	}
 	whole := animation(t, still, w, h, w, h, 0, 0)
