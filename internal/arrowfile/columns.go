@@ -1,6 +1,7 @@
 package arrowfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,11 +17,17 @@ import (
 type TypeError struct {
 	Name string
 	Is   string // what the column is, such as "a list"
+	// Paths are the names of the columns of strings in it.
+	Paths []string
 }
 
 // Error names the column and its type.
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("column %q is %s, want strings, numbers or times", e.Name, e.Is)
+	advice := ""
+	if len(e.Paths) > 0 {
+		advice = ", such as " + strings.Join(e.Paths, " or ")
+	}
+	return fmt.Sprintf("column %q is %s, want strings, numbers or times%s", e.Name, e.Is, advice)
 }
 
 // Rows reads some columns of a stream or a file, row by row.
@@ -37,7 +44,7 @@ type Rows struct {
 type column struct {
 	path []int // the numbers of the columns that lead to it, from the outermost one on
 	name string
-	list bool // a row has a list of strings, which are read as one, a line each
+	list bool // a row has a list of strings, which are read as one, a line each: all that path leads to
 	in   []*array
 }
 
@@ -74,18 +81,63 @@ func (r *Rows) Names() (names []string) {
 	return names
 }
 
-// find returns the columns that lead to the one called name. Dots reach into groups, but a column with dots in its own name comes first.
+// eachElement stands in the name of a column behind that of a list, for its elements.
+const eachElement = "[]"
+
+func (f *field) isList() bool {
+	return !f.dictionary && (f.kind == typeList || f.kind == typeLargeList)
+}
+
+// find returns the columns that lead to the one called name. Dots reach into groups, and eachElement into lists, but a column with dots in its
+// own name comes first.
 func find(fields []*field, name string) (path []int, f *field) {
 	if i := slices.IndexFunc(fields, func(f *field) bool { return f.name == name }); i >= 0 {
 		return []int{i}, fields[i]
 	}
 	group, rest, ok := strings.Cut(name, ".")
-	i := slices.IndexFunc(fields, func(f *field) bool { return f.name == group && f.kind == typeStruct && !f.dictionary })
-	if !ok || i < 0 {
+	plain := strings.TrimRight(group, eachElement)
+	i := slices.IndexFunc(fields, func(f *field) bool { return f.name == plain })
+	if i < 0 {
 		return nil, nil
 	}
-	path, f = find(fields[i].inside, rest)
-	return append([]int{i}, path...), f
+	path, f = []int{i}, fields[i]
+	for range (len(group) - len(plain)) / len(eachElement) {
+		if !f.isList() {
+			return nil, nil
+		}
+		path, f = append(path, 0), f.inside[0]
+	}
+	if !ok {
+		return path, f
+	}
+	if f.kind != typeStruct || f.dictionary {
+		return nil, nil
+	}
+	more, f := find(f.inside, rest)
+	return append(path, more...), f
+}
+
+// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
+func (f *field) paths(dst []string, name string, texts bool) []string {
+	switch {
+	case f.isList():
+		return f.inside[0].paths(dst, name+eachElement, texts)
+	case f.kind == typeStruct && !f.dictionary:
+		for _, in := range f.inside {
+			dst = in.paths(dst, name+"."+in.name, texts)
+		}
+	case f.isText() || !texts:
+		dst = append(dst, name)
+	}
+	return dst
+}
+
+// Paths returns what Names does, with those in lists, and with [] behind the names of these. Add takes them.
+func (r *Rows) Paths() (names []string) {
+	for _, f := range r.schema.fields {
+		names = f.paths(names, f.name, false)
+	}
+	return names
 }
 
 // Add adds the column called name to those that are read, and returns its number among them, and whether its values are strings. With lists,
@@ -97,15 +149,24 @@ func (r *Rows) Add(name string, lists bool) (n int, text bool, err error) {
 		return 0, false, fmt.Errorf("%w: %q", ErrNoColumn, name)
 	}
 	c := column{path: path, name: name}
-	if lists && !f.dictionary && (f.kind == typeList || f.kind == typeLargeList) && f.inside[0].isText() {
-		c.list, f = true, f.inside[0]
+	if lists && f.isList() && f.inside[0].isText() {
+		c.list, c.path, f = true, append(path, 0), f.inside[0]
+	}
+	if strings.Contains(name, eachElement) {
+		if c.list, c.name = true, strings.TrimSuffix(name, eachElement); !f.isText() {
+			return 0, false, &TypeError{Name: name, Is: "no list of strings", Paths: f.paths(nil, name, true)}
+		}
 	}
 	switch {
 	case f.dictionary:
-		return 0, false, &TypeError{name, "coded by a dictionary: write it as a plain column, such as by pyarrow's cast or pandas' astype"}
+		return 0, false, &TypeError{Name: name, Is: "coded by a dictionary: write it as a plain column, such as by pyarrow's cast or pandas' astype"}
 	case !f.isText() && !slices.Contains([]byte{typeNull, typeInt, typeFloat, typeBool, typeDate, typeTimestamp}, f.kind),
 		f.kind == typeFloat && f.layout.widths[0] < 4:
-		return 0, false, &TypeError{name, fmt.Sprintf("of type %d of Arrow", f.kind)}
+		is := fmt.Sprintf("of type %d of Arrow", f.kind)
+		if f.isList() {
+			is = "a list"
+		}
+		return 0, false, &TypeError{Name: name, Is: is, Paths: f.paths(nil, name, true)}
 	}
 	r.columns = append(r.columns, c)
 	return len(r.columns) - 1, f.isText(), nil
@@ -200,22 +261,32 @@ func (r *Rows) Append(dst []byte, n int) (value []byte, ok bool, err error) {
 }
 
 func (c *column) append(dst []byte, row int64) ([]byte, bool) {
+	if c.list {
+		begin := len(dst)
+		dst, ok := appendListed(dst, c.in, row)
+		return bytes.TrimSuffix(dst, []byte("\n")[:min(1, len(dst)-begin)]), ok
+	}
 	for _, a := range c.in {
 		if a.isNull(row) {
 			return dst, false
 		}
 	}
-	a := c.in[len(c.in)-1]
-	if !c.list {
-		return a.append(dst, row), true
+	return c.in[len(c.in)-1].append(dst, row), true
+}
+
+// appendListed appends the strings that columns lead to from a row of the first one, a line each. ok is false if the row is null.
+func appendListed(dst []byte, in []*array, row int64) (_ []byte, ok bool) {
+	a := in[0]
+	switch {
+	case a.isNull(row):
+		return dst, false
+	case len(in) == 1:
+		return append(append(dst, a.text(row)...), '\n'), true
+	case a.kind == typeStruct:
+		return appendListed(dst, in[1:], row)
 	}
 	for i := a.offset(row); i < a.offset(row+1); i++ {
-		if i > a.offset(row) {
-			dst = append(dst, '\n')
-		}
-		if !a.inside[0].isNull(i) {
-			dst = append(dst, a.inside[0].text(i)...)
-		}
+		dst, _ = appendListed(dst, in[1:], i)
 	}
 	return dst, true
 }

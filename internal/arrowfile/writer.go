@@ -417,7 +417,7 @@ func (t *taking) bytes(buffer []byte, spans []span, width int64) {
 // text takes a column of strings, of which some are others.
 func (t *taking) text(a *array) error {
 	if !a.isText() {
-		return &TypeError{a.name, "no column of strings, so that its texts cannot be replaced"}
+		return &TypeError{Name: a.name, Is: "no column of strings, so that its texts cannot be replaced"}
 	}
 	t.node(a, t.w.spans)
 	var all, offsets, views []byte

@@ -1,12 +1,12 @@
 package corpus
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"simsearch/internal/document"
+	"simsearch/internal/syntax"
 )
 
 // A texted is a source of records that can tell all of their texts.
@@ -43,29 +43,33 @@ func (j *jsonSource) eachText(do func(name, text []byte)) {
 		case '"':
 			do(j.others.Unquote(key), j.texts.Unquote(value))
 		case '[', '{':
-			var in any
-			if json.Unmarshal(value, &in) != nil { // it is nested deeper than the library allows
-				return
-			}
-			if lines := appendTexts(nil, in); len(lines) > 0 {
+			if lines := j.appendTexts(nil, value, 0); len(lines) > 0 {
 				do(j.others.Unquote(key), []byte(strings.Join(lines, "\n")))
 			}
 		}
 	})
 }
 
-// appendTexts appends the texts in a value of JSON. Those of an object are in the order of their names.
-func appendTexts(dst []string, in any) []string {
-	switch in := in.(type) {
-	case string:
-		dst = append(dst, in)
-	case []any:
-		for _, x := range in {
-			dst = appendTexts(dst, x)
+// appendTexts appends the texts in a value of JSON, inside of so many others. Those of an object are in the order of their names; of
+// several with one name, the last counts.
+func (j *jsonSource) appendTexts(dst []string, value []byte, depth int) []string {
+	if depth == syntax.MaxDepth {
+		return dst
+	}
+	switch value[0] {
+	case '"':
+		dst = append(dst, string(j.others.Unquote(value)))
+	case '[':
+		for item := range syntax.Items(value) {
+			dst = j.appendTexts(dst, item, depth+1)
 		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(in)) {
-			dst = appendTexts(dst, in[name])
+	case '{':
+		members := map[string][]byte{}
+		for key, member := range syntax.Members(value) {
+			members[string(j.others.Unquote(key))] = member
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			dst = j.appendTexts(dst, members[name], depth+1)
 		}
 	}
 	return dst

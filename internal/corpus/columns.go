@@ -32,6 +32,7 @@ var arrowKind = kind{
 // A columnar reads some columns of a table row by row, as parquetfile.Rows and arrowfile.Rows do.
 type columnar interface {
 	Names() []string
+	Paths() []string
 	Add(name string, lists bool) (n int, text bool, err error)
 	NameOf(n int) string
 	Row() int64
@@ -111,7 +112,7 @@ func openColumns(l lineSource, f columnar, closer io.Closer, told func() int64, 
 	p := &columnSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, f: f, closer: closer, told: told}
 	err := p.findColumns()
 	if err == nil {
-		err = p.checkColumns(f.Names(), p.at)
+		err = p.checkColumns(f.Paths(), p.at)
 	}
 	if err != nil {
 		return nil, errors.Join(err, closer.Close())

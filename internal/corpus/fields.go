@@ -128,7 +128,15 @@ func (f *fieldSource) text(rec fielded) (text []byte, found valueKind, err error
 			found = max(found, is)
 			continue
 		case is != isText && (is != isNumber || !f.r.o.Pairs):
-			return nil, 0, fmt.Errorf("%s %q is a %s, want a string", f.thing, name, syntax.JSONKind(value))
+			advice := ""
+			if rec, ok := rec.(interface {
+				textPaths(i int, value []byte) []string
+			}); ok && is == isOther {
+				if paths := rec.textPaths(i, value); len(paths) > 0 {
+					advice = ", such as " + strings.Join(paths, " or ")
+				}
+			}
+			return nil, 0, fmt.Errorf("%s %q is %s, want a string%s", f.thing, name, syntax.AJSONKind(value), advice)
 		}
 		if text = value; len(fields) > 1 {
 			if found == isText {

@@ -111,8 +111,14 @@ func TestRawFingerprints(t *testing.T) {
 	}
 	const long = "70f26225f4a2a2a9000000000000000070f26225f4a2a2a90000000000000000"
 	other := func(header string) string {
-		return fmt.Sprintf("! a.npy: an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits, "+
-			"or rows of 2 or 4 of them, or of 8, 16 or 32 of |u1, bytes", strings.TrimSpace(header))
+		reason := ""
+		for kind, is := range map[string]string{"True": "it lies column by column, which np.ascontiguousarray changes; ", "f4'": "floating-point numbers are no fingerprints; ", "'>": "it is big-endian, which astype('<u8') changes; ", "i4'": "its numbers have 32 bits, which astype('<u8') changes; "} {
+			if strings.Contains(header, kind) {
+				reason = is
+			}
+		}
+		return fmt.Sprintf("! a.npy: an array of NumPy with %q: %swant one dimension of <u8 or <i8, numbers of 64 bits, "+
+			"or rows of 2 or 4 of them, or of 8, 16 or 32 of |u1, bytes", strings.TrimSpace(header), reason)
 	}
 	for _, tt := range []struct {
 		name, text string
@@ -127,9 +133,11 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.u64", two, 32, []string{"! a.u64:1: 0x70f26225f4a2a2a9 is not a fingerprint: want at most 32 bits", "a.u64#2=0"}},
 		{"a.npy", array(1, header) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
 		{"a.npy", array(2, strings.ReplaceAll(header, "'", `"`)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", array(1, strings.Replace(header, "<u8", "<i8", 1)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
 		{"a.npy", array(1, header) + two[:8], 64, []string{"a.npy#1=70f26225f4a2a2a9", "! a.npy: 1 of its fingerprints are missing"}},
 		{"a.npy", array(1, header) + two + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0", "! a.npy: there is more behind the array"}},
 		{"a.npy", array(1, strings.Replace(header, "<u8", "<f4", 1)), 64, []string{other(strings.Replace(header, "<u8", "<f4", 1))}},
+		{"a.npy", array(1, strings.Replace(header, "<u8", "<i4", 1)), 64, []string{other(strings.Replace(header, "<u8", "<i4", 1))}},
 		{"a.npy", array(1, strings.Replace(header, "<u8", ">u8", 1)), 64, []string{other(strings.Replace(header, "<u8", ">u8", 1))}},
 		{"a.npy", array(1, strings.Replace(header, "'<u8'", "[('a', '<u8')]", 1)), 64, []string{other(strings.Replace(header, "'<u8'", "[('a', '<u8')]", 1))}},
 		{"a.npy", array(1, strings.Replace(header, "(2,)", "(2, 3)", 1)), 64, []string{other(strings.Replace(header, "(2,)", "(2, 3)", 1))}},

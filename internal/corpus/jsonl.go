@@ -21,6 +21,7 @@ type jsonSource struct {
 	fieldSource
 	last          syntax.Object   // that of the last document
 	texts, others syntax.Unquoter // of its text, and of its other fields
+	list          []byte          // the texts in a list of it
 }
 
 func newJSONSource(l lineSource, guessed bool) jsonSource {
@@ -43,7 +44,7 @@ func (j *jsonSource) next(doc *document.Document) error {
 // record fills doc with a record, which must not be empty.
 func (j *jsonSource) record(doc *document.Document, line []byte) error {
 	// A record that other parsers refuse must not enter an index unnoticed.
-	if err := j.last.Parse(line); err != nil {
+	if err := j.last.ParseRecord(line); err != nil {
 		return j.bad(err)
 	}
 	if value := j.last.Value(); value[0] != '{' {
@@ -54,6 +55,9 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 
 // value returns a string as its text, and any other value as it stands.
 func (j *jsonSource) value(i int) (value []byte, is valueKind, err error) {
+	if strings.Contains(j.r.wanted[i], syntax.EachElement) {
+		return j.listed(j.r.wanted[i])
+	}
 	value = j.last.Field(j.r.wanted[i])
 	if value == nil {
 		return nil, isMissing, nil
@@ -66,10 +70,50 @@ func (j *jsonSource) value(i int) (value []byte, is valueKind, err error) {
 		return j.others.Unquote(value), isText, nil
 	case 'n':
 		return value, isNull, nil
-	case '{', '[', 't', 'f':
+	case '{', '[', 't', 'f', 'N', 'I':
 		return value, isOther, nil
+	case '-':
+		if value[1] == 'I' {
+			return value, isOther, nil
+		}
 	}
 	return value, isNumber, nil
+}
+
+// listed returns the strings that a path with lists leads to, a line each. null is passed over, and so is what another text field reaches into.
+func (j *jsonSource) listed(path string) (value []byte, is valueKind, err error) {
+	j.list = j.list[:0]
+	n, other := 0, []byte(nil)
+	found, wrong := j.others.Listed(j.last.Value(), path, func(v []byte) {
+		switch v[0] {
+		case '"':
+			if n++; n > 1 {
+				j.list = append(j.list, '\n')
+			}
+			j.list = append(j.list, j.texts.Unquote(v)...)
+		case 'n':
+		default:
+			other = v
+		}
+	})
+	reached := func(name string) bool {
+		return strings.HasPrefix(name, path+syntax.EachElement) || strings.HasPrefix(name, path+".")
+	}
+	shared := func(name string) bool { return strings.HasPrefix(path, name+syntax.EachElement) }
+	switch {
+	case wrong != nil && !slices.ContainsFunc(j.r.textFields, shared):
+		return nil, 0, fmt.Errorf("field %q leads to %s, want a list", path, syntax.AJSONKind(wrong))
+	case !found:
+		return nil, isMissing, nil
+	case other != nil && !slices.ContainsFunc(j.r.textFields, reached):
+		return other, isOther, nil
+	}
+	return j.list, isText, nil
+}
+
+// textPaths returns the paths to texts in a value of the field Reader.wanted[i].
+func (j *jsonSource) textPaths(i int, value []byte) []string {
+	return j.others.TextPaths(nil, value, j.r.wanted[i])
 }
 
 func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value()) }
@@ -91,7 +135,7 @@ func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 		})
 	}
 	record := head[:n]
-	if n == 0 || record[0] != '{' || syntax.ValidateJSON(record) != nil {
+	if n == 0 || record[0] != '{' || syntax.ValidateRecord(record) != nil {
 		return format == JSONL // an error to report
 	}
 	var u syntax.Unquoter

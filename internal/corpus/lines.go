@@ -23,6 +23,7 @@ type lineSource struct {
 	name string // in ids
 	s    *inputs.Stream
 	line int
+	eol  byte   // that lines end with: LF, or CR if there is no LF; 0 before the first line
 	raw  []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file. end is behind its line end.
 	start, length, end int64
@@ -93,12 +94,27 @@ func (l *lineSource) place(id []byte) []byte {
 	return strconv.AppendInt(id, line, 10)
 }
 
-// read returns the next line without its end, which is LF, CRLF or the end of the file. The line is
+// lineEnd returns what lines end with. A file has CR alone if it has that, and no LF, in its beginning, as far as that is there.
+func (l *lineSource) lineEnd() byte {
+	if l.in.Once() && l.r.format != JSONL {
+		return '\n' // more may come
+	}
+	head := l.s.Beginning(bufferSize, l.in.Once())
+	if at := bytes.IndexByte(head, '\r'); at >= 0 && at+1 < len(head) && bytes.IndexByte(head, '\n') < 0 {
+		return '\r'
+	}
+	return '\n'
+}
+
+// read returns the next line without its end, which is LF, CRLF, CR in a file with that alone, or the end of the file. The line is
 // valid until the next read. If the line is longer than the longest document, the error is a
 // *BadError.
 func (l *lineSource) read() ([]byte, error) {
+	if l.eol == 0 {
+		l.eol = l.lineEnd()
+	}
 	l.start = l.s.Offset()
-	line, err := l.s.ReadSlice('\n')
+	line, err := l.s.ReadSlice(l.eol)
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, err = l.readLong(line)
 	}
@@ -124,7 +140,7 @@ func (l *lineSource) readLong(begun []byte) (line []byte, err error) {
 	line, err = append(l.r.buf[:0], begun...), bufio.ErrBufferFull
 	for errors.Is(err, bufio.ErrBufferFull) {
 		var more []byte
-		more, err = l.s.ReadSlice('\n')
+		more, err = l.s.ReadSlice(l.eol)
 		if int64(len(line)) <= most {
 			line = append(line, more...)
 		}

@@ -94,7 +94,7 @@ func (s *rawSource) next(doc *document.Document) error {
 // together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than two, or they must be looked at
 // one by one.
 func (s *rawSource) together(doc *document.Document) bool {
-	if s.layout != (prints.Layout{Bytes: 8, Words: true}) || s.r.bits != 64 || len(s.name) > mostRowName {
+	if s.layout.Bytes != 8 || !s.layout.Words || s.r.bits != 64 || len(s.name) > mostRowName {
 		return false
 	}
 	n := int64(min(rowsTogether, s.r.together()))

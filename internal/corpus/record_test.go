@@ -57,7 +57,7 @@ func TestRecordsTakeLittleMemory(t *testing.T) {
 
 func TestNestedBrackets(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	deep := "! -:%d: not JSON: more than 300 brackets inside one another"
+	cut := "! -:%d: not JSON: want a value"
 	in := []string{
 		strings.Repeat("[", 4e6),
 		strings.Repeat(`{"a":`, 8e5),
@@ -71,7 +71,7 @@ func TestNestedBrackets(t *testing.T) {
 		`{"text":"x","a":[` + strings.Repeat(`[],`, 1e6) + `[]]}`,
 	}
 	want := []string{
-		fmt.Sprintf(deep, 1), fmt.Sprintf(deep, 2), fmt.Sprintf(deep, 3), fmt.Sprintf(deep, 4), "-#5=x",
+		fmt.Sprintf(cut, 1), fmt.Sprintf(cut, 2), fmt.Sprintf(cut, 3), "-#4=x", "-#5=x",
 		"-#6=" + strings.Repeat("[", 4e6), "-#7=" + strings.Repeat(`"[`, 1e6), `-#8=\`, "-#9=x", "-#10=x",
 	}
 	r, err := Open([]string{"-"}, Options{Format: JSONL, Lenient: true, Stdin: strings.NewReader(strings.Join(in, "\n"))})
@@ -86,5 +86,53 @@ func TestNestedBrackets(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d results, want %d", len(got), len(want))
+	}
+}
+
+// What nobody asks for does not spoil a record; paths reach into lists; lines may end with CR alone.
+func TestFieldsOfRecords(t *testing.T) {
+	chat := `{"messages":[{"role":"user","content":"one"},{"role":"tool","content":null},{"role":"assistant","content":"two","calls":[{"f":"x"}]}],"tags":["a","b"],"n":7}`
+	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	for _, tt := range []struct {
+		in, fields, want string
+	}{
+		{`{"text":"x","score":NaN,"most":[Infinity,-Infinity]}`, "", "x"},
+		{`{"text":"x","a":` + deep + `}`, "", "x"},
+		{`{"a":{"b":` + deep + `},"text":"x"}`, "", "x"},
+		{`{"text":NaN}`, "", `! -:1: field "text" is a number, want a string`},
+		{`{"text":-Infinity}`, "", `! -:1: field "text" is a number, want a string`},
+		{`{"id":NaN,"text":"x"}`, "", `! -:1: field "id" is NaN, want a string or a number`},
+		{`{"text":"x","a":Nan}`, "", "! -:1: not JSON: want a value"},
+		{"{\"text\":\"a\"}\r{\"text\":\"b\"}\r", "", "a|b"},
+		{"{\"text\":\"a\"}\r\n{\"text\":\r\"b\"}\r\n", "", "a|b"},
+		{chat, "messages[].content", "one\ntwo"},
+		{chat, "messages[].role,messages[].content", "user\ntool\nassistant\none\ntwo"},
+		{chat, "tags[]", "a\nb"},
+		{chat, "messages[].calls[].f", "x"},
+		{`{"a":[["x","y"],[],["z"]]}`, "a[][]", "x\ny\nz"},
+		{`{"messages":[]}`, "messages[].content", ""},
+		{`{"messages":[{"content":"x"},{"content":[{"text":"y"}]}]}`, "messages[].content,messages[].content[].text", "x\ny"},
+		{`{"messages":[{"content":"x"},{"content":7}]}`, "messages[].content", `! -:1: field "messages[].content" is a number, want a string`},
+		{chat, "messages", `! -:1: field "messages" is an array, want a string, such as messages[].role or messages[].content or messages[].calls[].f`},
+		{chat, "messages[]", `! -:1: field "messages[]" is an object, want a string, such as messages[].role or messages[].content or messages[].calls[].f`},
+		{chat, "n[]", `! -:1: field "n[]" leads to a number, want a list`},
+		{chat, "", `! -:1: no field "text"; the record has messages[].role, messages[].content, messages[].calls[].f, tags[], n`},
+		{chat, "none[].x", `! -:1: no field "none[].x"; the record has messages[].role, messages[].content, messages[].calls[].f, tags[], n`},
+	} {
+		r, err := Open([]string{"-"}, Options{Format: JSONL, Stdin: strings.NewReader(tt.in), TextField: tt.fields})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for doc, err := range r.Documents() {
+			if err != nil {
+				got = append(got, "! "+strings.Replace(err.Error(), "standard input", "-", 1))
+				continue
+			}
+			got = append(got, string(doc.Text))
+		}
+		if got := strings.Join(got, "|"); got != tt.want {
+			t.Errorf("%.60s by %q: %.300q, want %q", tt.in, tt.fields, got, tt.want)
+		}
 	}
 }

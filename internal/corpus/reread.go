@@ -182,7 +182,7 @@ func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 	}); ok {
 		return table.part(r.part, from)
 	}
-	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part}, false)
+	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part, eol: '\n'}, false)
 	return err
 }
 

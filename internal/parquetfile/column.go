@@ -16,12 +16,13 @@ var ErrNoColumn = arrowfile.ErrNoColumn
 
 // A Column is a column of values that a row has one of, or none.
 type Column struct {
-	Name   string
-	list   bool                                     // a row has any number, which are read as one, a line each
-	index  int                                      // among the columns with values
-	text   bool                                     // bytes are text
-	binary bool                                     // a fixed number of bytes
-	format func(dst []byte, v parquet.Value) []byte // appends a value
+	Name    string
+	list    bool                                     // a row has any number, which are read as one, a line each
+	defined int                                      // the level of definition below which the list is null
+	index   int                                      // among the columns with values
+	text    bool                                     // bytes are text
+	binary  bool                                     // a fixed number of bytes
+	format  func(dst []byte, v parquet.Value) []byte // appends a value
 }
 
 // Column returns the column called name. Dots reach into groups, but a column with dots in its own name
@@ -48,8 +49,10 @@ func (f *File) leaf(name string) (*parquet.Column, error) {
 		}
 	}
 	switch {
-	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
+	case found.Leaf() && found.MaxRepetitionLevel() > 0:
 		return nil, &TypeError{Name: name, Is: "a list"}
+	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
+		return nil, &TypeError{Name: name, Is: "a list", Paths: paths(nil, found, name, true)}
 	case !found.Leaf():
 		return nil, &TypeError{Name: name, Is: "a group of columns"}
 	}
@@ -81,7 +84,78 @@ func (f *File) TextColumn(name string) (c Column, err error) {
 	return c, cmp.Or(err, refused)
 }
 
+// eachElement stands in the name of a column behind that of a list, for its elements.
+const eachElement = "[]"
+
+// element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in some files one.
+func element(c *parquet.Column) *parquet.Column {
+	if c.Repeated() {
+		return c
+	}
+	if c.Leaf() || len(c.Columns()) != 1 || !c.Columns()[0].Repeated() {
+		return nil
+	}
+	inside := c.Columns()[0]
+	if inside.Leaf() || len(inside.Columns()) != 1 || inside.Name() != "list" && inside.Name() != "bag" && inside.Columns()[0].Name() != "element" {
+		return inside
+	}
+	return inside.Columns()[0]
+}
+
+// listed returns the column of strings that a name with eachElement leads to.
+func (f *File) listed(name string) (Column, error) {
+	found, defined := f.p.Root(), -1
+	for part := range strings.SplitSeq(name, ".") {
+		plain := strings.TrimRight(part, eachElement)
+		if found = found.Column(plain); found == nil {
+			return Column{}, fmt.Errorf("%w: %q", ErrNoColumn, name)
+		}
+		if defined < 0 && part != plain && !found.Repeated() {
+			defined = found.MaxDefinitionLevel()
+		}
+		for range (len(part) - len(plain)) / len(eachElement) {
+			if found = element(found); found == nil {
+				return Column{}, &TypeError{Name: name, Is: "no list"}
+			}
+		}
+	}
+	if !found.Leaf() || found.Type().Kind() != parquet.ByteArray {
+		return Column{}, &TypeError{Name: name, Is: "no list of strings"}
+	}
+	c := Column{Name: strings.TrimSuffix(name, eachElement), list: true, index: found.Index(), text: true, defined: defined}
+	c.format = formatOf(parquet.ByteArray, nil)
+	return c, nil
+}
+
+// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
+func paths(dst []string, c *parquet.Column, name string, texts bool) []string {
+	if inside := element(c); inside != nil && inside != c {
+		c, name = inside, name+eachElement
+	}
+	if c.Leaf() {
+		if !texts || c.Type().Kind() == parquet.ByteArray {
+			dst = append(dst, name)
+		}
+		return dst
+	}
+	for _, field := range c.Columns() {
+		dst = paths(dst, field, name+"."+field.Name(), texts)
+	}
+	return dst
+}
+
+// Paths returns what Names does, with [] behind the names of lists in place of the columns that Parquet makes of them. Column takes them.
+func (f *File) Paths() (names []string) {
+	for _, c := range f.p.Root().Columns() {
+		names = paths(names, c, c.Name(), false)
+	}
+	return names
+}
+
 func (f *File) column(name string) (Column, error) {
+	if strings.Contains(name, eachElement) {
+		return f.listed(name)
+	}
 	found, err := f.leaf(name)
 	if err != nil {
 		return Column{}, err

@@ -71,10 +71,11 @@ func (c *Cursor) value(i int) (v parquet.Value, err error) {
 	return v, nil
 }
 
-// joined returns the strings of the next row of column i, a line each. The row may be the last one of the group.
+// joined returns the strings of the next row of column i, a line each, or null if the list is. The row may be the last one of the group.
 func (c *Cursor) joined(i int, last bool) (parquet.Value, error) {
 	from := &c.open[i]
 	from.joined = from.joined[:0]
+	null := false
 	for n := 0; ; n++ {
 		if n > 0 && len(from.values) == 0 {
 			if err := c.read(i); last && errors.Is(err, errEnds) {
@@ -90,9 +91,15 @@ func (c *Cursor) joined(i int, last bool) (parquet.Value, error) {
 		if err != nil {
 			return v, err
 		}
+		if v.IsNull() && v.DefinitionLevel() < c.columns[i].defined {
+			null = true
+		}
 		if !v.IsNull() {
 			from.joined = append(append(from.joined, v.ByteArray()...), '\n')
 		}
+	}
+	if null {
+		return parquet.Value{}, nil
 	}
 	return parquet.ByteArrayValue(bytes.TrimSuffix(from.joined, []byte("\n"))), nil
 }

@@ -235,7 +235,8 @@ func TestColumns(t *testing.T) {
 		t.Errorf("columns %q", got)
 	}
 	for name, want := range map[string]string{
-		"none": `no such column: "none"`, "meta.none": `no such column: "meta.none"`, "text.x": `no such column: "text.x"`, "tags": `column "tags" is a list, want strings, numbers or times`,
+		"none": `no such column: "none"`, "meta.none": `no such column: "meta.none"`, "text.x": `no such column: "text.x"`, "tags": `column "tags" is a list, want strings, numbers or times, such as tags[]`, "meta[]": `column "meta[]" is no list, want strings, numbers or times`,
+		"none[]":            `no such column: "none[]"`,
 		"tags.list.element": `column "tags.list.element" is a list, want strings, numbers or times`, "meta": `column "meta" is a group of columns, want strings, numbers or times`,
 		"flag": `column "flag" is of type BOOLEAN, want strings, numbers or times`,
 	} {

@@ -20,10 +20,12 @@ type Layout struct {
 	// Words says that they are numbers of 64 bits, little-endian, the first word first. Otherwise they are bytes in the order of the
 	// hexadecimal digits.
 	Words bool
+	// Signed says that an array of NumPy calls the words signed. Their bits are the same.
+	Signed bool
 }
 
 // layouts are those of files without a header, by their extensions.
-var layouts = map[string]Layout{".u64": {8, true}, ".u128": {16, false}, ".u256": {32, false}}
+var layouts = map[string]Layout{".u64": {Bytes: 8, Words: true}, ".u128": {Bytes: 16}, ".u256": {Bytes: 32}}
 
 // Array is the extension of an array of NumPy.
 const Array = ".npy"
@@ -81,7 +83,7 @@ const NPYMagic = "\x93NUMPY"
 
 // What the description of an array says. It is a dictionary in Python's notation.
 var (
-	typeOf  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]descr['"]\s*:\s*['"](<u8|[|<]u1)['"]`) })
+	typeOf  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`) })
 	shapeOf = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*([0-9]+)\s*(?:,\s*([0-9]+)\s*)?,?\s*\)`)
 	})
@@ -91,14 +93,14 @@ var (
 // ArrayLayout returns how an array of NumPy has fingerprints of so many bits: numbers of 64 bits, or rows of 16 or 32 bytes.
 func ArrayLayout(bits int) Layout {
 	if bits <= 64 {
-		return Layout{8, true}
+		return Layout{Bytes: 8, Words: true}
 	}
-	return Layout{bits / 8, false}
+	return Layout{Bytes: bits / 8}
 }
 
 // ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
-// format. It returns the number of fingerprints, and their layout. The array has one dimension of <u8, or two dimensions, row by row: of
-// fingerprints, and of their words (<u8) or bytes (|u1).
+// format. It returns the number of fingerprints, and their layout. The array has one dimension of <u8 or <i8, or two dimensions, row by row: of
+// fingerprints, and of their words or bytes (|u1).
 func ReadNPYHeader(r io.Reader) (n int64, l Layout, err error) {
 	const largest = 64 << 10 // one that is read here has less than a hundred bytes, and its padding
 	var start [len(NPYMagic) + 4]byte
@@ -129,7 +131,12 @@ func ReadNPYHeader(r io.Reader) (n int64, l Layout, err error) {
 		return 0, l, errShortHeader
 	}
 	shape, descr := shapeOf().FindSubmatch(header), typeOf().FindSubmatch(header)
-	if shape != nil && descr != nil {
+	kind := ""
+	if descr != nil {
+		kind = string(descr[1])
+	}
+	words, isBytes := kind == "<u8" || kind == "<i8", kind == "|u1" || kind == "<u1"
+	if shape != nil && (words || isBytes) {
 		n, errRows := strconv.ParseInt(string(shape[1]), 10, 64)
 		columns, errColumns := 1, error(nil)
 		if len(shape[2]) > 0 && !fortran().Match(header) {
@@ -137,15 +144,34 @@ func ReadNPYHeader(r io.Reader) (n int64, l Layout, err error) {
 		} else if len(shape[2]) > 0 {
 			columns = 0 // column by column
 		}
-		if l = (Layout{columns, string(descr[1]) == "<u8"}); l.Words && columns <= 4 {
+		if l = (Layout{columns, words, kind == "<i8"}); l.Words && columns <= 4 {
 			l.Bytes *= 8
 		}
 		if size := l.Bytes; errRows == nil && errColumns == nil && (size == 8 || size == 16 || size == 32) {
 			return n, l, nil
 		}
 	}
-	return 0, l, fmt.Errorf("an array of NumPy with %q: want one dimension of <u8, unsigned numbers of 64 bits, or rows of 2 or 4 of them, or of "+
-		"8, 16 or 32 of |u1, bytes", syntax.Shorten(header))
+	return 0, l, fmt.Errorf("an array of NumPy with %q: %swant one dimension of <u8 or <i8, numbers of 64 bits, or rows of 2 or 4 of them, or of "+
+		"8, 16 or 32 of |u1, bytes", syntax.Shorten(header), refusedFor(kind, fortran().Match(header)))
+}
+
+// refusedFor says why an array of some type, as NumPy names it, has no fingerprints, or "".
+func refusedFor(kind string, columns bool) string {
+	order, number := kind[:min(1, len(kind))], kind[min(1, len(kind)):]
+	switch {
+	case strings.HasPrefix(number, "f"):
+		return "floating-point numbers are no fingerprints; "
+	case order == ">":
+		return "it is big-endian, which astype('<u8') changes; "
+	case strings.HasPrefix(number, "u") || strings.HasPrefix(number, "i"):
+		if columns {
+			return "it lies column by column, which np.ascontiguousarray changes; "
+		}
+		if bytes, err := strconv.Atoi(number[1:]); err == nil && bytes < 8 && number != "u1" {
+			return fmt.Sprintf("its numbers have %d bits, which astype('<u8') changes; ", 8*bytes)
+		}
+	}
+	return ""
 }
 
 var errShortHeader = errors.New("an array of NumPy that ends inside of its description")
@@ -159,6 +185,9 @@ func NPYHeader(n int64, l Layout) []byte {
 		descr, shape = "<u8", fmt.Sprintf("%d,", n)
 	case l.Words:
 		descr, shape = "<u8", fmt.Sprintf("%d, %d", n, l.Bytes/8)
+	}
+	if l.Words && l.Signed {
+		descr = "<i8"
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape)
 	begin := len(NPYMagic) + 4

@@ -20,6 +20,7 @@ func header(major byte, text string) []byte {
 // The description of an array is read without a panic, and within bounds.
 func FuzzNPYHeader(f *testing.F) {
 	f.Add(header(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }"))
+	f.Add(header(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }"))
 	f.Add(header(2, `{"shape":(2),"descr":"<u8"}`))
 	f.Add(header(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 32), }"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -87,7 +87,7 @@ func FuzzLong(f *testing.F) {
 					t.Fatalf("%q of %d bits is %x, %v", form, bits, got, err)
 				}
 				for _, words := range []bool{false, true} {
-					l := Layout{bits / 8, words}
+					l := Layout{Bytes: bits / 8, Words: words}
 					if l.Decode(l.Append(nil, &got)) != got {
 						t.Fatalf("%x is not read as it is written", got)
 					}

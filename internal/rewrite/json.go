@@ -13,7 +13,7 @@ import (
 // new members stand behind the others.
 func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 	object := syntax.SkipSpace(raw)
-	if err := syntax.ValidateJSON(raw); err != nil || object[0] != '{' {
+	if err := syntax.ValidateRecord(raw); err != nil || object[0] != '{' {
 		return nil, fmt.Errorf("%w: %.40q is no object", ErrChanged, raw)
 	}
 	// A value is a part of raw.
@@ -62,7 +62,7 @@ func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 // textField returns the name of the field of the text.
 func (w *rewriting) textField() (string, error) {
 	name := w.o.Corpus.TextField
-	if strings.Contains(name, ",") {
+	if strings.Contains(name, ",") || strings.Contains(name, syntax.EachElement) {
 		return "", w.noText("it is several fields")
 	}
 	return cmp.Or(name, "text"), nil

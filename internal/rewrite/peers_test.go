@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/testkit"
 )
@@ -82,5 +84,9 @@ func rewriteForPeers(t *testing.T, dir, path string, n int, widen bool) []any {
 	if err != nil || result.Damage != nil {
 		t.Errorf("%s: %v, %v", filepath.Base(path), err, result.Damage)
 	}
-	return []any{filepath.Base(path), n, numbers, texts, added}
+	var turns []string
+	if strings.Contains(filepath.Base(path), "-") { // peers.py has made it
+		turns, _ = read(t, path, corpus.Options{TextField: "turns[].content"})
+	}
+	return []any{filepath.Base(path), n, numbers, texts, added, turns}
 }

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,13 +19,22 @@ func SkipSpace(s []byte) []byte {
 // valid JSON.
 func Members(s []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
-		object(s, 1, func(key, value []byte, _ bool) bool { return yield(key, value) })
+		object(s, func(key, value []byte, _ bool) bool { return yield(key, value) })
 	}
 }
 
 // Items yields the elements of an array, not decoded. s must be valid JSON.
 func Items(s []byte) iter.Seq[[]byte] {
-	return func(yield func(value []byte) bool) { array(s, 1, yield) }
+	return func(yield func(value []byte) bool) { array(s, yield) }
+}
+
+// AJSONKind returns the name of the type of a value with its article.
+func AJSONKind(value []byte) string {
+	kind := JSONKind(value)
+	if kind == "array" || kind == "object" {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // JSONKind returns the name of the type of a value.
@@ -80,7 +90,7 @@ func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 		if err != nil {
 			return nil
 		}
-		array(value, 1, func(v []byte) bool {
+		array(value, func(v []byte) bool {
 			if n == 0 {
 				found = v
 			}
@@ -91,16 +101,88 @@ func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 	return found
 }
 
+// EachElement stands in a path behind the name of a list, for each of its elements.
+const EachElement = "[]"
+
+// Listed calls do with each value that a path leads to, in their order. A path is as Field has it, with EachElement. found is false if
+// there is nothing at its first list. wrong is a value that is no list where the path has one; it is nil otherwise.
+func (u *Unquoter) Listed(value []byte, path string, do func(value []byte)) (found bool, wrong []byte) {
+	name, rest, _ := strings.Cut(path, EachElement)
+	if name != "" {
+		if value = u.Field(value, name); value == nil {
+			return false, nil
+		}
+	}
+	switch value[0] {
+	case 'n':
+		return true, nil
+	case '[':
+	default:
+		return true, value
+	}
+	for item := range Items(value) {
+		switch {
+		case rest == "":
+			do(item)
+		case strings.Contains(rest, EachElement):
+			if _, not := u.Listed(item, strings.TrimPrefix(rest, "."), do); not != nil {
+				wrong = not
+			}
+		default:
+			if v := u.Field(item, rest[1:]); v != nil {
+				do(v)
+			}
+		}
+	}
+	return true, wrong
+}
+
+// TextPaths appends to dst the paths that lead from a value, which has a name, to strings in it: those of the first elements of lists.
+func (u *Unquoter) TextPaths(dst []string, value []byte, name string) []string {
+	const deepest, elements = 5, 4
+	if strings.Count(name, ".")+strings.Count(name, EachElement) > deepest {
+		return dst
+	}
+	switch value[0] {
+	case '"':
+		if len(dst) < maxNames && !slices.Contains(dst, name) {
+			dst = append(dst, name)
+		}
+	case '[':
+		n := 0
+		for item := range Items(value) {
+			if n++; n > elements {
+				break
+			}
+			dst = u.TextPaths(dst, item, name+EachElement)
+		}
+	case '{':
+		n := 0
+		for key, v := range Members(value) {
+			if n++; n > maxNames {
+				break
+			}
+			dst = u.TextPaths(dst, v, name+"."+Shorten(u.Unquote(key)))
+		}
+	}
+	return dst
+}
+
 // maxNames is the largest number of field names that an error lists.
 const maxNames = 20
 
-// Names returns the names of the first fields of an object.
+// Names returns the names of the first fields of an object, and of lists with texts in them the paths to these.
 func (u *Unquoter) Names(object []byte) (names []string) {
-	for key := range Members(object) {
-		if len(names) == maxNames {
+	for key, value := range Members(object) {
+		if len(names) >= maxNames {
 			return append(names, "…")
 		}
-		names = append(names, Shorten(u.Unquote(key)))
+		name := Shorten(u.Unquote(key))
+		if paths := u.TextPaths(nil, value, name); value[0] == '[' && len(paths) > 0 {
+			names = append(names, paths...)
+		} else {
+			names = append(names, name)
+		}
 	}
 	return names
 }

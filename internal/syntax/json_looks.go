@@ -45,7 +45,7 @@ func looksLikeObjects(head []byte, final bool) (shape Shape, enough bool) {
 	if end < 0 {
 		return whether(Lines, begins, final)
 	}
-	isLine := ValidateJSON(head[:end]) == nil
+	isLine := ValidateRecord(head[:end]) == nil
 	second := SkipSpace(head[end:])
 	switch {
 	case isLine && len(second) == 0:

@@ -1,24 +1,55 @@
 package syntax
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
 
-// MaxDepth is the largest depth of nested brackets in a record.
+// MaxDepth is the largest depth of nested brackets in a request.
 const MaxDepth = 300
 
-// ValidateJSON returns an error if line is not JSON. It takes little memory, whatever the line is.
-func ValidateJSON(line []byte) error { return whole(SkipSpace(line), nil) }
+// ValidateJSON returns an error if line is not JSON, or has brackets that are nested too deeply. It takes little memory, whatever the line is.
+func ValidateJSON(line []byte) error {
+	if err := ValidateRecord(line); err != nil {
+		return err
+	}
+	return strictly(line)
+}
+
+// strictly is ValidateJSON for what ValidateRecord takes.
+func strictly(line []byte) error {
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			n, _, _ := str(line[i:])
+			i += n - 1
+		case '{', '[':
+			if depth++; depth > MaxDepth {
+				return errors.New("not JSON: " + tooDeep)
+			}
+		case '}', ']':
+			depth--
+		case 'N', 'I':
+			return errors.New("not JSON: " + noValue)
+		}
+	}
+	return nil
+}
+
+// ValidateRecord is ValidateJSON for what programs write as JSON: with the numbers NaN, Infinity and -Infinity, as Python does, and any
+// depth.
+func ValidateRecord(line []byte) error { return whole(SkipSpace(line), nil) }
 
 // whole returns an error unless s is one value. It calls member with the members of the value if that is an object.
 func whole(s []byte, member func(key, value []byte, escaped bool) bool) error {
 	var end int
 	var wrong string
 	if len(s) > 0 && s[0] == '{' {
-		end, wrong = object(s, 1, member)
+		end, wrong = object(s, member)
 	} else {
-		end, wrong = value(s, 0)
+		end, wrong = value(s)
 	}
 	if wrong == "" {
 		if end = space(s, end); end == len(s) {
@@ -39,30 +70,39 @@ func space(s []byte, i int) int {
 	return i
 }
 
+// key is for a name in an object and the colon behind it, and returns where the value begins, and where the name ends.
+func key(s []byte) (begin, end int, escaped bool, wrong string) {
+	if len(s) == 0 || s[0] != '"' {
+		return 0, 0, false, "want a name in quotes"
+	}
+	if end, escaped, wrong = str(s); wrong != "" {
+		return 0, 0, false, wrong
+	}
+	i := space(s, end)
+	if i == len(s) || s[i] != ':' {
+		return 0, 0, false, "want a colon"
+	}
+	return space(s, i+1), end, escaped, ""
+}
+
 // object is for an object, which begins with a bracket. It calls member, unless that is nil, with each member, until it returns
-// false. depth is the number of brackets that are open with this one.
-func object(s []byte, depth int, member func(key, value []byte, escaped bool) bool) (end int, wrong string) {
+// false.
+func object(s []byte, member func(key, value []byte, escaped bool) bool) (end int, wrong string) {
 	i := space(s, 1)
 	if i < len(s) && s[i] == '}' {
 		return i + 1, ""
 	}
 	for {
-		if i == len(s) || s[i] != '"' {
-			return 0, "want a name in quotes"
-		}
-		n, escaped, wrong := str(s[i:])
+		begin, n, escaped, wrong := key(s[i:])
 		if wrong != "" {
 			return 0, wrong
 		}
-		key := s[i : i+n]
-		if i = space(s, i+n); i == len(s) || s[i] != ':' {
-			return 0, "want a colon"
-		}
-		i = space(s, i+1)
-		if n, wrong = value(s[i:], depth); wrong != "" {
+		name := s[i : i+n]
+		i += begin
+		if n, wrong = value(s[i:]); wrong != "" {
 			return 0, wrong
 		}
-		if member != nil && !member(key, s[i:i+n], escaped) {
+		if member != nil && !member(name, s[i:i+n], escaped) {
 			return i + n, ""
 		}
 		i = space(s, i+n)
@@ -72,19 +112,19 @@ func object(s []byte, depth int, member func(key, value []byte, escaped bool) bo
 		case i < len(s) && s[i] == '}':
 			return i + 1, ""
 		default:
-			return 0, "want a comma or }"
+			return 0, noEndOfObject
 		}
 	}
 }
 
 // array is object for an array.
-func array(s []byte, depth int, element func(value []byte) bool) (end int, wrong string) {
+func array(s []byte, element func(value []byte) bool) (end int, wrong string) {
 	i := space(s, 1)
 	if i < len(s) && s[i] == ']' {
 		return i + 1, ""
 	}
 	for {
-		n, wrong := value(s[i:], depth)
+		n, wrong := value(s[i:])
 		if wrong != "" {
 			return 0, wrong
 		}
@@ -98,13 +138,13 @@ func array(s []byte, depth int, element func(value []byte) bool) (end int, wrong
 		case i < len(s) && s[i] == ']':
 			return i + 1, ""
 		default:
-			return 0, "want a comma or ]"
+			return 0, noEndOfArray
 		}
 	}
 }
 
-// value is for any value, inside of depth brackets.
-func value(s []byte, depth int) (end int, wrong string) {
+// value is for any value.
+func value(s []byte) (end int, wrong string) {
 	if len(s) == 0 {
 		return 0, noValue
 	}
@@ -113,14 +153,8 @@ func value(s []byte, depth int) (end int, wrong string) {
 		end, _, wrong = str(s)
 		return end, wrong
 	case '{', '[':
-		if depth == MaxDepth {
-			return 0, tooDeep
-		}
-		if s[0] == '{' {
-			return object(s, depth+1, nil)
-		}
-		return array(s, depth+1, nil)
-	case 't', 'f', 'n':
+		return nested(s)
+	case 't', 'f', 'n', 'N', 'I':
 		end = word(s)
 	default:
 		end = number(s)
@@ -131,19 +165,102 @@ func value(s []byte, depth int) (end int, wrong string) {
 	return end, ""
 }
 
+// brackets are those that are open, the last one behind the others: a bit for each, which is set for that of an object.
+type brackets struct {
+	bits []byte
+	n    int
+}
+
+func (b *brackets) open(object bool) {
+	if b.n%8 == 0 {
+		b.bits = append(b.bits[:b.n/8], 0)
+	}
+	if object {
+		b.bits[b.n/8] |= 1 << (b.n % 8)
+	}
+	b.n++
+}
+
+// inObject reports whether the last one is that of an object.
+func (b *brackets) inObject() bool { return b.bits[(b.n-1)/8]>>((b.n-1)%8)&1 == 1 }
+
+// nested is for an object or array, of any depth. It takes a bit of memory for each bracket that is open.
+func nested(s []byte) (end int, wrong string) {
+	var few [16]byte
+	open := brackets{bits: few[:0]}
+	for i := 0; ; {
+		// A value begins at i.
+		switch begins := i < len(s) && (s[i] == '{' || s[i] == '['); {
+		case begins:
+			open.open(s[i] == '{')
+			closing := s[i] + 2 // } and ] are two behind { and [
+			if i = space(s, i+1); i < len(s) && s[i] == closing {
+				open.n--
+				i++
+				break
+			}
+			if closing == ']' {
+				continue
+			}
+			n, _, _, wrong := key(s[i:])
+			if wrong != "" {
+				return 0, wrong
+			}
+			i += n
+			continue
+		default:
+			n, wrong := value(s[i:])
+			if wrong != "" {
+				return 0, wrong
+			}
+			i += n
+		}
+		for ; ; i++ { // behind a value
+			if open.n == 0 {
+				return i, ""
+			}
+			if i = space(s, i); i < len(s) && s[i] == ',' {
+				break
+			}
+			switch in := open.inObject(); {
+			case in && (i == len(s) || s[i] != '}'):
+				return 0, noEndOfObject
+			case !in && (i == len(s) || s[i] != ']'):
+				return 0, noEndOfArray
+			}
+			open.n--
+		}
+		i = space(s, i+1)
+		if open.inObject() {
+			n, _, _, wrong := key(s[i:])
+			if wrong != "" {
+				return 0, wrong
+			}
+			i += n
+		}
+	}
+}
+
+const (
+	noEndOfObject = "want a comma or }"
+	noEndOfArray  = "want a comma or ]"
+)
+
 const noValue = "want a value"
 
 var tooDeep = fmt.Sprintf("more than %d brackets inside one another", MaxDepth)
 
-// word returns the length of the word true, false or null at the beginning of s, or 0.
+// word returns the length of the word true, false, null, NaN or Infinity at the beginning of s, or 0.
 func word(s []byte) int {
-	for _, word := range []string{"true", "false", "null"} {
+	for _, word := range []string{"true", "false", "null", "NaN", infinity} {
 		if len(s) >= len(word) && string(s[:len(word)]) == word {
 			return len(word)
 		}
 	}
 	return 0
 }
+
+const infinity = "Infinity"
 
 // number returns the length of the number at the beginning of s, or 0.
 func number(s []byte) int {
@@ -155,7 +272,9 @@ func number(s []byte) int {
 	}
 	i := 0
 	if s[0] == '-' {
-		i = 1
+		if i = 1; bytes.HasPrefix(s[1:], []byte(infinity)) {
+			return 1 + len(infinity)
+		}
 	}
 	begin := i
 	if i = digits(i); i == begin || s[begin] == '0' && i > begin+1 {

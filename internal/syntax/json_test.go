@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -91,4 +92,39 @@ func FuzzScanner(f *testing.F) {
 func sameJSON(a, b []byte) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) != nil || json.Compact(&y, b) != nil || bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// What ValidateRecord takes, and ValidateJSON does not, is the numbers that Python writes, and any depth. NaN and Infinity are 0 for the
+// reference, as long as they stand in no string.
+func TestRecordsOfPython(t *testing.T) {
+	deep := func(n int) string {
+		return strings.Repeat(`[{"a":`, n) + "1" + strings.Repeat("}]", n)
+	}
+	for line, ok := range map[string]bool{
+		`{"a":NaN,"b":[Infinity, -Infinity],"text":"NaN"}`: true, `NaN`: true, `{"a":NaNa}`: false, `{"a":-NaN}`: false, `{"a":+Infinity}`: false,
+		`{"a":Inf}`: false, `{"a":--Infinity}`: false, `{NaN:1}`: false, `{"a":` + deep(50_000) + `}`: true, deep(50_000): true,
+		deep(50_000)[1:]: false, deep(50_000) + "]": false, strings.Repeat("[", 100_000): false,
+	} {
+		if err := ValidateRecord([]byte(line)); (err == nil) != ok {
+			t.Errorf("%.50q: %v", line, err)
+		}
+		if err := ValidateJSON([]byte(line)); err == nil {
+			t.Errorf("%.50q is JSON", line)
+		}
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	pieces := []string{"[", "]", "{", "}", `"a"`, ":", ",", "1", "NaN", "Infinity", "-Infinity", " "}
+	for range 200_000 {
+		var b strings.Builder
+		for range 1 + rng.IntN(9) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		plain := strings.NewReplacer("-Infinity", "0", "Infinity", "0", "NaN", "0").Replace(b.String())
+		if strings.Contains(plain, "00") || strings.Contains(plain, "10") || strings.Contains(plain, "01") {
+			continue // two numbers would be one
+		}
+		if got, want := ValidateRecord([]byte(b.String())) == nil, json.Valid([]byte(plain)); got != want {
+			t.Fatalf("%s: %v, want %v", b.String(), got, want)
+		}
+	}
 }

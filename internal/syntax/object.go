@@ -21,9 +21,17 @@ type member struct {
 // that memory does not grow with their number.
 const mostMembers = 128
 
-// Parse checks line as ValidateJSON does, and returns its error. The Object refers to line, and is valid until line is
-// changed. One pass checks a line and finds its members.
+// Parse checks line as ValidateJSON does, and returns its error. It is ParseRecord otherwise.
 func (r *Object) Parse(line []byte) error {
+	if err := r.ParseRecord(line); err != nil {
+		return err
+	}
+	return strictly(line)
+}
+
+// ParseRecord checks line as ValidateRecord does, and returns its error. The Object refers to line, and is valid until line is
+// changed. One pass checks a line and finds its members.
+func (r *Object) ParseRecord(line []byte) error {
 	r.value, r.members, r.many = SkipSpace(line), r.members[:0], false
 	return whole(r.value, func(key, value []byte, escaped bool) bool {
 		if r.many = r.many || len(r.members) == mostMembers; !r.many {

@@ -7,7 +7,7 @@
 #
 # fails unless what DIR/rewritten/N/NAME has is what DIR/NAME has, with all columns, their types and metadata, but for rows that are left
 # out, for each program that reads NAME. Of the lists in DIR/read.json, each has NAME, N, the numbers and texts that have been read of rows that
-# may go, and the columns that are added. Of those rows, every third one goes, as N says.
+# may go, the columns that are added, and what has been read as turns[].content. Of those rows, every third one goes, as N says.
 import json
 import os
 import random
@@ -33,7 +33,7 @@ def table(ratio, rows):
         "id": pa.array(range(rows), pa.int64()),
         "text": pa.array(texts, pa.string()),
         "noise": pa.array(noise, pa.binary()),
-        "turns": pa.array([[{"role": "user", "content": t}] * (i % 3) for i, t in enumerate(texts)],
+        "turns": pa.array([[{"role": "user", "content": t}] * (i % 3) if i % 5 else None for i, t in enumerate(texts)],
                           pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))),
         "score": pa.array([None if i % 7 == 3 else rng.random() for i in range(rows)], pa.float64()),
     }).replace_schema_metadata({"made by": "peers.py"})
@@ -85,13 +85,16 @@ def chunks(path):
 
 def check(dir):
     known, readers = {}, {"polars": 0, "duckdb": 0}
-    for name, n, numbers, texts, added in json.load(open(f"{dir}/read.json")):
+    for name, n, numbers, texts, added, turns in json.load(open(f"{dir}/read.json")):
         path, out = f"{dir}/{name}", f"{dir}/rewritten/{n}/{name}"
         a, b = known.get(name) or known.setdefault(name, arrow(path)), arrow(out)
         has = a["text"].to_pylist()
         assert len(texts) == len(has) - has.count(None), (name, len(texts))
         for i, text in zip(numbers, texts):
             assert text == has[i], (name, i, text, has[i])
+        if turns is not None:
+            chats = ["\n".join(m["content"] for m in c if m["content"] is not None) for c in a["turns"].to_pylist() if c is not None]
+            assert turns == [c for c in chats], (name, turns, chats)
         gone = {i for i in numbers if i % 3 == n}
         rows = [i for i in range(len(a)) if i not in gone]
         assert b.schema.names == a.schema.names + added, (name, b.schema.names)
