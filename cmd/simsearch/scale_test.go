@@ -18,9 +18,9 @@ import (
 var scale = map[string]int{
 	"lines of code":    100000, // that have a token, without tests
 	"packages":         90,
-	"flags":            140, // names, of all commands
+	"flags":            140,  // names, of all commands
 	"exported names":   3600, // functions, methods, types, constants and variables
-	"format versions":  12, // constants whose names end with version, and that are numbers
+	"format versions":  12,   // constants whose names end with version, and that are numbers
 	"lines of a width": 3600, // over 120 columns
 }
 
