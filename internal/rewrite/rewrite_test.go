@@ -326,6 +326,9 @@ func TestRoundTrips(t *testing.T) {
 func TestStream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, f := range files(t) {
+		if f.name == "cr.lines" {
+			continue // lines of a pipe end with LF: another one may come
+		}
 		if f.name == "a.parquet" || corpus.IsFingerprints(f.name) {
 			continue
 		}
