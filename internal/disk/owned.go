@@ -29,7 +29,7 @@ func TempDir(prefix string) (dir string, remove func() error, err error) {
 		}
 		lock, err := OS.Lock(filepath.Join(dir, ownerName), fmt.Sprintf("process %d", os.Getpid()))
 		if err == nil && lock.Held() == nil {
-			return dir, func() error { return errors.Join(lock.Close(), os.RemoveAll(dir)) }, nil
+			return dir, func() error { return errors.Join(lock.Close(), removeOwned(dir)) }, nil
 		}
 		if err == nil {
 			_ = lock.Close() // another process has taken the directory for one that was left
@@ -38,6 +38,16 @@ func TempDir(prefix string) (dir string, remove func() error, err error) {
 		}
 	}
 	return "", nil, &fs.PathError{Op: "lock", Path: dir, Err: errors.New("other processes remove it again and again")}
+}
+
+// removeOwned removes a directory whose lock was given up. A process that clears up may put the file of the lock there once more.
+func removeOwned(dir string) (err error) {
+	for range lockAttempts {
+		if err = os.RemoveAll(dir); err == nil {
+			break
+		}
+	}
+	return err
 }
 
 // removeLeft removes a directory of TempDir that no process holds. It follows no link. What it cannot remove stays.
