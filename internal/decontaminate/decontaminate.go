@@ -127,7 +127,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report
 	}
 	j.finder = newFinder(j.items.text, o.Rule)
 	j.report.Form = j.finder.Form
-	j.items.countAlike(j.finder)
+	j.items.countForms(j.finder)
 	j.phase(Reading)
 	if err := j.scan(); err != nil {
 		return nil, err

@@ -76,18 +76,18 @@ func (f *finding) touch(entries [][]uint64) {
 
 // compareAt compares the entries of a seed of the document.
 func (f *finding) compareAt(table *seeds, at int, entries []uint64) {
-	switch {
-	case len(entries) != 1 || uint32(entries[0]) != frequent:
-		for _, e := range entries {
+	for _, e := range entries {
+		switch {
+		case uint32(e) != frequent:
 			f.extend(int(uint32(e)), at)
-		}
-	case table == &f.short:
-		for _, n := range f.lengths {
-			f.sequence(at, n)
-		}
-	default:
-		for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
-			f.sequence(from, f.rule.Words)
+		case table == &f.short:
+			for _, n := range f.lengths {
+				f.sequence(at, n)
+			}
+		default:
+			for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
+				f.sequence(from, f.rule.Words)
+			}
 		}
 	}
 }
@@ -154,27 +154,45 @@ func (f *finding) hits() (hits []hit) {
 		}
 		start := int(f.starts[field])
 		n := f.rule.length(int(f.starts[field+1]-1) - start)
-		if r.field, r.test = field, r.test-start; r.length < n || n == 0 {
+		if r.field, r.test = field, r.test-start; n == 0 || r.length < n && f.rests == nil {
 			continue
 		}
 		counted = f.appendCounted(counted, r, n)
 	}
 	end()
+	return f.withEqual(hits)
+}
+
+// withEqual adds the hits of the fields that have the same words as those of hits.
+func (f *finding) withEqual(hits []hit) []hit {
+	for _, h := range hits {
+		for field := int(f.next[h.field]); field != 0; field = int(f.next[field]) {
+			same := hit{field: field, covered: h.covered, runs: slices.Clone(h.runs)}
+			for i := range same.runs {
+				same.runs[i].field = field
+			}
+			hits = append(hits, same)
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.field, b.field) })
 	return hits
 }
 
-// appendCounted appends the parts of a run whose sequences of n words count.
+// appendCounted appends the parts of a run whose sequences of n words count, or which forms leave and that count as a whole.
 func (f *finding) appendCounted(dst []run, r run, n int) []run {
 	if len(f.form) == 0 {
 		return append(dst, r)
 	}
 	start, begun := int(f.starts[r.field]), len(dst)
-	for p := 0; p+n <= r.length; p++ {
-		if f.form.Has(uint32(start + r.test + p)) {
-			continue
+	for p := 0; p+f.rule.MinWords <= r.length; p++ {
+		place, n := uint32(start+r.test+p), n
+		if p+n > r.length || f.form.Has(place) {
+			if n = f.rest(place); n == 0 || p+n > r.length {
+				continue
+			}
 		}
 		if last := len(dst) - 1; last >= begun && r.test+p <= dst[last].test+dst[last].length {
-			dst[last].length = r.test + p + n - dst[last].test
+			dst[last].length = max(dst[last].length, r.test+p+n-dst[last].test)
 			continue
 		}
 		dst = append(dst, run{r.field, r.test + p, r.document + p, n})

@@ -71,8 +71,19 @@ func TestFindEqualsReference(t *testing.T) {
 			rule.MinWords = 1 + random.IntN(rule.Words)
 			different := 2 + random.IntN(len(of.words)-2)
 			var fields, documents []string
-			for range 1 + random.IntN(6) {
-				fields = append(fields, draw(random.IntN(16), different))
+			form := ""
+			if random.IntN(2) == 0 {
+				form = draw(rule.Words, different) + of.space
+			}
+			for range 1 + random.IntN(8) {
+				switch n := len(fields); {
+				case n > 0 && random.IntN(4) == 0:
+					fields = append(fields, fields[random.IntN(n)])
+				case random.IntN(2) == 0:
+					fields = append(fields, form+draw(random.IntN(16), different))
+				default:
+					fields = append(fields, draw(random.IntN(16), different))
+				}
 			}
 			for range 4 {
 				documents = append(documents, draw(random.IntN(30), different))
@@ -102,8 +113,13 @@ func TestFindPlanted(t *testing.T) {
 		var fields [][]string
 		for i := range 40 {
 			field := draw(3 + random.IntN(60))
-			if i%2 == 0 {
+			switch {
+			case i%7 == 5:
+				field = fields[i-4] // which is that of another item
+			case i%2 == 0:
 				field = slices.Concat(form, field)
+			case i%5 == 3:
+				field = slices.Concat(field[:3], form, draw(3+random.IntN(13)))
 			}
 			fields = append(fields, field)
 		}

@@ -206,18 +206,29 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 	return s, err
 }
 
-// countAlike counts the items that are long enough to be judged, and have no words of their own: all are the form of the tests.
-func (s *items) countAlike(f *finder) {
-	for item := 0; f.form != nil && item < s.count(); item++ {
-		judged, own := false, false
-		for field, to := s.fieldsOf(item); field < to && !own; field++ {
-			if f.rule.length(len(s.field(field))) > 0 {
-				_, n := f.own(field)
-				judged, own = true, n > 0
-			}
+// left says what forms leave of an item that is long enough to be judged: own words, enough of them in a field to be judged, and whether
+// all words of a field are form.
+func (s *items) left(f *finder, item int) (own, judged, gone bool) {
+	for field, to := s.fieldsOf(item); field < to; field++ {
+		if f.rule.length(len(s.field(field))) > 0 {
+			has, enough := f.judge(field)
+			own, judged, gone = own || has, judged || enough, gone || !has
 		}
-		if judged && !own {
-			s.benchmarks[s.within[item]].Alike++
+	}
+	return own, judged, gone
+}
+
+// countForms counts the items that are long enough to be judged, but of which forms leave nothing, or too little.
+func (s *items) countForms(f *finder) {
+	for item := 0; f.form != nil && item < s.count(); item++ {
+		b := &s.benchmarks[s.within[item]]
+		switch own, judged, gone := s.left(f, item); {
+		case gone && !own:
+			b.Alike++
+		case own && !judged:
+			b.Short++
+		case gone:
+			b.partly++
 		}
 	}
 }

@@ -10,35 +10,63 @@ import (
 // the tests compare find with.
 //
 // A sequence of a field counts if it has Rule.length words, and is no form: as such a sequence of a field of Rule.Words words or more, or
-// as a whole field of fewer. It is a form if it stands in more than Rule.MaxPlaces places of all fields, or in as many items of the
-// benchmark as isForm says. Words of forms are none of the own words of a field, of which a hit has some. Sequences that follow each other,
+// as a whole field of fewer. Words of forms are none of the own words of a field, of which a hit has some. What forms leave of a field, in
+// a row, counts as a whole if it is shorter than a sequence, has Rule.MinWords words and is no form. Sequences that follow each other,
 // each a word behind the one before, in the field and in the document, make a run.
 func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []span) {
+	forms := t.referenceForms(rule)
+	own := make([][]bool, t.fields())
+	var rests [][]uint64 // of all different fields
+	var restsOf []int    // their fields
 	for f := range t.fields() {
 		field := t.field(f)
-		n := rule.length(len(field))
-		var runs []run
-		own := slices.Repeat([]bool{true}, len(field))
-		for p := 0; n > 0 && p+n <= len(field); p++ {
-			if places, items, all := t.countPlaces(rule, f, field[p:p+n]); places > rule.MaxPlaces || isForm(items, all) {
-				clear(own[p : p+n])
-				continue
+		own[f] = slices.Repeat([]bool{true}, len(field))
+		for p, form := range forms.at[f] {
+			if form {
+				clear(own[f][p : p+rule.length(len(field))])
 			}
+		}
+		for _, s := range stretches(own[f]) {
+			if n := s[1] - s[0]; forms.counted[f] && n < len(field) && n >= rule.MinWords && n < rule.Words {
+				rests, restsOf = append(rests, field[s[0]:s[1]]), append(restsOf, f)
+			}
+		}
+	}
+	for f := range t.fields() {
+		field := t.field(f)
+		var runs []run
+		compare := func(p, n int) {
 			for d := 0; d+n <= len(document); d++ {
 				if slices.Equal(field[p:p+n], document[d:d+n]) {
 					runs = append(runs, run{f, p, d, n})
 				}
 			}
 		}
+		for p, form := range forms.at[f] {
+			if !form {
+				compare(p, rule.length(len(field)))
+			}
+		}
+		for _, s := range stretches(own[f]) {
+			var have []int
+			for i, rest := range rests {
+				if slices.Equal(rest, field[s[0]:s[1]]) {
+					have = append(have, restsOf[i])
+				}
+			}
+			if n := s[1] - s[0]; n < len(field) && len(have) > 0 && !forms.are(have) {
+				compare(s[0], n)
+			}
+		}
 		if runs = joined(runs); len(runs) == 0 {
 			continue
 		}
-		h := hitOf(f, slices.Clone(runs), func(p int) bool { return own[p] })
+		h := hitOf(f, slices.Clone(runs), func(p int) bool { return own[f][p] })
 		if h.covered == 0 {
 			continue
 		}
 		hits = append(hits, h)
-		if !rule.counts(h.covered, len(slices.DeleteFunc(own, func(is bool) bool { return !is }))) {
+		if !rule.counts(h.covered, len(slices.DeleteFunc(slices.Clone(own[f]), func(is bool) bool { return !is }))) {
 			continue
 		}
 		for _, r := range runs {
@@ -48,33 +76,79 @@ func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []sp
 	return hits, wordhash.Union(covered)
 }
 
-// countPlaces returns in how many places of the tests a sequence stands, and in how many items of the benchmark of a field, of all.
-func (t *text) countPlaces(rule Rule, of int, sequence []uint64) (places, items, all int) {
-	benchmark := t.within[t.itemOf[of]]
-	has := map[uint32]bool{}
-	for f := range t.fields() {
-		field, item := t.field(f), t.itemOf[f]
-		if rule.length(len(field)) != len(sequence) {
-			continue
+// Forms tell what is form, from the definition.
+type forms struct {
+	counted []bool           // of each field, whether it is the first of its words
+	are     func([]int) bool // whether what stands in these fields, once for each place, is form
+	at      [][]bool         // of each field and each of its sequences, whether that is form
+}
+
+// referenceForms finds forms. Equal fields count once. What stands in more than Rule.MaxPlaces places is form, and so is what stands in as
+// many items of a benchmark as isForm says, and what is in a field that isCommon.
+func (t *text) referenceForms(rule Rule) (f forms) {
+	sizes, items := map[uint32]map[uint32]bool{}, map[uint32]int{} // of benchmarks: different items, and the number of all
+	for _, benchmark := range t.within {
+		sizes[benchmark] = map[uint32]bool{}
+		items[benchmark]++
+	}
+	common := make([]bool, t.fields())
+	for i := range t.fields() {
+		equal, has := []int(nil), map[uint32]map[uint32]bool{}
+		for j := range t.fields() {
+			if item := t.itemOf[j]; slices.Equal(t.field(i), t.field(j)) {
+				if has[t.within[item]] == nil {
+					has[t.within[item]] = map[uint32]bool{}
+				}
+				equal, has[t.within[item]][item] = append(equal, j), true
+			}
 		}
-		for p := 0; p+len(sequence) <= len(field); p++ {
+		if f.counted = append(f.counted, equal[0] == i); equal[0] == i {
+			sizes[t.within[t.itemOf[i]]][t.itemOf[i]] = true
+		}
+		common[i] = len(equal) > rule.MaxPlaces
+		for benchmark, of := range has {
+			common[i] = common[i] || len(equal) > 1 && len(of) >= formItems && 2*len(of) > items[benchmark]
+		}
+	}
+	f.are = func(fields []int) bool {
+		if len(fields) > rule.MaxPlaces || slices.ContainsFunc(fields, func(at int) bool { return common[at] }) {
+			return true
+		}
+		for benchmark, size := range sizes {
+			has := map[uint32]bool{}
+			for _, at := range fields {
+				if item := t.itemOf[at]; len(fields) >= formItems && t.within[item] == benchmark {
+					has[item] = true
+				}
+			}
+			if isForm(len(has), len(size)) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range t.fields() {
+		var at []bool
+		n := rule.length(len(t.field(i)))
+		for p := 0; n > 0 && p+n <= len(t.field(i)); p++ {
+			at = append(at, f.are(t.fieldsWith(rule, t.field(i)[p:p+n], f.counted)))
+		}
+		f.at = append(f.at, at)
+	}
+	return f
+}
+
+// fieldsWith returns the fields that have a sequence, once for each place where it stands.
+func (t *text) fieldsWith(rule Rule, sequence []uint64, counted []bool) (fields []int) {
+	for f := range t.fields() {
+		field := t.field(f)
+		for p := 0; counted[f] && rule.length(len(field)) == len(sequence) && p+len(sequence) <= len(field); p++ {
 			if slices.Equal(field[p:p+len(sequence)], sequence) {
-				places++
-				has[item] = has[item] || t.within[item] == benchmark
+				fields = append(fields, f)
 			}
 		}
 	}
-	for _, within := range has {
-		if within {
-			items++
-		}
-	}
-	for _, b := range t.within {
-		if b == benchmark {
-			all++
-		}
-	}
-	return places, items, all
+	return fields
 }
 
 // joined returns runs of which none goes on in another one.

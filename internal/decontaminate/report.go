@@ -51,7 +51,7 @@ type Report struct {
 // Counts count items.
 type Counts struct {
 	Items int `json:"items"`
-	Short int `json:"short"` // too short to be judged
+	Short int `json:"short"` // too short to be judged, without the form of the tests, and not found together with it
 	Alike int `json:"alike"` // not judged either, since all their words are the form of the tests
 	Found int `json:"found"` // as much as counts
 	Less  int `json:"less"`  // something, but less than counts: listed apart
@@ -77,6 +77,7 @@ func (c *Counts) Judged() int { return c.Items - c.Short - c.Alike }
 type Benchmark struct {
 	Name string `json:"name"`
 	Counts
+	partly int // items that are judged, but with a field of which all words are the form of the tests
 }
 
 // An Item is one that is found, with the field and the document that have the most in common.
@@ -162,8 +163,12 @@ func (r *Report) warn(train *corpus.Reader) {
 			add("%s of %s of %s are too short to be judged.", terminal.Thousands(b.Short), terminal.Plural(b.Items, "item"), b.Name)
 		}
 		if b.Alike > 0 {
-			add("%s of %s of %s cannot be judged, since all words of each stand in a tenth of the items or more.", terminal.Thousands(b.Alike),
+			add("%s of %s of %s cannot be judged, since all their words are the form of the tests.", terminal.Thousands(b.Alike),
 				terminal.Plural(b.Items, "item"), b.Name)
+		}
+		if b.partly > 0 {
+			add("%s of %s of %s %s a field that is not looked for, since all its words are the form of the tests.", terminal.Thousands(b.partly),
+				terminal.Plural(b.Items, "item"), b.Name, report.Verb(b.partly, "has", "have"))
 		}
 	}
 }

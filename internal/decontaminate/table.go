@@ -22,7 +22,10 @@ import (
 //
 // A seed that stands in more places of the tests than Rule.MaxPlaces is too frequent to compare all of them. In their stead, whole
 // sequences around it are in a second table: those that stand in no more places. So a document costs at most MaxPlaces comparisons for
-// each of its words, and one that is repeated no more than one that is not.
+// each of its words, and one that is repeated no more than one that is not. What forms leave of a field is in that table, too, if it is
+// shorter than a sequence.
+//
+// Of fields of the same words, such as a passage that several questions have, only the first is in tables.
 
 // A table has places of the tests by the hash of what stands there. It tells 32 bits of hashes apart: what is found is compared.
 type table struct {
@@ -155,11 +158,16 @@ type finder struct {
 	*text
 	rule        Rule
 	long, short seeds // of fields of Rule.Words words or more, and of fewer
-	// With seeds that are too frequent: the sequences around them, and the lengths of those of short fields.
+	// With seeds that are too frequent: the sequences around them, and the lengths of those of short fields and of rests.
 	around  table
 	lengths []int
 	form    ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
+	rests   ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
 	near    []uint32         // of each block of words, the field in which it begins
+
+	first, next []uint32       // of each field, the first one of the same words, and the next one or 0
+	common      map[int]bool   // fields, first ones, that are form since so many items have them
+	sizes, has  map[uint32]int // of benchmarks, items with fields that no item before has, and memory for isFormAt
 
 	Form int // how many different sequences do not count
 }
@@ -176,6 +184,7 @@ func newFinder(t *text, rule Rule) *finder {
 		}
 		f.near = append(f.near, uint32(field))
 	}
+	f.findEqual()
 	window := rule.Words - rule.MinWords + 1
 	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
 	var short, hashes []uint64
@@ -183,7 +192,7 @@ func newFinder(t *text, rule Rule) *finder {
 	for i := range t.fields() {
 		words := t.field(i)
 		n := rule.length(len(words))
-		if n == 0 {
+		if n == 0 || f.first[i] != uint32(i) {
 			continue
 		}
 		hashes = fingerprint.AppendWordGrams(hashes[:0], words, rule.MinWords)
@@ -199,6 +208,8 @@ func newFinder(t *text, rule Rule) *finder {
 	f.long.table, f.short.table = newTable(long), newTable(short)
 	f.findForms()
 	f.divide()
+	f.findRests()
+	f.around.index()
 	for _, s := range []*seeds{&f.long, &f.short} {
 		s.index()
 		s.filter = newFilter(&s.table)
@@ -255,23 +266,79 @@ func (f *finder) divide() {
 		slices.Sort(rare[from:])
 	})
 	f.around.entries = slices.Clip(rare)
-	f.around.index()
+}
+
+// findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a benchmark have, and
+// formItems, such as an instruction in a field of its own, or more than Rule.MaxPlaces fields of all tests.
+func (f *finder) findEqual() {
+	f.first, f.next = make([]uint32, f.fields()), make([]uint32, f.fields())
+	entries := make([]uint64, f.fields())
+	for i := range entries {
+		f.first[i], entries[i] = uint32(i), entry(fingerprint.WordGram(f.field(i)), uint32(i))
+	}
+	items, has := map[uint32]int{}, map[uint32]int{}
+	for _, benchmark := range f.within {
+		items[benchmark]++
+	}
+	f.common = map[int]bool{}
+	var last []uint32 // of the fields of each of some different texts, the last one until now
+	fields := newTable(entries)
+	fields.groups(func(entries []uint64) {
+		last = last[:0]
+		for _, e := range entries {
+			field := uint32(e)
+			same := slices.IndexFunc(last, func(other uint32) bool { return slices.Equal(f.field(int(other)), f.field(int(field))) })
+			if same < 0 {
+				last = append(last, field)
+				continue
+			}
+			f.first[field], f.next[last[same]], last[same] = f.first[last[same]], field, field
+		}
+		for _, field := range last {
+			if first := f.first[field]; first != field && f.rule.length(len(f.field(int(first)))) > 0 && f.isCommon(first, items, has) {
+				f.common[int(first)] = true
+			}
+		}
+	})
+	f.sizes, f.has = map[uint32]int{}, has
+	item := int64(-1)
+	for i, is := range f.itemOf {
+		if f.first[i] == uint32(i) && int64(is) != item {
+			item = int64(is)
+			f.sizes[f.within[is]]++
+		}
+	}
+}
+
+// isCommon reports whether a field and those of the same words are form. Benchmarks have as many items. has is memory to work with.
+func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
+	clear(has)
+	fields, last := 0, int64(-1)
+	for more := true; more; more = field != 0 {
+		item := f.itemOf[field]
+		if benchmark := f.within[item]; int64(item) != last {
+			if has[benchmark]++; has[benchmark] >= formItems && 2*has[benchmark] > items[benchmark] {
+				return true
+			}
+		}
+		if fields++; fields > f.rule.MaxPlaces {
+			return true
+		}
+		field, last = f.next[field], int64(item)
+	}
+	return false
 }
 
 // findForms finds the forms of benchmarks. All places of a sequence have the same least seed, so that the entries of that have them all.
 func (f *finder) findForms() {
-	sizes := map[uint32]int{} // of the benchmarks, in items
-	for _, benchmark := range f.within {
-		sizes[benchmark]++
-	}
 	least := math.MaxInt // entries of a form
-	for _, size := range sizes {
+	for _, size := range f.sizes {
 		least = min(least, max(formItems, (size+formShare-1)/formShare))
 	}
-	known, has := map[uint64]bool{}, map[uint32]int{}
+	known := map[uint64]bool{}
 	for _, s := range []*seeds{&f.long, &f.short} {
 		s.groups(func(entries []uint64) {
-			if len(entries) < least || len(f.formsAmong(entries, sizes, has)) == 0 {
+			if len(entries) < least && len(f.common) == 0 || !f.isFormAt(entries) {
 				return
 			}
 			sequences := map[uint64][]uint64{} // their places, by their hashes
@@ -285,15 +352,15 @@ func (f *finder) findForms() {
 			}
 			for hash, places := range sequences {
 				slices.SortFunc(places, func(a, b uint64) int { return cmp.Compare(uint32(a), uint32(b)) })
-				benchmarks := f.formsAmong(places, sizes, has)
-				if len(benchmarks) > 0 && !known[hash] {
+				if !f.isFormAt(places) {
+					continue
+				}
+				if !known[hash] {
 					known[hash] = true
 					f.Form++
 				}
 				for _, at := range places {
-					if len(benchmarks) > 0 && slices.Contains(benchmarks, f.within[f.itemOf[f.fieldAt(uint32(at))]]) {
-						f.addForm(uint32(at))
-					}
+					f.addForm(uint32(at))
 				}
 			}
 		})
@@ -301,23 +368,93 @@ func (f *finder) findForms() {
 	f.lengths = nil
 }
 
-// formsAmong returns the benchmarks of whose items so many have one of the places, which ascend, that what stands there is their form.
-// has is memory to work with.
-func (f *finder) formsAmong(places []uint64, sizes, has map[uint32]int) (benchmarks []uint32) {
-	clear(has)
+// isFormAt reports whether what stands at places, which ascend, is form: so many items of a benchmark have it, or a field that is form.
+func (f *finder) isFormAt(places []uint64) bool {
+	clear(f.has)
 	last := int64(-1)
 	for _, at := range places {
-		item := f.itemOf[f.fieldAt(uint32(at))]
+		field := f.fieldAt(uint32(at))
+		if f.common[field] {
+			return true
+		}
+		item := f.itemOf[field]
 		if int64(item) == last {
 			continue
 		}
 		last = int64(item)
 		benchmark := f.within[item]
-		if has[benchmark]++; isForm(has[benchmark], sizes[benchmark]) && !slices.Contains(benchmarks, benchmark) {
-			benchmarks = append(benchmarks, benchmark)
+		if f.has[benchmark]++; isForm(f.has[benchmark], f.sizes[benchmark]) {
+			return true
 		}
 	}
-	return benchmarks
+	return false
+}
+
+// A rest is some words in a row that forms leave of a field.
+type rest struct {
+	hash  uint64
+	place uint32
+	words []uint64
+}
+
+// findRests finds the rests that count as a whole: those of Rule.MinWords words or more, but fewer than a sequence has, that are not
+// form themselves.
+func (f *finder) findRests() {
+	if f.form == nil {
+		return
+	}
+	var all []rest
+	for i := range f.fields() {
+		if f.first[i] != uint32(i) {
+			continue
+		}
+		words := f.field(i)
+		for _, s := range stretches(f.ownWords(i)) {
+			if n := s[1] - s[0]; n >= f.rule.MinWords && n < f.rule.Words {
+				all = append(all, rest{fingerprint.WordGram(words[s[0]:s[1]]), f.starts[i] + uint32(s[0]), words[s[0]:s[1]]})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b rest) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.place, b.place)) })
+	var places, seeds []uint64
+	for from, to := 0, 0; from < len(all); from = to {
+		places = places[:0]
+		for to = from; to < len(all) && all[to].hash == all[from].hash; to++ {
+			places = append(places, entry(all[to].hash, all[to].place))
+		}
+		if len(places) > f.rule.MaxPlaces || f.isFormAt(places) {
+			continue
+		}
+		words := all[from].words
+		if !slices.Contains(f.lengths, len(words)) {
+			f.lengths = append(f.lengths, len(words))
+		}
+		seeds = fingerprint.AppendWordGrams(seeds, words[:f.rule.MinWords], f.rule.MinWords)
+		f.around.entries = append(f.around.entries, places...)
+		for _, at := range places {
+			if f.rests == nil {
+				f.rests = ints.NewNumberedSet(len(f.words))
+			}
+			f.rests.Add(uint32(at))
+		}
+	}
+	for _, seed := range seeds {
+		f.short.entries = append(f.short.entries, seed|frequent)
+	}
+	slices.Sort(f.short.entries)
+	f.short.entries = slices.Compact(f.short.entries)
+	slices.Sort(f.around.entries)
+}
+
+// rest returns how many words a rest has that counts as a whole and begins at a place, or 0 if none does.
+func (f *finder) rest(place uint32) (n int) {
+	if f.rests == nil || !f.rests.Has(place) {
+		return 0
+	}
+	for end := place; f.words[end] != 0 && !f.form.Has(end); end++ {
+		n++
+	}
+	return n
 }
 
 func (f *finder) addForm(place uint32) {
@@ -329,30 +466,55 @@ func (f *finder) addForm(place uint32) {
 
 func (f *finder) isForm(place uint32) bool { return f.form != nil && f.form.Has(place) }
 
-// own returns what tells the own words of a field, or nil if all are, and their number.
-func (f *finder) own(field int) (is func(word int) bool, n int) {
-	start, words := f.starts[field], len(f.text.field(field))
-	length, form := f.rule.length(words), []bool(nil)
+// ownWords tells the words of a field that are in no form, or returns nil if all are.
+func (f *finder) ownWords(field int) (own []bool) {
+	start, words := f.starts[f.first[field]], len(f.field(field))
+	length := f.rule.length(words)
 	for p := 0; f.form != nil && length > 0 && p+length <= words; p++ {
 		if !f.form.Has(start + uint32(p)) {
 			continue
 		}
-		if form == nil {
-			form = make([]bool, words)
+		if own == nil {
+			own = slices.Repeat([]bool{true}, words)
 		}
-		for i := range length {
-			form[p+i] = true
+		clear(own[p : p+length])
+	}
+	return own
+}
+
+// own returns what tells the own words of a field, or nil if all are, and their number.
+func (f *finder) own(field int) (is func(word int) bool, n int) {
+	own := f.ownWords(field)
+	if own == nil {
+		return nil, len(f.field(field))
+	}
+	for _, s := range stretches(own) {
+		n += s[1] - s[0]
+	}
+	return func(word int) bool { return own[word] }, n
+}
+
+// judge reports whether a field that is long enough has words of its own, and whether these are enough to be judged.
+func (f *finder) judge(field int) (own, judged bool) {
+	words := f.ownWords(field)
+	all := stretches(words)
+	return words == nil || len(all) > 0, words == nil || slices.ContainsFunc(all, func(s span) bool {
+		return s[1]-s[0] >= f.rule.Words || f.rest(f.starts[f.first[field]]+uint32(s[0])) > 0
+	})
+}
+
+// stretches returns where neighbouring words are true.
+func stretches(words []bool) (list []span) {
+	for from := 0; from < len(words); from++ {
+		if to := from; words[from] {
+			for to < len(words) && words[to] {
+				to++
+			}
+			list = append(list, span{from, to})
+			from = to
 		}
 	}
-	if form == nil {
-		return nil, words
-	}
-	for _, is := range form {
-		if !is {
-			n++
-		}
-	}
-	return func(word int) bool { return !form[word] }, n
+	return list
 }
 
 // sequence returns the sequence that begins at a place.

@@ -17,7 +17,9 @@ type Rule struct {
 	// MinWords is the least number of words of a field that is judged, at most Words. What is shorter occurs anywhere.
 	MinWords int
 	// MaxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
-	// before each question, and does not count. So is, in a benchmark, one that formItems of its items and one in formShare of them have.
+	// before each question, and does not count. So is one that formItems of the items of a benchmark and one in formShare of them have.
+	// Fields of the same words count once, such as a passage that several questions have. They are form only if there are more than
+	// MaxPlaces of them, or if more than half of the items of a benchmark have one.
 	MaxPlaces int
 	// MinShare is which share of the own words of a field, those that are in no form, a document has at least for the item to count as
 	// found. What is less than half of them must be more than a phrase, too: half as long again as Words. What is less is listed apart,

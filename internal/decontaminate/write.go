@@ -127,6 +127,9 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 		benchmark.Less++
 		return nil
 	}
+	if own, judged, _ := h.items.left(h.finder, item); own && !judged { // it was counted as short, but all of it is there with its form
+		benchmark.Short--
+	}
 	benchmark.count(best.Share)
 	h.best.add(best)
 	return nil
