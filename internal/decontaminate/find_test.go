@@ -32,10 +32,11 @@ func checkFind(tb testing.TB, rule Rule, fields, documents []string) (found int)
 	tb.Helper()
 	t, w := textOf(tb, fields), wordhash.New()
 	finding := finding{finder: newFinder(t, rule)}
+	forms := t.referenceForms(rule)
 	for _, d := range documents {
 		document := w.AppendTo(nil, []byte(d))
 		hits, covered := finding.find(document)
-		wantHits, wantCovered := t.reference(rule, document)
+		wantHits, wantCovered := t.reference(rule, forms, document)
 		if len(hits) != len(wantHits) || len(hits) > 0 && !reflect.DeepEqual(hits, wantHits) || !slices.Equal(covered, wantCovered) {
 			tb.Fatalf("%+v in %q of %q:\n%v %v, want\n%v %v", rule, d, fields, hits, covered, wantHits, wantCovered)
 		}

@@ -13,8 +13,7 @@ import (
 // as a whole field of fewer. Words of forms are none of the own words of a field, of which a hit has some. What forms leave of a field, in
 // a row, counts as a whole if it is shorter than a sequence, has Rule.MinWords words and is no form. Sequences that follow each other,
 // each a word behind the one before, in the field and in the document, make a run.
-func (t *text) reference(rule Rule, document []uint64) (hits []hit, covered []span) {
-	forms := t.referenceForms(rule)
+func (t *text) reference(rule Rule, forms forms, document []uint64) (hits []hit, covered []span) {
 	own := make([][]bool, t.fields())
 	var rests [][]uint64 // of all different fields
 	var restsOf []int    // their fields
