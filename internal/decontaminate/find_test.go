@@ -164,3 +164,31 @@ func TestFindRepeated(t *testing.T) {
 		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
 	}
 }
+
+// What forms leave of a field does not count if as many places, or items, have it as a form.
+func TestFindRests(t *testing.T) {
+	rest := rowOf("rest", 10)
+	for _, c := range []struct {
+		maxPlaces int
+		forms     string // of each field, and where it is upper case, the rest is the one
+		found     int
+	}{
+		{3, "ABabacbaCabccc", 0}, // in three items of a benchmark
+		{3, "Ababacbacabccc", 1},
+		{1, "aAbB", 0}, // in two places
+		{1, "aAbb", 1},
+		{1, "aAAAAbb", 0},
+	} {
+		var fields []string
+		for i, form := range c.forms {
+			is := fmt.Sprint("rest", i)
+			if form < 'a' {
+				is = "rest"
+			}
+			fields = append(fields, rowOf(strings.ToLower(string(form)), 13)+" "+rowOf(is, 10))
+		}
+		if found := checkFind(t, Rule{13, 8, c.maxPlaces, 0}, fields, []string{"so " + rest + " end"}); found != c.found {
+			t.Errorf("%d found of %s", found, c.forms)
+		}
+	}
+}
