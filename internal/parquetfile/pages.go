@@ -17,7 +17,8 @@ import (
 
 // The library must not decompress: it uses other memory than that which it decompresses a page of LZ4 to, and takes memory
 // on the word of the headers of pages. So pages are decompressed here, and it reads them from a stream of plain ones. The
-// footer that it knows says that nothing is compressed, and that every column begins at 0.
+// footer that it knows says that nothing is compressed, that every column begins at 0, and that a column of nothing but nulls
+// has the type that it is stored as: the library gives such a column no type, and writes a footer without one.
 
 // The limits of a page.
 const (
@@ -36,6 +37,16 @@ const plainSize = 1 << 62
 // plainFooter returns the footer that the library reads in place of that of the file, as a file without rows.
 func (f *File) plainFooter() ([]byte, error) {
 	m := f.meta
+	m.Schema = slices.Clone(m.Schema)
+	for i := range m.Schema {
+		e := &m.Schema[i]
+		if _, null := e.LogicalType.Value.(*format.NullType); null {
+			e.LogicalType.Value = nil
+		}
+		if i > 0 && !e.NumChildren.Valid && (!e.Type.Valid || e.Type.V == format.FixedLenByteArray && !e.TypeLength.Valid) {
+			return nil, fmt.Errorf("%w: column %q has no type", ErrDamaged, e.Name)
+		}
+	}
 	m.RowGroups = slices.Clone(m.RowGroups)
 	for i := range m.RowGroups {
 		g := &m.RowGroups[i]

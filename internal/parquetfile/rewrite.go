@@ -156,7 +156,7 @@ func replace(row parquet.Row, column int, text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: a row without column %d", ErrDamaged, column)
+	return fmt.Errorf("%w: a row without the column that it is to replace", ErrDamaged)
 }
 
 // valueOf returns a value of a new column.
@@ -185,12 +185,16 @@ func (c *Writer) turn() error {
 	for c.n == 0 {
 		if c.rows == nil {
 			groups := c.f.p.RowGroups()
+			for c.group < len(groups) && groups[c.group].NumRows() == 0 {
+				c.group++ // it may have no pages, and places that mean nothing
+			}
 			if c.group == len(groups) {
 				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
 			}
 			chunks := slices.Clone(groups[c.group].ColumnChunks())
+			names := c.f.Names()
 			for i, chunk := range chunks {
-				pages, err := c.f.pagesOf(c.group, Column{Name: fmt.Sprint(i), index: i}, chunk, false)
+				pages, err := c.f.pagesOf(c.group, Column{Name: names[i], index: i}, chunk, false)
 				if err != nil {
 					return err
 				}

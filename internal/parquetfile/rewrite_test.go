@@ -3,14 +3,17 @@ package parquetfile
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // rewrite copies rows of the file at path that keep chooses.
@@ -265,5 +268,61 @@ func TestRewriteDamaged(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A column of nothing but nulls is written with the type that it is stored as, in lists and groups too, from a file of pyarrow 26
+// that has row groups without rows.
+func TestRewriteNulls(t *testing.T) {
+	path := filepath.Join("testdata", "groups", "nulls.parquet")
+	data := rewrite(t, path, nil, func(i int) bool { return i != 1 }, noEdit)
+	was, got := footerOf(t, path), footerOf(t, save(t, data))
+	for i := range was.Schema {
+		if a, b := was.Schema[i], got.Schema[i]; a.Name != b.Name || a.Type != b.Type || !reflect.DeepEqual(a.LogicalType, b.LogicalType) {
+			t.Errorf("the schema has %+v, want %+v", b, a)
+		}
+	}
+	if len(got.RowGroups) != 2 || got.NumRows != 4 {
+		t.Errorf("%d rows in %d groups, want 4 in 2", got.NumRows, len(got.RowGroups))
+	}
+	for _, g := range got.RowGroups {
+		for i := range g.Columns {
+			if a, b := was.RowGroups[0].Columns[i].MetaData.Type, g.Columns[i].MetaData.Type; a != b {
+				t.Errorf("column %v is of type %v, want %v", g.Columns[i].MetaData.PathInSchema, b, a)
+			}
+		}
+	}
+}
+
+func footerOf(t *testing.T, path string) *format.FileMetaData {
+	t.Helper()
+	f, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return &f.meta
+}
+
+// A message names the column that is damaged.
+func TestRewriteNames(t *testing.T) {
+	path := filepath.Join("testdata", "groups", "nulls.parquet")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := footerOf(t, path).RowGroups[1].Columns[3].MetaData.DictionaryPageOffset
+	clear(data[at:][:12])
+	f, err := Open(t.Context(), save(t, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := f.NewWriter(io.Discard, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Drop(); err == nil || !strings.Contains(err.Error(), `column "within.n"`) {
+		t.Errorf(`%v, want the name "within.n"`, err)
 	}
 }

@@ -24,3 +24,14 @@ pq.write_table(table, "delta.parquet", compression="none", use_dictionary=False,
                column_encoding={"id": "DELTA_BINARY_PACKED", "text": "DELTA_BYTE_ARRAY", "big": "DELTA_LENGTH_BYTE_ARRAY", "price": "BYTE_STREAM_SPLIT"})
 pq.write_table(table, "brotli_old.parquet", compression="brotli", version="1.0", store_schema=False, row_group_size=7)
 pq.write_table(table.slice(0, 0), "empty.parquet")
+
+# groups/nulls.parquet has five rows in two row groups, with empty ones before, between and behind them, and columns of nothing but nulls.
+rows = pa.table({
+    "text": ["one two", "three", None, "four five six", "seven"],
+    "nulls": pa.nulls(5),
+    "listed": pa.array([[None] * i for i in range(5)], pa.list_(pa.null())),
+    "within": pa.array([{"n": None, "i": i} for i in range(5)], pa.struct([("n", pa.null()), ("i", pa.int8())])),
+})
+with pq.ParquetWriter("groups/nulls.parquet", rows.schema, compression="none") as w:
+    for begin, end in [(0, 0), (0, 2), (2, 2), (2, 5), (0, 0)]:
+        w.write_table(rows[begin:end])

@@ -54,6 +54,15 @@ def make(to, everything):
                 with writer(f"{to}/{codec}-{ratio}.{name}", small.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as w:
                     for batch in small.to_batches(max_chunksize=37):
                         w.write_batch(batch)
+    nulls = [[None] * (i % 3) if i % 4 else None for i in range(len(small))]
+    of_nulls = small.append_column("nulls", pa.nulls(len(small))).append_column("nulls listed", pa.array(nulls, pa.list_(pa.null())))
+    of_nulls = of_nulls.append_column("nulls within", pa.array([{"n": None, "i": i} for i in range(len(small))],
+                                                               pa.struct([("n", pa.null()), ("i", pa.int8())])))
+    for name, t in [("few", small), ("nulls", of_nulls)]:
+        for dictionary in [True, False]:
+            with pq.ParquetWriter(f"{to}/{name}-empty-{dictionary}.parquet", t.schema, use_dictionary=dictionary) as w:
+                for begin, end in [(0, 0), (0, 40), (40, 40), (40, 40), (40, len(t)), (0, 0)]:
+                    w.write_table(t[begin:end])
 
 
 def arrow(path):
@@ -75,10 +84,10 @@ def duck(path, columns):
 
 def chunks(path):
     file = pq.ParquetFile(path)
-    groups = file.metadata.num_row_groups
+    groups = [g for g in map(file.metadata.row_group, range(file.metadata.num_row_groups)) if g.num_rows > 0]
     for i in range(len(file.schema)):
         c = file.schema.column(i)
-        stored = file.metadata.row_group(0).column(i) if groups else None
+        stored = groups[0].column(i) if groups else None
         yield (c.path, c.physical_type, str(c.logical_type), c.converted_type, c.max_definition_level, c.max_repetition_level,
                stored and stored.compression, stored and any("DICTIONARY" in e for e in stored.encodings))
 
