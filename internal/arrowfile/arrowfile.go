@@ -33,6 +33,8 @@ const magicSize = 8 // with the padding
 var (
 	// ErrDamaged marks bytes that break a rule of the format.
 	ErrDamaged = errors.New("the Arrow data are damaged")
+	// errUnread marks what may be sound.
+	errUnread = errors.New("which is not read")
 	// ErrNoColumn is returned for a name that no column has.
 	ErrNoColumn = errors.New("no such column")
 )
@@ -273,7 +275,7 @@ func guard(what string, f func() error) (err error) {
 			err = fmt.Errorf("%w: %s: %v", ErrDamaged, what, p)
 		}
 	}()
-	if err = f(); err != nil && !errors.Is(err, ErrDamaged) {
+	if err = f(); err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, errUnread) {
 		err = fmt.Errorf("%w: %s: %w", ErrDamaged, what, err)
 	}
 	return err

@@ -308,3 +308,30 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A sound file with a column that is not read is not called damaged, wherever the column stands.
+func TestUnread(t *testing.T) {
+	for name, want := range map[string]string{
+		"run_ends.arrow":         `column "column": it is coded by run ends, which is not read: write it as a plain one, or leave it out`,
+		"list_views.arrow":       `column "column": it is a view of lists, which is not read: write it as a plain one, or leave it out`,
+		"large_list_views.arrow": `column "column": it is a view of lists, which is not read: write it as a plain one, or leave it out`,
+		"within.arrows":          `column "column": column "inside": it is coded by run ends, which is not read: write it as a plain one, or leave it out`,
+	} {
+		_, err := NewRows(opened(t, load(t, filepath.Join("testdata", "unread", name))), enough)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// A column that is coded by a dictionary is refused in one sentence, which says what to do.
+func TestAddCoded(t *testing.T) {
+	r, err := NewRows(opened(t, load(t, filepath.Join("testdata", "file.arrow"))), enough)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `column "kind" is coded by a dictionary: write it as a plain one, such as with pyarrow's cast or pandas' astype`
+	if _, _, err := r.Add("kind", true); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -17,12 +17,16 @@ import (
 type TypeError struct {
 	Name string
 	Is   string // what the column is, such as "a list"
+	Do   string // what to do about it, instead of naming what is wanted
 	// Paths are the names of the columns of strings in it.
 	Paths []string
 }
 
 // Error names the column and its type.
 func (e *TypeError) Error() string {
+	if e.Do != "" {
+		return fmt.Sprintf("column %q is %s: %s", e.Name, e.Is, e.Do)
+	}
 	advice := ""
 	if len(e.Paths) > 0 {
 		advice = ", such as " + strings.Join(e.Paths, " or ")
@@ -159,7 +163,7 @@ func (r *Rows) Add(name string, lists bool) (n int, text bool, err error) {
 	}
 	switch {
 	case f.dictionary:
-		return 0, false, &TypeError{Name: name, Is: "coded by a dictionary: write it as a plain column, such as by pyarrow's cast or pandas' astype"}
+		return 0, false, &TypeError{Name: name, Is: "coded by a dictionary", Do: "write it as a plain one, such as with pyarrow's cast or pandas' astype"}
 	case !f.isText() && !slices.Contains([]byte{typeNull, typeInt, typeFloat, typeBool, typeDate, typeTimestamp}, f.kind),
 		f.kind == typeFloat && f.layout.widths[0] < 4:
 		is := fmt.Sprintf("of type %d of Arrow", f.kind)

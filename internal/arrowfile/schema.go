@@ -67,7 +67,7 @@ func readSchema(m message) (*schema, error) {
 			return errors.New("they do not begin with a schema")
 		}
 		if m.head.GetInt16Slot(slot(schemaEndianness), 0) != 0 {
-			return errors.New("numbers are big-endian, which is not read")
+			return fmt.Errorf("its numbers are big-endian, %w", errUnread)
 		}
 		left := maxArrowFields
 		var err error
@@ -174,7 +174,11 @@ func (f *field) describe(as flat) (err error) {
 			f.layout = layout{buffers: 2, widths: []int{1, 4}, dense: true}
 		}
 	default:
-		return fmt.Errorf("type %d of Arrow is not read: views of lists, run ends and what is newer", f.kind)
+		what := map[byte]string{typeRunEnd: "coded by run ends", typeListView: "a view of lists", typeLargeListView: "a view of lists"}[f.kind]
+		if what == "" {
+			what = fmt.Sprintf("of type %d of Arrow", f.kind)
+		}
+		return fmt.Errorf("it is %s, %w: write it as a plain one, or leave it out", what, errUnread)
 	}
 	if len(f.inside) != inside {
 		return fmt.Errorf("%d columns inside of it, want %d", len(f.inside), inside)

@@ -67,3 +67,11 @@ write("empty.arrows", pa.ipc.new_stream, table.slice(0, 0), 1)
 frame = pl.from_arrow(table.select(["id", "text", "view", "tags", "meta", "kind", "when", "ratio"]))
 frame.write_ipc("polars.arrow", compression="uncompressed")
 frame.write_ipc_stream("polars.arrows", compression="lz4")
+
+# Files of kinds that are not read.
+ends = pa.RunEndEncodedArray.from_arrays(pa.array([n], pa.int32()), pa.array(["x"]))
+views = pa.array([[i] for i in range(n)], pa.list_view(pa.int32()))
+for name, column in [("run_ends", ends), ("list_views", views), ("large_list_views", pa.array(views.to_pylist(), pa.large_list_view(pa.int32())))]:
+    write(f"unread/{name}.arrow", pa.ipc.new_file, pa.table({"text": table["text"].to_pylist(), "column": column}), n)
+within = pa.StructArray.from_arrays([ends], ["inside"])
+write("unread/within.arrows", pa.ipc.new_stream, pa.table({"text": table["text"].to_pylist(), "column": within}), n)
