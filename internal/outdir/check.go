@@ -49,7 +49,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	}
 	directories := map[string]bool{}
 	for _, name := range []string{ListName, filepath.Join(WorkName, ListName), filepath.Join(WorkName, oldName, ListName)} {
-		l, err := c.read(name)
+		l, err := readLines(c.root, c.path, name)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		c.lists = append(c.lists, l)
 		maps.Copy(directories, l.dirs())
 	}
-	plan, err := c.read(filepath.Join(WorkName, planName))
+	plan, err := readLines(c.root, c.path, filepath.Join(WorkName, planName))
 	if err != nil {
 		return err
 	}
@@ -108,15 +108,6 @@ func (l *list) checkCommand(path, name string, o Options) error {
 			terminal.Harmless(l.Command))
 	}
 	return nil
-}
-
-// read reads a list of the directory, or a plan.
-func (c *checker) read(name string) (*list, error) {
-	l, err := readLines(c.root, name)
-	if err != nil {
-		err = fmt.Errorf("%s: %w: move it away, or name another directory", c.path, err)
-	}
-	return l, err
 }
 
 func (c *checker) foreign(name, why string) error {

@@ -135,8 +135,8 @@ var errList = errors.New("it is no list that simsearch has written")
 // maxList is the most bytes of a list that are read: those of some seven million files.
 const maxList = 1 << 30
 
-// readLines reads a list or a plan. It returns nil if there is none.
-func readLines(root disk.Root, name string) (*list, error) {
+// readLines reads a list or a plan of a directory, which messages name. It returns nil if there is none.
+func readLines(root disk.Root, dir, name string) (*list, error) {
 	info, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -148,12 +148,13 @@ func readLines(root disk.Root, name string) (*list, error) {
 	if err == nil {
 		data, err = root.ReadFile(name, maxList)
 	}
-	if err != nil {
-		return nil, err
+	var h head
+	var entries []entry
+	if err == nil {
+		h, entries, err = parseLines(data)
 	}
-	h, entries, err := parseLines(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w: move it away, or name another directory", filepath.Join(dir, name), err)
 	}
 	l := newList(h, entries)
 	l.time = info.ModTime().UnixNano()

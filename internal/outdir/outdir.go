@@ -192,10 +192,10 @@ func (d *Dir) takeUp() error {
 		return err
 	}
 	var err error
-	if d.left, err = readLines(d.work, planName); err != nil {
+	if d.left, err = readLines(d.work, filepath.Join(d.path, WorkName), planName); err != nil {
 		return err
 	}
-	if d.was, err = readLines(d.root, ListName); err != nil {
+	if d.was, err = readLines(d.root, d.path, ListName); err != nil {
 		return err
 	}
 	// What a process has not finished is of no use.

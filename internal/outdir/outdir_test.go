@@ -426,6 +426,30 @@ func TestDanglingLink(t *testing.T) {
 	}
 }
 
+// A list or plan that is damaged is named, and nothing is changed.
+func TestDamagedList(t *testing.T) {
+	base := disk.NewMemory()
+	for _, name := range []string{ListName, WorkName + "/" + planName, WorkName + "/" + ListName} {
+		for _, text := range []string{"xx\n", `{"v":1,"by":"test","command":"simsearch test"}` + "\n{", `{"v":1}` + "\n" + `{"name":"../a"}`} {
+			dir := filepath.Join("out", fmt.Sprint(len(name), len(text)))
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if _, err := disk.MkdirAll(base, filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+			if err := disk.WriteAtomic(base, path, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			err := write(dir, options(base), second)
+			if err == nil || !strings.HasPrefix(err.Error(), path+": "+errList.Error()) || !strings.HasSuffix(err.Error(), "move it away, or name another directory") {
+				t.Errorf("%s: %v", path, err)
+			}
+			if is, err := base.ReadFile(path, 1<<30); string(is) != text {
+				t.Errorf("%s has %q, %v", path, is, err)
+			}
+		}
+	}
+}
+
 // A list from a stranger makes nothing happen outside of the directory.
 func FuzzList(f *testing.F) {
 	f.Add(`{"v":1,"by":"test","command":"simsearch test"}` + "\n" + `{"name":"kept/a","bytes":3,"digest":""}`)

@@ -14,7 +14,7 @@ import (
 // replace puts what is in WorkName, which is complete and has a list, in the place of the earlier result. It goes on where
 // a process has stopped: a name that is not in WorkName any more is in its place.
 func (d *Dir) replace() error {
-	is, err := readLines(d.work, ListName)
+	is, err := readLines(d.work, filepath.Join(d.path, WorkName), ListName)
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func unless(expected, err error) error {
 
 // earlier returns the list of the result that is to be replaced, wherever that is, or nil.
 func (d *Dir) earlier() (*list, error) {
-	l, err := readLines(d.root, ListName)
+	l, err := readLines(d.root, d.path, ListName)
 	if l == nil && err == nil {
-		l, err = readLines(d.work, filepath.Join(oldName, ListName))
+		l, err = readLines(d.work, filepath.Join(d.path, WorkName), filepath.Join(oldName, ListName))
 	}
 	return l, err
 }
@@ -132,7 +132,7 @@ func (d *Dir) checkOld(was *list) error {
 // removeOld removes an earlier result that has been replaced: the files that its list names, as they are there, and
 // nothing else.
 func (d *Dir) removeOld() error {
-	was, err := readLines(d.work, filepath.Join(oldName, ListName))
+	was, err := readLines(d.work, filepath.Join(d.path, WorkName), filepath.Join(oldName, ListName))
 	if err != nil {
 		return err
 	}
