@@ -82,3 +82,23 @@ func TestDedupTellsOfStopWords(t *testing.T) {
 		}
 	}
 }
+
+// A missing field of the reference is to be chosen with the flag for it, and one of the input with its own.
+func TestAgainstField(t *testing.T) {
+	dir := t.TempDir()
+	reference := write(t, filepath.Join(dir, "reference.csv"), "id,other\n1,some words of a text\n")
+	lines := write(t, filepath.Join(dir, "lines.jsonl"), `{"body":"some words of a text"}`+"\n")
+	for _, test := range []struct{ text, against, want string }{
+		{"body", "", `reference.csv: no column "body"; the table has id, other: choose one with --against-field`},
+		{"body", "none", `reference.csv: no column "none"; the table has id, other: choose one with --against-field`},
+		{"none", "other", `lines.jsonl:1: no field "none"; the record has body: choose one with --text-field`},
+	} {
+		args := []string{"dedup", "--out", filepath.Join(dir, "out"), "--against", reference, "--text-field", test.text, lines}
+		if test.against != "" {
+			args = append(args, "--against-field", test.against)
+		}
+		if status, _, stderr := command(t, t.Context(), nil, args...); status != statusError || !strings.Contains(stderr, test.want) {
+			t.Errorf("%q: status %d, %s", args, status, stderr)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -147,6 +148,11 @@ func (o *Options) reading(reference bool) corpus.Options {
 		}
 	}
 	return of
+}
+
+// isReference reports whether a path is one of a file of the reference.
+func (c *sources) isReference(path string) bool {
+	return slices.ContainsFunc(c.Files[:min(c.Refs, len(c.Files))], func(f corpus.File) bool { return f.Path == path })
 }
 
 // paths returns the paths of all files.

@@ -125,6 +125,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		err = c.Boilerplate.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
+		if field := (*corpus.FieldError)(nil); errors.As(err, &field) && field.Option == "TextField" && c.isReference(field.Path) {
+			field.Option = "AgainstField"
+		}
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

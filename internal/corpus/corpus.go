@@ -44,7 +44,7 @@ type FieldError struct {
 	Path   string
 	Line   int
 	Field  string   // several names have commas between them
-	Option string   // the field of Options that names Field
+	Option string   // the field of Options that names Field, or another one that a caller has for it
 	Fields []string // the fields that the record has
 	// Guessed says that the file was taken for one with fields by its content.
 	Guessed bool
@@ -69,7 +69,7 @@ func (e *FieldError) what() string {
 // lacks is what without the fields that there are.
 func (e *FieldError) lacks() string {
 	names := []string{e.Field}
-	if e.Option == "TextField" {
+	if e.Option != "IDField" {
 		names = strings.Split(e.Field, ",")
 	}
 	for i, name := range names {

@@ -52,7 +52,7 @@ var advices = []struct {
 // is no advice.
 func Advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
-		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]
+		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against-field", "IDField": "--id-field"}[field.Option]
 		if field.Guessed {
 			advice += ", or read it with --format text"
 		}
