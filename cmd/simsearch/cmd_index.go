@@ -118,7 +118,16 @@ func (x *indexing) setPlan() {
 	p.Aside = func(name string) {
 		x.warn("%s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
 	}
-	p.Refused = func(id []byte, why string) { x.in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+	p.Refused = func(id []byte, source, why string) { x.in.Report(refusal(id, source, why)) }
+}
+
+// refusal says that an index leaves out a document.
+func refusal(id []byte, source, why string) string {
+	name := terminal.Plain(string(id))
+	if source != "" && source != "-" {
+		name += " in " + terminal.Plain(source)
+	}
+	return name + ": " + why
 }
 
 // prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come from.

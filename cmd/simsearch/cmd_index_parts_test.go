@@ -44,7 +44,7 @@ func TestParts(t *testing.T) {
 		idx := filepath.Join(dir, fmt.Sprint("idx", documents))
 		for run, want := range []string{"added 200 documents", "added 0 documents"} {
 			status, said := indexInParts(t.Context(), documents, nil, "--index", idx, list)
-			if run == 0 && (status != statusError || !strings.Contains(said, "n3: the id stands for another text already")) || !strings.Contains(said, want) {
+			if run == 0 && (status != statusError || !strings.Contains(said, "n3 in "+list+": the id stands for another text already")) || !strings.Contains(said, want) {
 				t.Errorf("parts of %d, run %d: status %d, %s", documents, run, status, said)
 			}
 			if run == 0 {

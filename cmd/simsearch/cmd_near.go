@@ -411,7 +411,7 @@ func (s *search) pass() (err error) {
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
-		how.Refused = func(id []byte, why string) { s.in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+		how.Refused = func(id []byte, source, why string) { s.in.Report(refusal(id, source, why)) }
 		if p.Writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (t *task) openWatch() (*arrivals.Watch, error) {
 		ByDistance: t.ByDistance(), KeepPrivate: t.keepPrivate,
 	}
 	how.SyncEvery = time.Hour // answers wait for Sync
-	how.Refused = func(id []byte, why string) { w.In.Report(terminal.Plain(string(id)) + ": " + why) }
+	how.Refused = func(id []byte, source, why string) { w.In.Report(refusal(id, source, why)) }
 	if w.Live, err = index.OpenLive(t.Index.Value, want, how); err != nil {
 		return nil, err
 	}

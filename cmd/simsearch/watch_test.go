@@ -77,7 +77,7 @@ func TestWatchFolder(t *testing.T) {
 	expect("b.txt\tchanged")
 	file("c.jsonl", `{"id": "x", "text": "the first text of x"}`+"\n"+`{"id": "x", "text": "something else of x"}`+"\n")
 	expect("x\tnew")
-	expectLine(t, &messages, "simsearch: x: the id stands for another text already; an id names one document")
+	expectLine(t, &messages, "simsearch: x in "+filepath.Join(folder, "c.jsonl")+": the id stands for another text already; an id names one document")
 	stop()
 	if status := <-ended; status != statusInterrupted {
 		t.Errorf("status %d: %q", status, messages.lines())

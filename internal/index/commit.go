@@ -62,7 +62,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
-	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
+	w.pending, w.from, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, nil, 0, w.committed || w.dir.HasManifest()
 	if err := j.Merge(); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
@@ -187,7 +187,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 			return
 		}
 		if refused && w.o.Refused != nil {
-			w.o.Refused(id, otherText)
+			w.o.Refused(id, w.source(i), otherText)
 		}
 		if drop == nil {
 			drop = make([]bool, w.pending.Len())

@@ -16,9 +16,9 @@ import (
 	"simsearch/internal/disk/disktest"
 )
 
-// refusals returns options that write down which ids are refused.
+// refusals returns options that write down which ids are refused, and of which files.
 func refusals(c Conflict, ids *[]string) WriterOptions {
-	return WriterOptions{Keep: KeepText, OnConflict: c, Refused: func(id []byte, _ string) { *ids = append(*ids, string(id)) }}
+	return WriterOptions{Keep: KeepText, OnConflict: c, Refused: func(id []byte, source, _ string) { *ids = append(*ids, string(id)+" "+source) }}
 }
 
 // A Writer that commits an input in parts, and a Live that is given it at once, in parts, or one document at a time say the
@@ -147,5 +147,17 @@ func TestAddedAgainAfterAnError(t *testing.T) {
 	full = false
 	if r, err := add("other words", of); err != nil || r.Replaced != 1 {
 		t.Errorf("%+v, %v, want the document replaced", r, err)
+	}
+}
+
+// A file is told unless the id is its path.
+func TestSourceOf(t *testing.T) {
+	for _, test := range []struct{ id, source, want string }{
+		{"1", "d.tsv", "d.tsv"}, {"v", "a/d.csv", "a/d.csv"}, {"x#1", "a/d.csv", "a/d.csv"}, {"#", "a/d", "a/d"}, {"#1", "/a/d", "/a/d"},
+		{"a/d.csv", "a/d.csv", ""}, {"d.txt", "/in/d.txt", ""}, {"a/d.csv#12", "/in/a/d.csv", ""}, {"a/d#2", "a/d#2", ""}, {"x", "", ""},
+	} {
+		if got := sourceOf(&analysis.Result{ID: []byte(test.id), Source: test.source}); got != test.want {
+			t.Errorf("%q of %q: %q, want %q", test.id, test.source, got, test.want)
+		}
 	}
 }

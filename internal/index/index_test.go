@@ -21,11 +21,11 @@ import (
 	"simsearch/preprocess"
 )
 
-// docs yields documents. The arguments are ids and texts in turn.
+// docs yields documents. The arguments are ids and texts in turn. The text is the name of the file, too.
 func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for i := 0; i < len(idsAndTexts); i += 2 {
-			if !yield(&document.Document{ID: []byte(idsAndTexts[i]), Text: []byte(idsAndTexts[i+1])}, nil) {
+			if !yield(&document.Document{ID: []byte(idsAndTexts[i]), Text: []byte(idsAndTexts[i+1]), Source: idsAndTexts[i+1]}, nil) {
 				return
 			}
 		}
@@ -236,7 +236,9 @@ func TestAddingAgain(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
 	var refused []string
-	o := WriterOptions{OnConflict: Refuse, Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
+	o := WriterOptions{OnConflict: Refuse, Refused: func(id []byte, source, why string) {
+		refused = append(refused, fmt.Sprintf("%s of %s: %s", id, source, why))
+	}}
 	r := addWith(t, dir, analysis.Classic(), o, docs(
 		"a", "first text", // unchanged
 		"b", "quite another text", // refused
@@ -249,8 +251,9 @@ func TestAddingAgain(t *testing.T) {
 	if want := (Result{Added: 1, Unchanged: 3, Refused: 3}); r != want {
 		t.Errorf("result %+v, want %+v", r, want)
 	}
-	if len(refused) != 3 || !strings.Contains(strings.Join(refused, ";"), "b the id stands for another text") {
-		t.Errorf("refused %q", refused)
+	slices.Sort(refused)
+	if want := []string{"a of the: " + otherText, "b of quite another text: " + otherText, "c of and yet another one: " + otherText}; !slices.Equal(refused, want) {
+		t.Errorf("refused %q, want %q", refused, want)
 	}
 	if ix := mustOpen(t, dir); ix.Len() != 4 || len(ix.Info().Segments) != 2 {
 		t.Errorf("%d documents in %d segments, want 4 in 2", ix.Len(), len(ix.Info().Segments))

@@ -1,12 +1,14 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
@@ -19,12 +21,39 @@ import (
 // ingestTogether is how many documents are analysed as one task.
 const ingestTogether = 512
 
-// refuse leaves out the document called id.
-func (w *Writer) refuse(id []byte, why string) {
+// refuse leaves out a document.
+func (w *Writer) refuse(r *analysis.Result, why string) {
 	w.refused++
 	if w.o.Refused != nil {
-		w.o.Refused(id, why)
+		w.o.Refused(r.ID, sourceOf(r), why)
 	}
+}
+
+// A from is a file of pending documents, as sourceOf has it: those from number first on, up to the next from.
+type from struct {
+	first uint32
+	path  string
+}
+
+// sourceOf returns the file of a document, or "" if the id is its path, which may begin below the input, with or without a line.
+func sourceOf(r *analysis.Result) string {
+	file, path := "/"+filepath.ToSlash(r.Source), "/"+string(r.ID)
+	if !strings.HasSuffix(file, path) && !strings.HasSuffix(file, path[:max(1, strings.LastIndexByte(path, '#'))]) {
+		return r.Source
+	}
+	return ""
+}
+
+// source returns the file of a pending document.
+func (w *Writer) source(i uint32) string {
+	n, found := slices.BinarySearchFunc(w.from, i, func(f from, i uint32) int { return cmp.Compare(f.first, i) })
+	if found {
+		n++
+	}
+	if n == 0 {
+		return ""
+	}
+	return w.from[n-1].path
 }
 
 // Ingest adds documents in the order of the iterator and analyses them on several goroutines. A
@@ -74,7 +103,7 @@ func (w *Writer) Add(r *analysis.Result) error {
 func (w *Writer) add(r *analysis.Result, k store.Packed, i int) error {
 	settings := w.dir.Manifest.Settings
 	if why := segment.BadID(r.ID); why != "" {
-		w.refuse(r.ID, why)
+		w.refuse(r, why)
 		return nil
 	}
 	if w.pending.Len()+max(1, len(r.Rows)) > segment.MaxDocuments {
@@ -83,6 +112,13 @@ func (w *Writer) add(r *analysis.Result, k store.Packed, i int) error {
 	d := w.dir.Manifest.Keeping().Document(r, k, i)
 	if err := checkDocument(settings, &d, r.Given, &w.dir.Manifest.Input, w.New()); err != nil {
 		return err
+	}
+	source, last := sourceOf(r), ""
+	if n := len(w.from); n > 0 {
+		last = w.from[n-1].path
+	}
+	if source != last {
+		w.from = append(w.from, from{uint32(w.pending.Len()), source})
 	}
 	if len(r.Rows) > 0 {
 		w.pending.AddRows(r.ID, r.Rows)

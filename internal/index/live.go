@@ -103,8 +103,9 @@ func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err erro
 // A Prepared is a document that may come to the index: what has been analysed and packed of it.
 type Prepared struct {
 	segment.Document
-	given bool // it is a ready-made fingerprint
-	renew bool // it takes the place of a document with the same features, too
+	source string // as sourceOf has it
+	given  bool   // it is a ready-made fingerprint
+	renew  bool   // it takes the place of a document with the same features, too
 }
 
 // Prepare packs documents that have been analysed by the settings of the index, for Change. It keeps their slices.
@@ -112,7 +113,7 @@ func (l *Live) Prepare(documents []*analysis.Result) []Prepared {
 	k := l.keeping.Pack(len(documents), func(i int) analysis.Result { return *documents[i] })
 	all := make([]Prepared, len(documents))
 	for i, d := range documents {
-		all[i] = Prepared{l.keeping.Document(d, k, i), d.Given, true}
+		all[i] = Prepared{l.keeping.Document(d, k, i), sourceOf(d), d.Given, true}
 	}
 	return all
 }
@@ -168,7 +169,7 @@ func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Docume
 		offered := make([]Prepared, b.Len())
 		for i := range offered {
 			r := b.Result(i)
-			offered[i] = Prepared{l.keeping.Document(&r, k, i), r.Given, false}
+			offered[i] = Prepared{l.keeping.Document(&r, k, i), sourceOf(&r), r.Given, false}
 		}
 		return take(offered)
 	})
@@ -238,7 +239,7 @@ func (l *Live) put(ctx context.Context, decide func() (Wanted, error), in *OneIn
 	r.Add(t.Result)
 	for _, refused := range t.refused {
 		if l.w.o.Refused != nil {
-			l.w.o.Refused(refused.id, refused.why)
+			l.w.o.Refused(refused.id, refused.source, refused.why)
 		}
 	}
 	return c, nil
@@ -257,15 +258,15 @@ type taken struct {
 }
 
 type refusal struct {
-	id  []byte
-	why string
+	id          []byte
+	source, why string
 }
 
 // take adds a document to t, unless the index has it.
 func (l *Live) take(t *taken, d *Prepared) error {
 	if why := segment.BadID(d.ID); why != "" {
 		t.Refused++
-		t.refused = append(t.refused, refusal{d.ID, why})
+		t.refused = append(t.refused, refusal{d.ID, d.source, why})
 		return nil
 	}
 	first := l.j.IsUnborn()
@@ -285,7 +286,7 @@ func (l *Live) take(t *taken, d *Prepared) error {
 	} else if ok {
 		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.j.Manifest.Layout()), earlier)
 		if refused {
-			t.refused = append(t.refused, refusal{d.ID, otherText})
+			t.refused = append(t.refused, refusal{d.ID, d.source, otherText})
 		}
 		if !replaces {
 			return nil

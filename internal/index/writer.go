@@ -61,8 +61,9 @@ type WriterOptions struct {
 	// Phase, if not nil, is called with a few words about what Commit begins to do.
 	Phase func(what string)
 	// Refused, if not nil, is called for each document that is left out: its id stands for another
-	// text, or cannot be an id. The id is valid during the call.
-	Refused func(id []byte, why string)
+	// text, or cannot be an id. The id is valid during the call. source is the file that the document is from, or "" if that is
+	// not known, or the id says it.
+	Refused func(id []byte, source, why string)
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
 
@@ -112,6 +113,7 @@ type Writer struct {
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
+	from     []from       // the files of pending
 	takes    atomic.Int64 // what pending.Memory was after the last batch
 	deletes  [][]byte     // the ids that Delete has named since the last Commit
 	refused  int          // documents that Ingest has left out since the last Commit

@@ -50,7 +50,7 @@ func TestIDsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var refused []string
-	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, why) }}
+	o := WriterOptions{Refused: func(id []byte, _, why string) { refused = append(refused, why) }}
 	r := addWith(t, dir, withoutStopWords(), o, docs("a", "one", "", "two", "b\x00", "three", strings.Repeat("c", segment.MaxID+1), "four", strings.Repeat("d", segment.MaxID), "five"))
 	if r.Added != 2 || r.Refused != 3 || len(refused) != 3 {
 		t.Errorf("%+v, told %q; want 2 added and 3 refused", r, refused)
