@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // The charsets of the tests.
@@ -395,5 +396,70 @@ func TestLeftOut(t *testing.T) {
 	}
 	if len(reasons) > 0 || documents != 1 || reported != 1 || len(r.Files()) != 7 || r.Binary() != 5 || r.Convertible() != 2 || r.Pictures() != 1 {
 		t.Errorf("%v are not left out; %d documents, %d reported, %d binary", reasons, documents, reported, r.Binary())
+	}
+}
+
+// A charset that is named for a text by mistake does not change the text, in each container, and is told.
+func TestWrongCharsets(t *testing.T) {
+	t.Parallel()
+	const russian = "Корабль уходит от старого причала каждое утро"
+	for _, tt := range []struct {
+		named, read string
+		in          encoding.Encoding
+	}{
+		{"iso-8859-8", "UTF-8", unicode.UTF8}, {"koi8-r", "UTF-8", unicode.UTF8}, {"macintosh", "UTF-8", unicode.UTF8}, {"gbk", "UTF-8", unicode.UTF8},
+		{"iso-8859-1", "UTF-16LE", wideLE}, {"utf-8", "UTF-16BE", wideBE}, {"windows-1251", "UTF-32LE", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)},
+		{"utf-8", "UTF-32BE", utf32.UTF32(utf32.BigEndian, utf32.UseBOM)}, {"iso-2022-jp", "windows-1251", charmap.Windows1251},
+		{"iso-8859-11", "windows-1253", charmap.Windows1253}, {"ibm866", "", charmap.KOI8R}, {"iso-8859-8", "", charmap.KOI8R},
+		{"x-user-defined", "windows-1251", charmap.Windows1251}, {"iso-2022-jp", "", japanese.EUCJP},
+	} {
+		text := russian
+		switch tt.in {
+		case charmap.Windows1253:
+			text = "Το πλοίο φεύγει από το παλιό λιμάνι κάθε πρωί"
+		case japanese.EUCJP:
+			text = "今日は学校で日本語を勉強しました"
+		}
+		for by, files := range map[string]map[string]string{"header": contain(t, text, tt.in, tt.named, ""), "content": contain(t, text, tt.in, "", tt.named)} {
+			if by == "content" && (strings.HasPrefix(tt.read, "UTF-16") || strings.HasPrefix(tt.read, "UTF-32") || tt.named == "x-user-defined") {
+				continue // its name cannot be read, or is that of windows-1252
+			}
+			if strings.HasPrefix(tt.read, "UTF-32") {
+				delete(files, "e.warc") // its address begins as the text does
+			}
+			for name, content := range files {
+				got, told := contained(t, name, content)
+				want, wantTold := text, fmt.Sprint(WrongCharset, " ", tt.read, " ", tt.named, "\n")
+				if tt.read == "" {
+					want, wantTold = ErrCharset.Error(), ""
+				}
+				if !strings.Contains(got, want) || told != wantTold && name != "a.docx" {
+					t.Errorf("%s in %s, which its %s names: %q, want %q; told %q, want %q", name, tt.named, by, got, want, told, wantTold)
+				}
+			}
+		}
+	}
+}
+
+// The first type that a server names counts, however it is written, and what is no page by its bytes is counted.
+func TestOddTypes(t *testing.T) {
+	t.Parallel()
+	const page, feed = "<html><body><p>größer", "<?xml version='1.0'?><rss><title>größer"
+	for _, tt := range []struct{ contentType, body, want string }{
+		{"text/html, text/html; charset=utf-8", page, "größer\n"}, {"text/html,text/html", page, "größer\n"}, {`"text/html"`, page, "größer\n"},
+		{"text/html charset=windows-1252", "<p>gr\xf6\xdfer", "größer\n"},
+		{"text/html;charset=koi8-r,text/html", "<p>\xcf\xc4\xc9\xce", "один\n"}, {"TEXT/HTML ; x ; charset='koi8-r'", "<p>\xcf\xc4\xc9\xce", "один\n"},
+		{"html", page, "größer\n"}, {"charset=utf-8", page, "größer\n"}, {"text/xml", "<?xml version='1.0'?>" + page, "größer\n"},
+		{"application/xml; charset=utf-8", page, "größer\n"}, {"application/vnd.wap.xhtml+xml", page, "größer\n"}, {"text/xml", feed, "counted"},
+		{"application/rss+xml", feed, "counted"}, {"text/markdown", "# größer", "# größer\n"}, {"text/x-java; q", "\x00\x01\x02\x03", "counted"},
+		{"text/css", page, ""}, {"image/svg+xml", page, ""}, {"image/png, text/html", page, ""},
+	} {
+		got, told := contained(t, "a.warc", record("response", "HTTP/1.1 200 OK\r\nContent-Type: "+tt.contentType+"\r\n\r\n"+tt.body))
+		if strings.HasPrefix(told, fmt.Sprint(NoType)) {
+			got += "counted"
+		}
+		if strings.TrimSpace(got) != strings.TrimSpace(tt.want) {
+			t.Errorf("%s: %q, want %q; told %q", tt.contentType, got, tt.want, told)
+		}
 	}
 }

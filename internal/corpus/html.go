@@ -57,6 +57,8 @@ func (l *lineSource) tell(how inputs.Decoded) {
 	}
 	at, charset := place(l.in.Path, l.line), cmp.Or(how.Charset, "UTF-8")
 	switch {
+	case how.Wrong != "":
+		tell(Decision{Path: at, Oddity: WrongCharset, Charset: charset, Named: how.Wrong})
 	case how.Other != "":
 		tell(Decision{Path: at, Oddity: OtherCharset, Charset: charset, Named: how.Other})
 	case how.Unknown != "":

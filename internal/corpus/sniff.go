@@ -33,7 +33,8 @@ const (
 	OtherCharset   Oddity = iota + 1 // it names another charset than its header, which counts
 	UnknownCharset                   // its charset has a name that is not known
 	NoCharset                        // it names no charset, and is not in UTF-8
-	NoType                           // the header does not say that it is a text, and its bytes do not look like one: it is left out
+	NoType                           // it may be a text by its header, and is none by its bytes: it is left out
+	WrongCharset                     // its header or it itself names a charset, and it is in another one
 )
 
 // ErrNames marks standard input that is a list of files. It is most likely not the text that it

@@ -78,12 +78,12 @@ func (w *warcSource) recordText(dst []byte) (text []byte, ok bool, err error) {
 	case err != nil || content.Kind == syntax.NoText:
 		return dst, false, err
 	}
-	if content.Kind == syntax.Untyped {
+	if content.Kind == syntax.Untyped || content.Kind == syntax.XML {
 		plain, _, err := inputs.Decode(content.Bytes, content.Charset, true)
 		if err != nil {
 			plain = content.Bytes // the error comes again if it is a text
 		}
-		if content.Kind = syntax.KindByContent(plain); content.Kind == syntax.NoText {
+		if content.Kind = syntax.KindByContent(plain, content.Kind); content.Kind == syntax.NoText {
 			if w.r.o.Decided != nil {
 				w.r.o.Decided(Decision{Path: place(w.in.Path, w.line), Oddity: NoType})
 			}

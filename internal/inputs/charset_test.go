@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	uni "unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // all are the charsets but UTF-8.
@@ -349,4 +351,103 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q in %q: read as %s: %q", content, named, how.Charset, text)
 		}
 	})
+}
+
+// wrongNames are charsets of the web that a text may be said to be in.
+var wrongNames = []string{
+	"utf-16le", "ibm866", "iso-8859-1", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-8-i",
+	"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "macintosh", "windows-874", "windows-1250",
+	"windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258", "x-mac-cyrillic", "gbk",
+	"gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "x-user-defined",
+}
+
+// Whatever charset a text is said to be in, it keeps its letters, or it is bad. In UTF-8 and in UTF-16 it is the text that it is.
+func TestWrongNames(t *testing.T) {
+	const russian = "Корабль уходит от старого причала каждое утро, в девять часов. И никто его не ждёт."
+	le := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	for _, tt := range []struct {
+		name, text string
+		in         encoding.Encoding
+	}{
+		{"UTF-8", russian, unicode.UTF8}, {"UTF-8", samples[firstPage+3][0], unicode.UTF8}, {"UTF-8", samples[firstPage+5][0], unicode.UTF8},
+		{"UTF-8", "größere Häuser für Käufer über Straßen", unicode.UTF8}, {"UTF-8", "今日は学校で日本語を勉強しました", unicode.UTF8},
+		{"UTF-16", russian, le}, {"UTF-16", "plain words", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
+		{"UTF-32", russian, utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)}, {"UTF-32", "größere Häuser", utf32.UTF32(utf32.BigEndian, utf32.UseBOM)},
+		{"UTF-32", "plain words", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)}, {"UTF-32", "今日は 学校", utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)},
+		{"windows-1251", russian, charmap.Windows1251}, {"koi8-r", russian, charmap.KOI8R}, {"ibm866", russian, charmap.CodePage866},
+		{"windows-1253", samples[firstPage+3][0], charmap.Windows1253}, {"windows-1255", samples[firstPage+5][0], charmap.Windows1255},
+		{"windows-1256", samples[firstPage+6][0], charmap.Windows1256}, {"euc-jp", "今日は学校で日本語を勉強しました", jp.EUCJP},
+	} {
+		for _, words := range []string{"", "the news of a forum "} {
+			want := words + tt.text
+			content, err := tt.in.NewEncoder().Bytes([]byte(want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range wrongNames {
+				got, how, err := Decode(content, name, false)
+				switch {
+				case strings.HasPrefix(tt.name, "UTF-"):
+					if string(got) != want || err != nil || how.Wrong != name && name != "utf-16le" && !bytes.HasPrefix(content, []byte("\x00\x00\xfe\xff")) {
+						t.Errorf("%s named %s: %q, %+v, %v", tt.name, name, got, how, err)
+					}
+				case err != nil && (how.Wrong != name || !errors.Is(err, ErrForeign)):
+					t.Errorf("%s named %s: %+v, %v", tt.name, name, how, err)
+				case err == nil && 3*letters(string(got))*utf8.RuneCountInString(want) < 2*letters(want)*utf8.RuneCount(got):
+					t.Errorf("%s named %s loses letters: %q, %+v", tt.name, name, got, how)
+				}
+			}
+		}
+	}
+}
+
+// letters returns the number of letters in a text.
+func letters(text string) (n int) {
+	for _, r := range text {
+		if uni.In(r, uni.L, uni.M) {
+			n++
+		}
+	}
+	return n
+}
+
+// A text in the charset that is named for it stays in it, with the signs that it has.
+func TestRightNames(t *testing.T) {
+	right := map[string][]string{
+		"ibm866":     {"┌───┬───┐\r\n│ да│нет│\r\n├───┼───┤\r\n│ 1 │ 2 │\r\n└───┴───┘", "Цена: №5 √ ■ Ёлка"},
+		"koi8-r":     {"═══ Новости ═══ © 2009 · Корабль °", "Привет"},
+		"iso-8859-8": {"שלום עולם"}, "iso-8859-6": {"مرحبا بالعالم، كيف"}, "windows-874": {"สวัสดีชาวโลก ฿5 “ฯ”"},
+		"macintosh":   {"“L’été” — où ça… «été»", "don’t • stop™"},
+		"iso-2022-jp": {"今日は学校"}, "euc-kr": {"모든 인간은"}, "big5": {"人人生而自由，在尊嚴"},
+		"windows-1252": {"“don’t” – © 2020 £5", "«été»… l’âme—çà", "…", "é"},
+	}
+	for c, texts := range samples {
+		right[c.String()] = append(append(right[c.String()], texts...), foreignSigns[c]...)
+	}
+	for name, texts := range right {
+		for _, text := range texts {
+			e, known := find(name)
+			content, err := e.encoding.NewEncoder().Bytes([]byte(text))
+			if !known || err != nil {
+				t.Fatal(name, text, err)
+			}
+			if got, how, err := Decode(content, name, false); string(got) != text || how.Wrong != "" || err != nil {
+				t.Errorf("%q in %s: %q, %+v, %v", text, name, got, how, err)
+			}
+		}
+	}
+}
+
+// Many zeros of no charset are bad, and a page names x-user-defined for windows-1252.
+func TestZerosOfNoCharset(t *testing.T) {
+	for _, content := range []string{strings.Repeat("\x00\x01ab", 9), "\xff\xfe\x00\x00a\x00\x00\x00\x00\x00\x00\x7f", wide(t, "a text \ufffd", unicode.LittleEndian)} {
+		for _, name := range []string{"", "utf-8", "koi8-r", "x-none"} {
+			if got, _, err := Decode([]byte(content), name, true); !errors.Is(err, errZeros) || string(got) != content {
+				t.Errorf("%q named %q: %q, %v", content, name, got, err)
+			}
+		}
+	}
+	if got, how, err := Decode([]byte("<meta charset=x-user-defined>caf\xe9"), "", true); !bytes.HasSuffix(got, []byte("café")) || how.Wrong != "" || err != nil {
+		t.Errorf("%q, %+v, %v", got, how, err)
+	}
 }

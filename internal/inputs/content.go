@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -14,6 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/transform"
 )
 
@@ -23,6 +27,7 @@ type Decoded struct {
 	Guessed bool   // nothing names the charset: the letters tell it
 	Unknown string // a name of a charset that is not known, which the container or the content has, or ""
 	Other   string // the charset that the content names, if the container names another one, which counts
+	Wrong   string // the charset that the container or the content names, and in which the content is not, or ""
 }
 
 // ErrForeign marks a content that names no charset, and that is in none that a guess can tell from others, such as KOI8-R or
@@ -32,9 +37,10 @@ var ErrForeign = errors.New("neither UTF-8, UTF-16 nor a code page of Windows, b
 // Decode returns in UTF-8 a content that is one text. named is the charset that its container names, such as the header of an
 // answer or of a part of a message, or "". markup says that it is HTML or XML, which may name its charset.
 //
-// A byte order mark counts most, then named, then what the content names unless it is UTF-8, then the guess that files without
-// a charset are read by. A content of which a name says that it is UTF-8, and of which most is not, has its other bytes read as
-// letters of windows-1252, so that they do not vanish. The text is the content itself if nothing changes.
+// A byte order mark counts most, then the zero bytes of UTF-16 and UTF-32, then named, then what the content names unless it is
+// UTF-8, then the guess that files without a charset are read by. A name does not count if the content is in UTF-8 or would lose
+// its letters. A content of which a name says that it is UTF-8, and of which most is not, has its other bytes read as letters of
+// windows-1252, so that they do not vanish. The text is the content itself if nothing changes, and if there is an error.
 func Decode(content []byte, named string, markup bool) (text []byte, how Decoded, err error) {
 	if rest, ok := bytes.CutPrefix(content, []byte("\ufeff")); ok {
 		return rest, how, nil
@@ -45,42 +51,76 @@ func Decode(content []byte, named string, markup bool) (text []byte, how Decoded
 	if isPlainASCII(content) {
 		return content, how, nil
 	}
+	return decodeNamed(content, named, markup)
+}
+
+// decodeNamed is Decode for a content without a byte order mark.
+func decodeNamed(content []byte, named string, markup bool) (text []byte, how Decoded, err error) {
 	outer, inner := tidyName(named), ""
 	if markup {
-		inner = namedInside(content)
+		if inner = namedInside(content); inner == "x-user-defined" {
+			inner = "windows-1252" // the standard of the web says so
+		}
 	}
-	if e, known := find(outer); known {
-		how.Charset = e.name
-		text = e.decode(content)
-		if other, known := find(inner); known && other.name != e.name && !other.wide() && !bytes.Equal(other.decode(content), text) {
-			how.Other = cmp.Or(other.name, "utf-8")
+	header, known := find(outer)
+	if !known {
+		how.Unknown = outer
+	}
+	if text, how.Charset, err = byZeros(content, header); err != nil {
+		return content, how, err
+	}
+	if how.Charset != "" {
+		if known && !header.wide() {
+			how.Wrong = outer
 		}
 		return text, how, nil
 	}
-	how.Unknown = outer
-	if c := Wide(content); c != UTF8 {
-		how.Charset = c.String()
-		return decodeAll(content, c), how, nil
+	page, pageKnown := find(inner)
+	if known {
+		if text, ok := header.read(content); ok {
+			how.Charset = header.name
+			if pageKnown && page.name != header.name && !page.wide() && !bytes.Equal(page.decode(content), text) {
+				how.Other = cmp.Or(page.name, "utf-8")
+			}
+			return text, how, nil
+		}
+		how.Wrong = outer
 	}
-	e, known := find(inner)
-	if !known {
-		how.Unknown = cmp.Or(outer, inner)
+	if !pageKnown {
+		how.Unknown = cmp.Or(how.Unknown, inner)
 	}
-	if known && e.name != "" && !e.wide() && (e.stateful() || !utf8.Valid(content)) { // in UTF-16 its name could not be read
-		how.Charset = e.name
-		return e.decode(content), how, nil
+	if pageKnown && page.name != "" && !page.wide() { // in UTF-16 its name could not be read
+		if text, ok := page.read(content); ok && (page.stateful() || !utf8.Valid(content)) {
+			how.Charset = page.name
+			return text, how, nil
+		}
+		how.Wrong = cmp.Or(how.Wrong, inner)
 	}
+	return decodeGuessed(content, how)
+}
+
+// decodeGuessed decodes a content by its letters.
+func decodeGuessed(content []byte, how Decoded) ([]byte, Decoded, error) {
 	if utf8.Valid(content) {
 		return content, how, nil
 	}
+	foreign := ErrForeign
+	if how.Wrong != "" {
+		foreign = fmt.Errorf("not in %.40s, which is named for it, and %w", how.Wrong, ErrForeign)
+	}
 	if Foreign(content) {
-		return content, how, ErrForeign
+		return content, how, foreign
 	}
-	if c := CharsetOf(content); c != UTF8 {
-		how.Charset, how.Guessed = c.String(), true
-		content = decodeAll(content, c)
+	c := CharsetOf(content)
+	if c == UTF8 {
+		return content, how, nil
 	}
-	return content, how, nil
+	text := decodeAll(content, c)
+	if how.Wrong != "" && losesLetters(text, true) {
+		return content, how, foreign
+	}
+	how.Charset, how.Guessed = c.String(), true
+	return text, how, nil
 }
 
 // decodeAll returns text, which is in c, in UTF-8. A byte that is no part of a character is U+FFFD.
@@ -109,6 +149,68 @@ func (e namedCharset) wide() bool { return strings.HasPrefix(e.name, "utf-16") }
 // stateful reports whether a text in the charset is in ASCII for who does not know better.
 func (e namedCharset) stateful() bool {
 	return e.name == "iso-2022-jp" || strings.HasPrefix(e.name, "hz-")
+}
+
+// several are the charsets in which a character may have several bytes, but for UTF-8 and UTF-16.
+var several = append([]encoding.Encoding{simplifiedchinese.GBK, simplifiedchinese.HZGB2312, japanese.ISO2022JP}, eastern...)
+
+// read returns content in UTF-8. ok is false if it is not in the charset: it is in UTF-8, or its letters would get lost.
+func (e namedCharset) read(content []byte) (text []byte, ok bool) {
+	text = e.decode(content)
+	if e.name == "" || CountASCII(content) == len(content) {
+		return text, true
+	}
+	alone := !slices.Contains(several, e.encoding)
+	loses := losesLetters(text, alone && !e.wide())
+	valid, bad := countUTF8(content, true)
+	if valid > 10*bad && (alone || loses || valid >= notByLuck || bytes.ContainsRune(text, utf8.RuneError)) {
+		return nil, false
+	}
+	return text, !loses
+}
+
+// notByLuck is the number of characters of UTF-8 that no text in a charset of East Asia has by luck, and no other bytes.
+const notByLuck = 6
+
+// losesLetters reports whether an eighth of the characters of a text beyond ASCII, or a quarter of few, are none that a text
+// has. Those of another charset become such characters, and different texts would be alike without them. alone says that each
+// character was one byte. Then a sign between two letters is one, too, as are signs of which frames are drawn.
+func losesLetters(text []byte, alone bool) bool {
+	lost, all, before := 0, 0, ' '
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		text = text[n:]
+		after, n := utf8.DecodeRune(text)
+		if n == 0 {
+			after = ' '
+		}
+		if r >= utf8.RuneSelf {
+			all++
+			if isLost(before, r, after, alone) {
+				lost++
+			}
+		}
+		before = r
+	}
+	return lost > 0 && 4*lost >= all || lost > 2 && 8*lost >= all
+}
+
+// isLost reports whether a character beyond ASCII, between two others, is none that a text has: see losesLetters.
+func isLost(before, r, after rune, alone bool) bool {
+	switch {
+	case r == utf8.RuneError:
+		return true
+	case unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Z, unicode.Cf):
+		return false
+	case !unicode.In(r, unicode.P, unicode.S): // characters of control, of private use, and none
+		return true
+	case !alone, r == before, r == after:
+		return false
+	case 0x2500 <= r && r < 0x25a0: // of frames, which have lines
+		const lines = "─│═║"
+		return (before >= utf8.RuneSelf || after >= utf8.RuneSelf) && !strings.ContainsAny(lines, string([]rune{before, r, after}))
+	}
+	return before >= utf8.RuneSelf && after >= utf8.RuneSelf
 }
 
 // decode returns content in UTF-8.
@@ -158,7 +260,8 @@ func mostlyUTF8(content []byte) []byte {
 }
 
 // noCharset are names that say nothing.
-var noCharset = []string{"us-ascii", "ascii", "unknown-8bit", "x-unknown", "unknown", "none", "binary", "8bit"}
+var noCharset = []string{"us-ascii", "ascii", "unknown-8bit", "x-unknown", "unknown", "none", "binary", "8bit",
+	"utf-32", "utf-32le", "utf-32be"} // the zeros tell UTF-32
 
 // aliases are names of charsets that programs write, and that no list has.
 var aliases = map[string]string{

@@ -199,12 +199,18 @@ func oddityLine(d corpus.Decision, n int) string {
 	switch d.Oddity {
 	case corpus.OtherCharset:
 		return fmt.Sprintf("%s another charset than the header, which counts; such as %s: read as %s, not %s", of("names", "name"), at, d.Charset, name)
+	case corpus.WrongCharset:
+		return fmt.Sprintf("%s not in the charset that is named; such as %s: read as %s, not %s", of("is", "are"), at, d.Charset, name)
 	case corpus.UnknownCharset:
 		return fmt.Sprintf("%s a charset that is not known; such as %s: read as %s, not %q", of("names", "name"), at, d.Charset, name)
 	case corpus.NoCharset:
 		return fmt.Sprintf("%s no charset, and the letters tell it; such as %s: read as %s", of("names", "name"), at, d.Charset)
 	}
-	return fmt.Sprintf("%s without a Content-Type, and no text by the bytes: left out; such as %s", of("is", "are"), at)
+	if n == 1 {
+		return fmt.Sprintf("1 record is XML or has no known type, and is no page or text by its bytes: left out; such as %s", at)
+	}
+	return fmt.Sprintf("%s are XML or have no known type, and are no pages or texts by their bytes: left out; such as %s",
+		terminal.Plural(n, "record"), at)
 }
 
 // decisionLine says in a line how an input is read, and how it can be read otherwise.

@@ -28,7 +28,7 @@ func TestOddities(t *testing.T) {
 		}
 	}
 	const want = "simsearch: 3 pages or texts name another charset than the header, which counts; such as a.warc:0: read as koi8-r, not gbk\n" +
-		"simsearch: 1 page or text is without a Content-Type, and no text by the bytes: left out; such as b.warc:7\n"
+		"simsearch: 1 record is XML or has no known type, and is no page or text by its bytes: left out; such as b.warc:7\n"
 	if told.String() != want {
 		t.Errorf("got %q\nwant %q", told.String(), want)
 	}

@@ -198,7 +198,8 @@ func parseLoosely(value string) (media string, params map[string]string) {
 		if !ok {
 			break
 		}
-		name = strings.ToLower(strings.TrimSpace(strings.TrimLeft(name, "; \t\r\n")))
+		name = name[strings.LastIndexByte(name, ';')+1:] // what comes before has no value
+		name = strings.ToLower(strings.TrimSpace(name))
 		value = strings.TrimLeft(value, " \t\r\n")
 		if strings.HasPrefix(value, `"`) {
 			value, rest, _ = strings.Cut(value[1:], `"`)

@@ -104,7 +104,10 @@ func (p *MessageParser) part(h Header, body []byte, depth int, usual string) err
 }
 
 // isNoText lists texts that are for programs.
-var isNoText = map[string]bool{"calendar": true, "vcard": true, "x-vcard": true, "directory": true, "rtf": true, "css": true, "javascript": true}
+var isNoText = map[string]bool{
+	"calendar": true, "vcard": true, "x-vcard": true, "directory": true, "rtf": true, "css": true, "javascript": true, "x-javascript": true,
+	"ecmascript": true, "x-ecmascript": true, "jscript": true, "dns": true,
+}
 
 // isAttachment reports whether a part is to be shown only if a reader asks for it.
 func isAttachment(h Header) bool {

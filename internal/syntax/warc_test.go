@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -123,6 +124,14 @@ func TestRecords(t *testing.T) {
 		"gzip that is none":    {record("response", response, html+"Content-Encoding: gzip\r\n\r\n<p>a"), []string{"response u <p>a"}},
 		"gzip that is cut":     {record("response", response, html+"Content-Encoding: gzip\r\n\r\n"+gzipped("<p>a")[:20]), []string{"! 1 a body in gzip: unexpected EOF"}},
 		"gzip, expanding":      {record("response", response, html+"Content-Encoding: gzip\r\n\r\n"+gzipped(strings.Repeat("a", 1<<20))), []string{"! 1 the record is too long"}},
+		"deflate":              {record("response", response, html+"Content-Encoding: deflate\r\n\r\n"+deflated("<p>a")), []string{"response u <p>a"}},
+		"deflate that is none": {record("response", response, html+"Content-Encoding: deflate\r\n\r\n<p>a text"), []string{"response u <p>a text"}},
+		"deflate that is cut":  {record("response", response, html+"Content-Encoding: deflate\r\n\r\n"+deflated("<p>The ship leaves the old harbour at nine.")[:30]), []string{"! 1 a body in deflate: unexpected EOF"}},
+		"gzip without a field": {record("response", response, html+"\r\n"+gzipped("<p>a")), []string{"response u <p>a"}},
+		"gzip of gzip":         {record("response", response, html+"Content-Encoding: gzip, x-gzip\r\n\r\n"+gzipped(gzipped("<p>a"))), []string{"response u <p>a"}},
+		"gzip and a line end":  {record("response", response, html+"Content-Encoding: gzip\r\n\r\n"+gzipped("<p>a")+gzipped("b")+"\r\n"), []string{"response u <p>ab"}},
+		"gzip and more":        {record("response", response, html+"Content-Encoding: gzip\r\n\r\n"+gzipped("<p>a")+strings.Repeat("\x00", 50)), []string{"response u <p>a"}},
+		"gzip, cut behind":     {record("response", response, html+"Content-Encoding: gzip\r\n\r\n"+gzipped("<p>a")+gzipped("b")[:15]), []string{"! 1 a body in gzip: unexpected EOF"}},
 		"br that is none":      {record("response", response, html+"Content-Encoding: br\r\n\r\n<p>a text"), []string{"response u <p>a text"}},
 	} {
 		most := int64(400)
@@ -133,6 +142,15 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, tt.want)
 		}
 	}
+}
+
+// deflated returns s compressed without the header of zlib.
+func deflated(s string) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.String()
 }
 
 func gzipped(s string) string {

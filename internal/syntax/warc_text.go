@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +25,7 @@ const (
 	Plain                    // a text
 	HTML                     // a page
 	Untyped                  // its header does not say what it is: see KindByContent
+	XML                      // a page if it is one of XHTML: see KindByContent
 )
 
 // HasText reports whether a record may hold a text, by its header alone: the answer of a server, a resource,
@@ -31,34 +33,50 @@ const (
 func (rec *CrawlRecord) HasText() bool {
 	switch rec.Type {
 	case "conversion", "resource":
-		return kindOf(rec.Field("Content-Type")) != NoText
+		return kindOf(mediaType(rec.Field("Content-Type"))) != NoText
 	case "response":
-		media := string(rec.Field("Content-Type"))
+		media := mediaType(rec.Field("Content-Type"))
 		return media == "" || strings.HasPrefix(media, "application/http")
 	}
 	return false
 }
 
-// kindOf returns the kind of a media type.
-func kindOf(contentType []byte) CrawlKind {
-	media, _, _ := bytes.Cut(bytes.ToLower(contentType), []byte(";"))
-	switch string(bytes.TrimSpace(media)) {
-	case "", "unknown/unknown", "application/unknown", "*/*":
+// mediaType returns the first media type of a field Content-Type, in lower case. Servers write two, quotes around them, or no
+// semicolon before what follows.
+func mediaType(contentType []byte) string {
+	types := strings.FieldsFunc(strings.ToLower(string(contentType)), func(r rune) bool { return strings.ContainsRune(" \t;,\"'", r) })
+	if len(types) == 0 {
+		return ""
+	}
+	return types[0]
+}
+
+// kindOf returns the kind of a media type, as mediaType returns it.
+func kindOf(media string) CrawlKind {
+	kind, sub, ok := strings.Cut(media, "/")
+	switch {
+	case !ok, media == "unknown/unknown", media == "application/unknown", media == "*/*":
 		return Untyped
-	case "text/html", "application/xhtml+xml":
+	case media == "text/html", media == "application/xhtml+xml":
 		return HTML
-	case "text/plain":
+	case media == "text/plain":
 		return Plain
+	case media == "text/xml", media == "application/xml", strings.HasSuffix(sub, "+xml") && kind != "image":
+		return XML
+	case kind == "text" && !isNoText[sub]: // such as Markdown
+		return Untyped
 	}
 	return NoText
 }
 
-// KindByContent returns the kind of a content in UTF-8 whose header does not say it.
-func KindByContent(content []byte) CrawlKind {
+// KindByContent returns the kind of a content in UTF-8 whose header says that it is Untyped or XML.
+func KindByContent(content []byte, said CrawlKind) CrawlKind {
 	media, _, _ := strings.Cut(http.DetectContentType(content), ";")
 	head := bytes.ToLower(bytes.TrimSpace(content[:min(len(content), 1<<10)]))
 	switch {
-	case media == "text/html", media == "text/xml" && bytes.Contains(head, []byte("<html")):
+	case said == XML && !bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<!doctype html")):
+		return NoText
+	case said == XML, media == "text/html", media == "text/xml" && bytes.Contains(head, []byte("<html")):
 		return HTML
 	case media == "text/plain" && len(head) > 1 && head[0] == '<' && (head[1] == '!' || 'a' <= head[1] && head[1] <= 'z'):
 		return HTML
@@ -98,9 +116,10 @@ func (rec *CrawlRecord) Content(most int64) (CrawlContent, error) {
 
 // contentOf returns what lies behind a header.
 func contentOf(header, body []byte) CrawlContent {
-	c := CrawlContent{Bytes: body, Kind: kindOf(field(header, "Content-Type"))}
-	if contentType := field(header, "Content-Type"); c.Kind != NoText && contentType != nil {
-		_, params := mediaOf(string(contentType))
+	contentType := field(header, "Content-Type")
+	c := CrawlContent{Bytes: body, Kind: kindOf(mediaType(contentType))}
+	if _, rest, ok := strings.Cut(strings.ToLower(string(contentType)), "charset"); c.Kind != NoText && ok {
+		_, params := mediaOf(";charset" + strings.ReplaceAll(rest, ",", ";"))
 		c.Charset = params["charset"]
 	}
 	return c
@@ -142,6 +161,7 @@ func decode(header, body []byte, most int64) ([]byte, error) {
 		}
 	}
 	codings := strings.Split(strings.ToLower(string(field(header, "Content-Encoding"))), ",")
+	codings = append([]string{""}, codings...) // what the first bytes tell
 	for i := len(codings) - 1; i >= 0; i-- {
 		var err error
 		if body, err = decompress(body, strings.TrimSpace(codings[i]), most); err != nil {
@@ -154,32 +174,35 @@ func decode(header, body []byte, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// decompress decompresses a body that is compressed by coding.
+// What begins a body in gzip or zstd, which no text does.
+const (
+	gzipMagic = "\x1f\x8b\x08"
+	zstdMagic = "\x28\xb5\x2f\xfd"
+)
+
+// decompress decompresses a body that is compressed by coding, or, if this is "", in the way that its first bytes tell.
 func decompress(body []byte, coding string, most int64) ([]byte, error) {
 	var from io.Reader
 	var err error
-	switch coding {
-	case "gzip", "x-gzip":
-		if !bytes.HasPrefix(body, []byte("\x1f\x8b")) {
-			return body, nil
-		}
-		from, err = gzip.NewReader(bytes.NewReader(body))
-	case "deflate":
-		if from, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
-			return body, nil //nolint:nilerr // it is stored decompressed
-		}
-	case "zstd":
-		if !bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) {
-			return body, nil
-		}
+	sure := true // that it is compressed
+	switch {
+	case bytes.HasPrefix(body, []byte(gzipMagic)) && (coding == "" || strings.HasSuffix(coding, "gzip")):
+		coding = "gzip"
+		from, err = newMembers(body)
+	case bytes.HasPrefix(body, []byte(zstdMagic)) && (coding == "" || coding == "zstd"):
+		coding = "zstd"
 		var z *zstd.Decoder
 		if z, err = zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20)); err == nil {
 			defer z.Close()
 			from = z
 		}
-	case "br":
-		from = brotli.NewReader(bytes.NewReader(body))
-	default: // identity, none and what nobody knows
+	case coding == "deflate":
+		if from, err = zlib.NewReader(bytes.NewReader(body)); err != nil { // as browsers do
+			from, err, sure = flate.NewReader(bytes.NewReader(body)), nil, false
+		}
+	case coding == "br":
+		from, sure = brotli.NewReader(bytes.NewReader(body)), false
+	default: // identity, none, what nobody knows, and what is stored decompressed
 		return body, nil
 	}
 	if err != nil {
@@ -189,10 +212,36 @@ func decompress(body []byte, coding string, most int64) ([]byte, error) {
 	switch {
 	case int64(len(text)) > most:
 		return nil, ErrTooLong
-	case err != nil && coding == "br":
-		return body, nil // it is stored decompressed, for all one can tell
+	case err != nil && !sure && strings.HasPrefix(http.DetectContentType(body), "text/"):
+		return body, nil // it is stored decompressed
 	case err != nil:
 		return nil, fmt.Errorf("a body in %s: %w", coding, err)
 	}
 	return text, nil
+}
+
+// A members reads a body in gzip. What comes behind a member and is none, such as a line end, is left out.
+type members struct {
+	*gzip.Reader
+	body []byte
+	rest *bytes.Reader
+}
+
+func newMembers(body []byte) (*members, error) {
+	rest := bytes.NewReader(body)
+	z, err := gzip.NewReader(rest)
+	if err == nil {
+		z.Multistream(false)
+	}
+	return &members{z, body, rest}, err
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	if errors.Is(err, io.EOF) && bytes.HasPrefix(m.body[len(m.body)-m.rest.Len():], []byte(gzipMagic)) {
+		if err = m.Reset(m.rest); err == nil {
+			m.Multistream(false)
+		}
+	}
+	return n, err
 }
