@@ -157,12 +157,15 @@ var several = append([]encoding.Encoding{simplifiedchinese.GBK, simplifiedchines
 // read returns content in UTF-8. ok is false if it is not in the charset: it is in UTF-8, or its letters would get lost.
 func (e namedCharset) read(content []byte) (text []byte, ok bool) {
 	text = e.decode(content)
-	if e.name == "" || CountASCII(content) == len(content) {
+	if CountASCII(content) == len(content) {
+		return text, true
+	}
+	valid, bad := countUTF8(content, true)
+	if e.name == "" && valid >= bad {
 		return text, true
 	}
 	alone := !slices.Contains(several, e.encoding)
 	loses := losesLetters(text, alone && !e.wide())
-	valid, bad := countUTF8(content, true)
 	if valid > 10*bad && (alone || loses || valid >= notByLuck || bytes.ContainsRune(text, utf8.RuneError)) {
 		return nil, false
 	}
