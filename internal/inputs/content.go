@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -198,15 +199,49 @@ func losesLetters(text []byte, alone bool) bool {
 	return lost > 0 && 4*lost >= all || lost > 2 && 8*lost >= all
 }
 
-// isLost reports whether a character beyond ASCII, between two others, is none that a text has: see losesLetters.
-func isLost(before, r, after rune, alone bool) bool {
+// A class says what a character is.
+type class uint8
+
+const (
+	letter      class = iota // a letter, a digit or a space
+	sign                     // such as a comma
+	noCharacter              // of control, of private use, not assigned, or in place of what cannot be read
+)
+
+func classOf(r rune) class {
 	switch {
 	case r == utf8.RuneError:
-		return true
+		return noCharacter
 	case unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Z, unicode.Cf):
-		return false
-	case !unicode.In(r, unicode.P, unicode.S): // characters of control, of private use, and none
-		return true
+		return letter
+	case unicode.In(r, unicode.P, unicode.S):
+		return sign
+	}
+	return noCharacter
+}
+
+// mostClasses is the number of characters whose classes are kept, since finding them takes long.
+const mostClasses = 0x3000
+
+var classes = sync.OnceValue(func() *[mostClasses]class {
+	var all [mostClasses]class
+	for r := range rune(mostClasses) {
+		all[r] = classOf(r)
+	}
+	return &all
+})
+
+// isLost reports whether a character beyond ASCII, between two others, is none that a text has: see losesLetters.
+func isLost(before, r, after rune, alone bool) bool {
+	var c class
+	if r < mostClasses {
+		c = classes()[r]
+	} else {
+		c = classOf(r)
+	}
+	switch {
+	case c != sign:
+		return c == noCharacter
 	case !alone, r == before, r == after:
 		return false
 	case 0x2500 <= r && r < 0x25a0: // of frames, which have lines
