@@ -16,12 +16,12 @@ import (
 // scale says how large the program may be. A change that makes something smaller lowers its number; none raises one without a reason that
 // stands in its commit. Splitting, moving and longer lines are no savings.
 var scale = map[string]int{
-	"lines of code":    94161, // that have a token, without tests
+	"lines of code":    94685, // that have a token, without tests
 	"packages":         84,
 	"flags":            130,  // names, of all commands
-	"exported names":   3373, // functions, methods, types, constants and variables
+	"exported names":   3376, // functions, methods, types, constants and variables
 	"format versions":  11,   // constants whose names end with version, and that are numbers
-	"lines of a width": 3468, // over 120 columns
+	"lines of a width": 3500, // over 120 columns
 }
 
 // sources calls do with each Go file of the module but tests. Other modules, such as bench and tools, are left out.
