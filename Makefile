@@ -26,7 +26,7 @@ build:
 
 # The program that was built starts without anything else.
 static: build
-	$(GO) test ./cmd/simsearch -run TestStatic -binary $(abspath $(BIN))
+	$(GO) test $(TESTFLAGS) ./cmd/simsearch -run TestStatic -binary $(abspath $(BIN))
 
 demo: build
 	@rm -rf $(DEMO)
