@@ -126,11 +126,11 @@ type Wanted struct {
 	Notes   []Note
 }
 
-// A Note is what an index remembers under a key until a time, for whoever makes a change; a NoteKey is a hash of what it is known by.
-type (
-	Note    = segment.Note
-	NoteKey = segment.NoteKey
-)
+// A Note is what an index remembers under a key until a time, for whoever makes a change.
+type Note = segment.Note
+
+// A NoteKey is a hash of what a Note is known by.
+type NoteKey = segment.NoteKey
 
 // Change makes a change that decide decides on. Nothing else changes while decide is called, which may happen several times. The
 // change is visible when Change returns, and durable when Durable does. If nothing is wanted, the result is the changes before.

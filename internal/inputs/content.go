@@ -253,10 +253,10 @@ func isLost(before, r, after rune, alone bool) bool {
 
 // decode returns content in UTF-8.
 func (e namedCharset) decode(content []byte) []byte {
-	switch {
-	case e.name == "":
+	switch e.name {
+	case "":
 		return mostlyUTF8(content)
-	case e.name == "utf-16": // without a mark: the zeros of its spaces, digits and letters of Latin tell the order
+	case "utf-16": // without a mark: the zeros of its spaces, digits and letters of Latin tell the order
 		var zeros [2]int
 		for i, b := range content {
 			if b == 0 {
@@ -267,9 +267,9 @@ func (e namedCharset) decode(content []byte) []byte {
 			return decodeAll(content, UTF16BE)
 		}
 		return decodeAll(content, UTF16LE)
-	case e.name == "utf-16le":
+	case "utf-16le":
 		return decodeAll(content, UTF16LE)
-	case e.name == "utf-16be":
+	case "utf-16be":
 		return decodeAll(content, UTF16BE)
 	}
 	decoded, err := e.encoding.NewDecoder().Bytes(content)

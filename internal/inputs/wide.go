@@ -59,7 +59,7 @@ func byZeros(content []byte, named namedCharset) (text []byte, charset string, e
 			return text, "UTF-32" + c.String()[len("UTF-16"):], nil
 		}
 	}
-	if c := Wide(content); c != UTF8 && named.name != "utf-16" && !(named.name == "utf-16be" && looksWide(content, UTF16BE)) {
+	if c := Wide(content); c != UTF8 && named.name != "utf-16" && (named.name != "utf-16be" || !looksWide(content, UTF16BE)) {
 		return decodeAll(content, c), c.String(), nil
 	}
 	if !named.wide() && zeros > 2 && 20*zeros > len(content) {

@@ -224,8 +224,8 @@ func TestForgedFingerprints(t *testing.T) {
 	sketch := readForged(t, plan.In[0])
 	sizes, digests := sketch.data[secSetSizes], sketch.data[secSetDigests]
 	two := bytes.Clone(sizes[:len(sizes)-4]) // one set less, and another has two numbers that ascend
-	for i, print := 0, sketch.data[secSetFeatures]; ; i++ {
-		if binary.LittleEndian.Uint64(print[8*i:]) < binary.LittleEndian.Uint64(print[8*i+8:]) {
+	for i, printed := 0, sketch.data[secSetFeatures]; ; i++ {
+		if binary.LittleEndian.Uint64(printed[8*i:]) < binary.LittleEndian.Uint64(printed[8*i+8:]) {
 			two[4*i] = 2
 			break
 		}

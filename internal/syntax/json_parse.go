@@ -117,29 +117,21 @@ func object(s []byte, member func(key, value []byte, escaped bool) bool) (end in
 	}
 }
 
-// array is object for an array.
-func array(s []byte, element func(value []byte) bool) (end int, wrong string) {
+// array calls element for each value of an array, until it returns false or something is wrong.
+func array(s []byte, element func(value []byte) bool) {
 	i := space(s, 1)
 	if i < len(s) && s[i] == ']' {
-		return i + 1, ""
+		return
 	}
 	for {
 		n, wrong := value(s[i:])
-		if wrong != "" {
-			return 0, wrong
+		if wrong != "" || !element(s[i:i+n]) {
+			return
 		}
-		if element != nil && !element(s[i:i+n]) {
-			return i + n, ""
+		if i = space(s, i+n); i == len(s) || s[i] != ',' {
+			return
 		}
-		i = space(s, i+n)
-		switch {
-		case i < len(s) && s[i] == ',':
-			i = space(s, i+1)
-		case i < len(s) && s[i] == ']':
-			return i + 1, ""
-		default:
-			return 0, noEndOfArray
-		}
+		i = space(s, i+1)
 	}
 }
 
