@@ -9,6 +9,8 @@ import weakref
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence, cast
 
+from ._private import Private
+
 
 class SimsearchError(Exception):
     """What went wrong: `code` is a word for programs, such as "bad_request", "not_found", "conflict", "read_only", or "failed" if the
@@ -44,13 +46,15 @@ class Child:
     """A process of the program. A signal of the keyboard, or of a notebook, does not reach it: we end it."""
 
     def __init__(
-        self, args: Sequence[str], *, stdout: bool = True, heard: Optional[Callable[[str], None]] = None, tmp: Optional[str] = None,
+        self, args: Sequence[str], *, stdout: bool = True, heard: Optional[Callable[[str], None]] = None, tmp: Optional[Private] = None,
+        inherit: Sequence[int] = (),
     ) -> None:
         # What a call returns depends on its parameters, and not on the file of the user with other defaults of flags.
         env = {**os.environ, "XDG_CONFIG_HOME": str(Path(__file__).parent)}
         env.pop("SIMSEARCH_INDEX", None)
         if tmp is not None:
-            env.update(dict.fromkeys(("TMPDIR", "TMP", "TEMP"), tmp))
+            env.update(dict.fromkeys(("TMPDIR", "TMP", "TEMP"), tmp.path))
+            inherit = tmp.descriptors()
         apart: Dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -59,7 +63,7 @@ class Child:
             with _starting:
                 self.process = subprocess.Popen(
                     command, bufsize=0, env=env, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-                    stdout=subprocess.PIPE if stdout else subprocess.DEVNULL, **apart)
+                    stdout=subprocess.PIPE if stdout else subprocess.DEVNULL, pass_fds=inherit, **apart)
                 self.owner = os.getpid()
                 _children.add(self)
         except OSError as e:

@@ -123,7 +123,7 @@ def dedup(
              "preset": preset, "max-df": max_df, "threads": threads, "memory": memory}
     args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     with Private() as private:
-        out = os.path.join(private, "out")
+        out = os.path.join(private.path, "out")
         with _Bar(len(of), progress) as bar:
             command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--progress=log", "--skip-bad", *args]
             _run(Child(command, stdout=False, heard=bar.hear, tmp=private), stream(of.pieces(column), keys), bar)

@@ -107,10 +107,10 @@ class Index:
         self._children: List[Child] = []  # one, or none yet
         self._flags = [f"--{name}={value}" for name, value in (("threads", threads), ("memory", memory)) if value is not None]
         settings = _given(holds=holds, features=features, jaccard=threshold, k=k, keep=keep, fields=list(fields), passages=passages)
-        private = None
+        private, self._inherited = None, []  # type: Optional[Private], List[int]
         if path is None:
             private = Private()
-            path = os.path.join(private.path, "index")
+            self._inherited, path = private.descriptors(), os.path.join(private.path, "index")
         self._path = os.path.abspath(path)
         self._end = weakref.finalize(self, _end, self._children, private, os.getpid())
         try:
@@ -150,7 +150,7 @@ class Index:
                 raise SimsearchError("the index is closed", "closed")
             if not self._children:
                 where = ["--mount", f"default={self._path}"] if self._read_only else ["--write", "--index", self._path]
-                self._children.append(Child(["serve", "--stdio", *where, *self._flags]))
+                self._children.append(Child(["serve", "--stdio", *where, *self._flags], inherit=self._inherited))
             self._n += 1
             try:
                 return _ask(self._children[0], self._n, op, body)

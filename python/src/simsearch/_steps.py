@@ -139,7 +139,7 @@ def sketch_rows(steps: Steps, number: int, batches: Iterable[Any]) -> int:
     schema = pyarrow.schema([("id", pyarrow.large_string()), ("text", pyarrow.large_string())])
     n = 0
     with Private() as scratch:
-        path = os.path.join(scratch, f"{number:06d}.arrows")  # the same wherever it is made
+        path = os.path.join(scratch.path, f"{number:06d}.arrows")  # the same wherever it is made
         with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_stream(file, schema) as writer:
             for batch in batches:
                 places = pyarrow.array(range(place(number, n), place(number, n + batch.num_rows)), pyarrow.int64())
