@@ -22,7 +22,7 @@ var (
 
 // Open opens a file that somebody has named for reading, also if the name is a symbolic link. The caller closes it.
 // It returns ErrIrregular for anything but a regular file.
-func Open(path string) (*os.File, error) { return openRegular(path, os.O_RDONLY, nil) }
+func Open(path string) (*os.File, error) { return openRegular(path, nil) }
 
 // ReadNamed returns the contents of a file that somebody has named, as Open opens it. More than most bytes are an error.
 func ReadNamed(path string, most int64) ([]byte, error) {
@@ -40,7 +40,7 @@ const MaxSecret = 1 << 20
 // ReadSecret is ReadNamed for a file of tokens. It returns ErrNames if the file has a second name, by which others may
 // read or change it.
 func ReadSecret(path string) ([]byte, error) {
-	f, err := openRegular(path, os.O_RDONLY, oneName)
+	f, err := openRegular(path, oneName)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func Follow(path string) string {
 }
 
 // openRegular opens a file that exists, and returns ErrIrregular if it is not a regular one. check may refuse it for another reason.
-func openRegular(path string, flag int, check func(info fs.FileInfo) error) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|nonBlocking, 0)
+func openRegular(path string, check func(info fs.FileInfo) error) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, notFollowed(err)
 	}
