@@ -1,13 +1,13 @@
 # make demo     build, index the sample collection, search it
 # make test     the ordinary tests: about five minutes on two processors
-# make long     all tests at full length: real collections, browsers, databases, more faults and crashes
+# make long     all tests of Go at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
 # make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
 # make site     dist/site, the pages as a site that works without a server; their links are checked
 # make release  dist/, all that is published of version VERSION, from what is committed
 # make packages makes a release twice, compares the two, and installs it in each way
-# make python   the tests of the Python package
+# make python   the tests of the Python package; with SIMSEARCH_TESTS=long, with Spark, Ray and Daft
 # make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
@@ -52,18 +52,19 @@ python:
 	GO='$(GO)' sh scripts/python.sh
 
 # Tests write many small files and force them to disk. In memory that takes a fifth less time of the processors, and no waiting.
-# make long and make torture write to disk.
-test race: export TMPDIR := $(or $(TMPDIR),$(shell sh scripts/memory.sh),/tmp)
+# make torture writes to disk.
+test long race python: export TMPDIR := $(or $(TMPDIR),$(shell sh scripts/memory.sh),/tmp)
 
-# Tests make much that is soon forgotten: collecting it less often saves a fifth of the time. make vet vets them.
+# Tests make much that is soon forgotten: collecting it less often saves a fifth of the time. make vet vets them. Some tests wait for a
+# child or for a time to pass, so that twice as many packages as processors are tested at once.
+AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 test:
-	GOGC=400 $(GO) test $(TESTFLAGS) -vet=off -timeout 40m ./...
+	GOGC=400 $(GO) test $(TESTFLAGS) -p $(AT_ONCE) -vet=off -timeout 40m ./...
 
 # Package internal/testkit says what is long. What is the same in both levels is taken from the cache.
 long:
-	SIMSEARCH_TESTS=long GOGC=400 $(GO) test $(TESTFLAGS) -vet=off -timeout 40m ./...
+	SIMSEARCH_TESTS=long GOGC=400 $(GO) test $(TESTFLAGS) -p $(AT_ONCE) -vet=off -timeout 40m ./...
 	cd bench && $(GO) test $(TESTFLAGS) -vet=off ./...
-	SIMSEARCH_TESTS=long GO='$(GO)' sh scripts/python.sh
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries,
@@ -76,7 +77,7 @@ torture:
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 	$(GO) test ./internal/service -run TestKilled -length -timeout 2h
 
-check: format vet static site test long race purego cross generated lint
+check: format vet static site test long python race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
@@ -89,11 +90,14 @@ vet:
 lint:
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
-# What is tried one after the other is left to make test: faults, damage, crashes, and what reads pages. A program with the race
-# detector sleeps for a second when it ends, unless it is told not to, and the tests start a thousand.
-ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space
+# Packages that start goroutines, or work by all threads, are tested by the race detector. What is tried one after the other is left to
+# make test: faults, damage, crashes, and what reads pages. A program with the race detector sleeps for a second when it ends, unless it
+# is told not to.
+RACED = $(shell grep -rlE '^\s*go [a-zA-Z]|\.Go\b|"simsearch/internal/parallel"' --include='*.go' --exclude='*_test.go' \
+	--exclude-dir=bench --exclude-dir=tools --exclude-dir=cmd . | xargs -n 1 dirname | sort -u)
+ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space|Expansion|Reread
 race:
-	GORACE=atexit_sleep_ms=0 GOGC=400 $(GO) test $(TESTFLAGS) -race -vet=off -skip '$(ALONE)' -timeout 40m ./...
+	GORACE=atexit_sleep_ms=0 GOGC=400 $(GO) test $(TESTFLAGS) -race -vet=off -skip '$(ALONE)' -timeout 40m $(RACED)
 
 # The build without assembly has every feature.
 purego:

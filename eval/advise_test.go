@@ -9,6 +9,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/testkit"
 	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
@@ -30,6 +31,7 @@ func triedSettings() (out []analysis.Settings) {
 // What is measured is what comparing all pairs by an index measures, and the best of each way is the same.
 func TestAdviceIsThatOfAllPairs(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, "each choice is compared with the whole")
 	texts, clusters := generated()
 	texts = append(texts, texts[3], texts[3], "the of and", "the of and") // equal texts, and stop words alone
 	for i, labels := range [][][]string{nil, clusters, nil, clusters} {

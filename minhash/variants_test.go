@@ -85,12 +85,12 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 		}
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
-			trials := 600
-			if v == VariantIndependent || !testkit.IsLong() {
+			trials := testkit.Of(50, 600)
+			if v == VariantIndependent && testkit.IsLong() {
 				trials = 100
 			}
 			for kind := range kinds {
-				for _, size := range []int{5, 20, 50, 200, 1000, 5000} {
+				for _, size := range []int{5, 20, 50, 200, 1000, testkit.Of(2000, 5000)} {
 					for _, j := range []float64{0.2, 0.5, 0.8, 0.95} {
 						if v == VariantIndependent && size > 1000 {
 							continue // slow, and the same for all sizes

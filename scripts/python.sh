@@ -1,12 +1,18 @@
 #!/bin/sh
 # python.sh: tests the Python package, installed from its wheel, with the newest and the oldest Python at hand, and at the long level with
 # Spark, Ray and Daft and the newest. PYTHONS may name others, and arguments are for pytest.
-# Where no package can be installed, it says so and tests nothing.
+# Where no package can be installed, it says so and tests nothing. If SIMSEARCH_REQUIRE lists python, it fails.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 : "${GO:=go}"
 unset PYTHONPATH PYTHONHOME
+
+# absent WHY says what cannot be tested, and ends the script if it must be.
+absent() {
+	echo "$1"
+	case ",${SIMSEARCH_REQUIRE:-}," in *,python,*) exit 1 ;; esac
+}
 
 pythons() {
 	for n in 9 10 11 12 13 14 15; do
@@ -20,7 +26,7 @@ pythons() {
 	done
 }
 [ -n "${PYTHONS:-}" ] || PYTHONS=$(pythons | sed -n '1p;$p' | uniq | tac)
-[ -n "$PYTHONS" ] || { echo "no Python of version 3.9 or newer is here: the tests of the Python package are skipped"; exit 0; }
+[ -n "$PYTHONS" ] || { absent "no Python of version 3.9 or newer is here: the tests of the Python package are skipped"; exit 0; }
 
 platform=$($GO env GOOS)/$($GO env GOARCH)
 made=$root/bin/python
@@ -30,7 +36,7 @@ for python in $PYTHONS; do
 	venv=$made/$version
 	[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 	if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r python/tests/requirements.txt; then
-		echo "the packages of python/tests/requirements.txt cannot be installed: the tests of the Python package are skipped with Python $version"
+		absent "the packages of python/tests/requirements.txt cannot be installed: the tests of the Python package are skipped with Python $version"
 		continue
 	fi
 	[ -d "$made/wheels" ] || PYTHON=$venv/bin/python sh scripts/wheels.sh 0.0.0-dev "$made/wheels" "$platform" >/dev/null
@@ -48,7 +54,7 @@ done
 [ "${SIMSEARCH_TESTS:-}" = long ] && [ $# -eq 0 ] && [ -n "${wheel:-}" ] || exit 0
 python=${PYTHONS%%[[:space:]]*}
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
-	{ echo "no Python of version 3.10 or newer is here: the tests of Spark and Ray are skipped"; exit 0; }
+	{ absent "no Python of version 3.10 or newer is here: the tests of Spark and Ray are skipped"; exit 0; }
 venv=$made/engines
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 uv=$made/$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/bin/uv # several times faster than pip
@@ -58,7 +64,7 @@ else
 	install="$venv/bin/python -m pip install --quiet --disable-pip-version-check"
 fi
 if ! $install -r python/tests/engines.txt; then
-	echo "the packages of python/tests/engines.txt cannot be installed: the tests of Spark and Ray are skipped"
+	absent "the packages of python/tests/engines.txt cannot be installed: the tests of Spark and Ray are skipped"
 	exit 0
 fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"

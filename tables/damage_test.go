@@ -89,7 +89,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		"heavy":  {boilerplate(t, 15_000)["half of them shared"], newDesign(t, [3]int{64, 4, 2}), []int{2, 4}, 40},
 	} {
 		_, data := reload(t, tt.values, tt.design, 1)
-		qs := queries(rng, tt.values, tt.design.Width(), tt.queries/testkit.Of(3, 1))
+		qs := queries(rng, tt.values, tt.design.Width(), tt.queries/testkit.Of(6, 1))
 		for _, x := range qs[:len(qs)/2] { // some of the values
 			qs = append(qs, tt.values[x%uint64(len(tt.values))])
 		}

@@ -133,7 +133,7 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
 	for _, d := range designs(t) {
-		for name, values := range collections(rng, d.Width(), 500) {
+		for name, values := range collections(rng, d.Width(), testkit.Of(200, 500)) {
 			tb := Build(values, d)
 			qs := queries(rng, values, d.Width(), 2*batchSize+9)
 			wants := map[int][][]hamming.Match{}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // printedLabels are labels of the sample: of all that is near, and of some pairs alone.
@@ -29,6 +31,7 @@ const (
 
 // The commands that a verdict prints find as many pairs as it says, word for word as they are printed.
 func TestPrintedCommandsWereMeasured(t *testing.T) {
+	testkit.Long(t, "it repeats what eval measures")
 	t.Parallel()
 	sample, err := filepath.Abs("../../testdata/sample/en")
 	if err != nil {

@@ -107,6 +107,7 @@ func TestInterruptedParts(t *testing.T) {
 // A part ends when writing it would take its share of the memory. Segments of which merging would take more are not merged
 // then, and the answers are the same.
 func TestPartsFitTheMemory(t *testing.T) {
+	testkit.Long(t, "a collection that memory does not hold")
 	dir := t.TempDir()
 	list := filepath.Join(dir, "list.jsonl")
 	if err := os.WriteFile(list, []byte(someLines(0, 30000)), 0o666); err != nil {

@@ -24,7 +24,7 @@ import (
 // These tests look at passages from outside: commands index texts that are made here and print what they find, and plain tables say what
 // there is to be found. Nothing of package passages is used, and no step of package preprocess.
 
-var plantedDocuments = flag.Int("planted", testkit.Of(150, 20_000), "number of documents of TestPlanted")
+var plantedDocuments = flag.Int("planted", testkit.Of(75, 5_000), "number of documents of TestPlanted")
 
 // The usual bounds: passages have leastWords words, of which 3 of 20 are edited at most. Such ones have leastRun equal words behind one another.
 const leastWords, leastRun = 50, 6
@@ -567,7 +567,7 @@ func number(t *testing.T, id string) (n int) {
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 15))
-	p := plant(rng, tongues(t, rng), *plantedDocuments, testkit.Of(3, 24))
+	p := plant(rng, tongues(t, rng), *plantedDocuments, testkit.Of(3, 12))
 	dir := t.TempDir()
 	idx := filepath.Join(dir, "idx")
 	for i, third := 0, (len(p.documents)+2)/3; i < len(p.documents); i += third { // segments
@@ -589,9 +589,10 @@ func TestPlanted(t *testing.T) {
 
 // TestPlantedPairs compares all pairs of documents, of an index and of a file, with those that tables say.
 func TestPlantedPairs(t *testing.T) {
+	testkit.Long(t, "each document is compared with each")
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 16))
-	p := plant(rng, tongues(t, rng), testkit.Of(60, 1500), testkit.Of(2, 8))
+	p := plant(rng, tongues(t, rng), testkit.Of(60, 600), testkit.Of(2, 6))
 	dir := t.TempDir()
 	file := writeRecords(t, filepath.Join(dir, "documents.jsonl"), 0, p.documents)
 	idx := filepath.Join(dir, "idx")

@@ -302,7 +302,7 @@ func TestRequestsOfTheSchema(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := serve(t, "--data", filepath.Join(dir, "data"), "--mount", "mounted="+mountedIndex(t, dir))
-	cmd := exec.Command(python, "-m", "schemathesis.cli", "run", s.url+"/openapi.json", "--seed", "1", "--max-examples", "50",
+	cmd := exec.Command(python, "-m", "schemathesis.cli", "run", s.url+"/openapi.json", "--seed", "1", "--max-examples", "15",
 		"--exclude-checks", "positive_data_acceptance", "--no-color", "--generation-database", "none")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -17,11 +17,12 @@ import (
 // The processes of plan, scatter and join hold what --memory says, and a fifth more at most, even where a part is larger; and the
 // pairs are those that a join with all memory finds.
 func TestStepsKeepToTheirMemory(t *testing.T) {
+	testkit.Long(t, "a collection that memory does not hold")
 	if testkit.Race {
 		t.Skip("the race detector has memory of its own")
 	}
 	const memory = 128 << 20
-	n := testkit.Of(1_500_000, 3_000_000)
+	n := testkit.Of(1_000_000, 3_000_000)
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 7))
 	data := make([]byte, 0, 8*n)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"simsearch/internal/objects/objectstest"
+	"simsearch/internal/testkit"
 )
 
 // filesBelow returns the contents of the files below a directory, by their names there.
@@ -213,6 +214,7 @@ func TestStoreFails(t *testing.T) {
 
 // A store that fails for good ends the run soon, in one line, whatever the format is that it fails in.
 func TestStoreFailsInEachFormat(t *testing.T) {
+	testkit.Long(t, "a store that fails, in eleven formats")
 	files := collection(t)
 	for _, fails := range []string{"sample/en/library-hours.txt", "formats/csv.csv", "formats/parquet.parquet", "formats/arrow.arrows",
 		"formats/json.json", "formats/mail.mbox", "formats/warc.warc", "formats/html.html", "formats/office.docx", "formats/lines.lines",

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // zstdFrame returns a zstd frame of one repeated letter, with 128 KiB a block and a window of 1 <<
@@ -67,6 +69,7 @@ const bzipped45MB = "QlpoOTFBWSZTWXB2BjoBWKsBIKAAEAAACCAAMMwFKaZSSFJsVJIUni7kinC
 
 // A file that decompresses to far too much is one bad file. The documents before the limit stay.
 func TestExpansion(t *testing.T) {
+	testkit.Long(t, "files that expand a thousandfold")
 	bz2, err := base64.StdEncoding.DecodeString(bzipped45MB)
 	if err != nil {
 		t.Fatal(err)

@@ -115,6 +115,7 @@ func TestReread(t *testing.T) {
 }
 
 func TestRereadRealFiles(t *testing.T) {
+	testkit.Long(t, "real collections")
 	dir := testkit.Dev(t, "aclimdb", "spdx-licenses")
 	for input, o := range map[string]Options{filepath.Join(dir, "aclimdb"): {}, filepath.Join(dir, "spdx-licenses"): {}, "../../docs": {Format: HTML}} {
 		all := readOrigins(t, []string{input}, o)

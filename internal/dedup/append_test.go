@@ -69,7 +69,7 @@ func TestAppends(t *testing.T) {
 			g.put(fmt.Sprintf("a/first%d.jsonl", j), 20)
 		}
 		out, others, before := filepath.Join(t.TempDir(), "out"), 0, map[string]stood{}
-		for night := range testkit.Of(5, 20) {
+		for night := range testkit.Of(3, 20) {
 			o := resumable(out)
 			o.Began, o.Append = 0, true
 			set(&o)

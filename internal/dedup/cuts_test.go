@@ -65,6 +65,7 @@ func TestWhatThePageSaysOfCuts(t *testing.T) {
 
 // A page of very much is not long to write and to read, and says what it leaves out.
 func TestLargeCuts(t *testing.T) {
+	testkit.Long(t, "a large report")
 	c := cutsOf("x")
 	for i := range 100_000 {
 		c.Sources = append(c.Sources, CutSource{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Parts: 1000, Exact: i % 1001})

@@ -270,7 +270,7 @@ func TestByDistanceGoesOn(t *testing.T) {
 		t.Fatal(r.Removed, err)
 	}
 	want, told := contents(t, first), map[string]int{}
-	for at := 0; ; at += 3 {
+	for at := 0; ; at += testkit.Of(16, 3) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
 		o := resumed(out)

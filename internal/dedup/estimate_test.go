@@ -87,6 +87,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestEstimateOnCollections(t *testing.T) {
+	testkit.Long(t, "several collections")
 	t.Parallel()
 	names := []string{"reuters21578", "spdx-licenses"}
 	dir := testkit.Dev(t, names...)

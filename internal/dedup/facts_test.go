@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/testkit"
 )
 
 // numbered returns n texts: of each of some made-up texts, several edits, with a year or another number in each, and some with a
@@ -42,7 +43,7 @@ func numbered(r *rand.Rand, n, originals int) (out []string) {
 func TestSpare(t *testing.T) {
 	t.Parallel()
 	for seed, originals := range []int{100, 3} { // listed pairs, and crowds
-		all := numbered(rand.New(rand.NewPCG(uint64(seed), 31)), 3000, originals)
+		all := numbered(rand.New(rand.NewPCG(uint64(seed), 31)), testkit.Of(800, 3000), originals)
 		text := map[string]string{}
 		for i, x := range all {
 			text[fmt.Sprintf("d%d", i)] = x

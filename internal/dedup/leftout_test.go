@@ -25,7 +25,7 @@ import (
 // formats, damaged at random, in every way to write them.
 func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
-	rounds := testkit.Of(8, 300)
+	rounds := testkit.Of(6, 60)
 	rng := rand.New(rand.NewPCG(29, 3))
 	ways := []func(o *collected.Options){func(*collected.Options) {}, func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.State = "" }}
 	for round := range rounds {

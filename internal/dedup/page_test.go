@@ -214,6 +214,7 @@ func largeReport() *Report {
 
 // A page of very much is not long to write and to read, and says what it leaves out.
 func TestLargeReport(t *testing.T) {
+	testkit.Long(t, "a large report")
 	r := largeReport()
 	start := time.Now()
 	page := pageOf(t, r)

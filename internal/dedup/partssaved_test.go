@@ -48,7 +48,7 @@ func TestCutGoesOn(t *testing.T) {
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), 8, func(out string) collected.Options {
+			told := goesOn(t, cutting(refs, dir), testkit.Of(25, 8), func(out string) collected.Options {
 				o := resumable(out)
 				is.set(&o)
 				return o

@@ -81,7 +81,7 @@ func ignoring(t *testing.T) string {
 // Runs go on with every option, with a reference and without one.
 func TestGoesOnWithOptions(t *testing.T) {
 	t.Parallel()
-	const most = 7
+	most := testkit.Of(25, 7)
 	rng := rand.New(rand.NewPCG(15, 1))
 	dir, ref, ignore := dated(t, rng, 700), dated(t, rng, 200), ignoring(t)
 	for i, is := range manyOptions(ignore) {
@@ -230,6 +230,7 @@ func TestKeysGoOn(t *testing.T) {
 // A run with options is decided again at a higher threshold as a run of its own would be, also without the file of texts
 // to ignore. What is contained is not.
 func TestAgainWithOptions(t *testing.T) {
+	testkit.Long(t, "many ways of a run")
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(19, 1))
 	dir, ref := dated(t, rng, 500), dated(t, rng, 100)

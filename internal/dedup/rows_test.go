@@ -108,7 +108,7 @@ func TestManyRowsAgainstFew(t *testing.T) {
 func TestManyRowsGoOn(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(2, 1)), 300))
-	told := goesOn(t, removing(in[:1], in[1:]...), 3, func(out string) collected.Options {
+	told := goesOn(t, removing(in[:1], in[1:]...), testkit.Of(12, 3), func(out string) collected.Options {
 		o := resumable(out)
 		o.Settings, o.Distance, o.LeastRows = collected.DefaultFingerprints(), 3, 1
 		return o
@@ -256,6 +256,7 @@ func TestCommandThatIsNotUTF8(t *testing.T) {
 
 // What an interrupted run has left may have any bytes: the next run ends, with a result or an error.
 func TestManyRowsOfADamagedState(t *testing.T) {
+	testkit.Long(t, "each part of a state is damaged")
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(6, 1)), 100))
 	left := filepath.Join(t.TempDir(), "out")

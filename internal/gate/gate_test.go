@@ -104,7 +104,7 @@ func TestHistories(t *testing.T) {
 	texts := nearTexts(300)
 	predicates := []index.Predicate{index.Similar(0.8), index.Similar(0.5), index.Similar(0.95), index.Within(3), index.Within(9),
 		index.Contained.Predicate(0.9, 0), index.WithinAndSimilar(12, 0.7)}
-	for seed := range uint64(testkit.Of(6, 60)) {
+	for seed := range uint64(testkit.Of(6, 24)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -377,7 +377,7 @@ func TestConcurrently(t *testing.T) {
 	for client := range clients {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(client), 2))
-			for n := range testkit.Of(150, 1500) {
+			for n := range testkit.Of(150, 600) {
 				group := r.IntN(groups)
 				id := fmt.Sprintf("%d-%d-%d", group, client, n)
 				d, _, err := g.Check(context.Background(), []Candidate{analysed(t, g, id, texts[group]+fmt.Sprint(" x", client), p)}, nil)

@@ -11,6 +11,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/testkit"
 )
 
 // large returns a text of more than 1 MiB. Its analysis has to wait for its turn.
@@ -19,6 +20,7 @@ func large(word string) string { return strings.Repeat(word+" ", 1<<20/(len(word
 // Large documents are learnt from, added and found as small ones are, in order, with any number of
 // threads. An error between them ends everything.
 func TestLargeDocuments(t *testing.T) {
+	testkit.Long(t, "large documents")
 	t.Parallel()
 	var all []string
 	for i := range 12 {

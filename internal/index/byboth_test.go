@@ -51,7 +51,7 @@ func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshol
 // Searches and pairs by distance and similarity find what a comparison of all texts finds.
 func TestBothAgainstTruth(t *testing.T) {
 	t.Parallel()
-	texts := nearTexts(testkit.Of(350, 500))
+	texts := nearTexts(testkit.Of(200, 500))
 	texts = append(texts, texts[3], texts[20], texts[20]) // equal ones
 	settings := minHash(analysis.Both)
 	dir := t.TempDir()

@@ -111,7 +111,7 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 		}
 		for i := range good {
 			for bit := range 8 {
-				if !*torture && (bit%4 != i%4 || !testkit.IsLong() && bit != i%8) {
+				if !*torture && (bit%4 != i%4 || !testkit.IsLong() && (bit != i%8 || i%5 > 0)) {
 					continue
 				}
 				write(i, good[i]^1<<bit)

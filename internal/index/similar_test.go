@@ -104,7 +104,7 @@ func similarPairs(t testing.TB, ix *Snapshot, c Predicate, o PairOptions) []Pair
 // pairs. They must agree on the pairs that both find, in one segment or several.
 func TestSimilarAgainstTruth(t *testing.T) {
 	t.Parallel()
-	texts := nearTexts(testkit.Of(300, 900))
+	texts := nearTexts(testkit.Of(150, 900))
 	third := len(texts) / 3
 	a, err := analysis.New(minHash(analysis.MinHash))
 	if err != nil {

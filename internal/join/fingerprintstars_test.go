@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/testkit"
 	"simsearch/tables"
 )
 
@@ -21,9 +22,9 @@ func TestFingerprints(t *testing.T) {
 		ks      []int
 	}{
 		"tiny universe":  {5, 25, []int{0, 1, 2, 3, 7, 63, 64}}, // ties everywhere
-		"small universe": {12, 1500, []int{0, 1, 2, 3, 12}},
-		"crowd":          {13, 5000, []int{1, 3}}, // several blocks and levels
-		"families":       {64, 4500, []int{0, 3, 8}},
+		"small universe": {12, testkit.Of(500, 1500), []int{0, 1, 2, 3, 12}},
+		"crowd":          {13, testkit.Of(2500, 5000), []int{1, 3}}, // several blocks and levels
+		"families":       {64, testkit.Of(1000, 4500), []int{0, 3, 8}},
 		"one":            {64, 1, []int{3}},
 		"none":           {64, 0, []int{3}},
 	} {
@@ -129,9 +130,9 @@ func TestGroupFingerprints(t *testing.T) {
 		bits, n, width int
 		ks             []int
 	}{
-		"small universe": {9, 700, 64, []int{-1, 0, 1, 2, 9}}, // equals and ties everywhere
-		"crowd":          {12, 3000, 12, []int{3, 5}},         // at 5, too many pairs to list
-		"families":       {64, 2000, 64, []int{0, 3, 8}},
+		"small universe": {9, testkit.Of(300, 700), 64, []int{-1, 0, 1, 2, 9}}, // equals and ties everywhere
+		"crowd":          {12, testkit.Of(1000, 3000), 12, []int{3, 5}},        // at 5, too many pairs to list
+		"families":       {64, testkit.Of(500, 2000), 64, []int{0, 3, 8}},
 		"none":           {64, 0, 64, []int{3}},
 	} {
 		rng := rand.New(rand.NewPCG(3, uint64(c.bits)))

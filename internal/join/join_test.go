@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
+	"simsearch/internal/testkit"
 	"simsearch/minhash"
 	"simsearch/tables"
 )
@@ -151,7 +152,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 
 func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
-	fps := make([]uint64, 3000)
+	fps := make([]uint64, testkit.Of(1000, 3000))
 	for i := range fps {
 		fps[i] = rng.Uint64()
 		if i%4 > 0 {

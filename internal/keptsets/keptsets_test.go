@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // random returns sets of which some are edits of earlier ones, with features of which some are frequent.
@@ -119,7 +120,7 @@ func TestSetsComeBack(t *testing.T) {
 
 // Near finds what comparing all pairs finds.
 func TestNearAgainstAllPairs(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(testkit.Of(2, 6)) {
 		sets := random(rand.New(rand.NewPCG(2, seed)), 400)
 		s := written(t, sets, 250, 100, 50)
 		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {

@@ -208,7 +208,7 @@ func TestHostileLines(t *testing.T) {
 
 // TestOrder compares requests that come at once with the same requests, each of which waits for the answer before it.
 func TestOrder(t *testing.T) {
-	for seed := range uint64(testkit.Of(5, 100)) {
+	for seed := range uint64(testkit.Of(5, 30)) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var requests []string
 		for n := range 300 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 )
 
 // seedsByDefinition returns where the seeds of codes are.
@@ -47,6 +48,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func TestGramsAreDistinct(t *testing.T) {
+	testkit.Long(t, "many collections")
 	seen := make([]uint64, 1<<26)
 	for a := range 256 {
 		for b := range 256 {

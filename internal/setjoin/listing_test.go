@@ -32,6 +32,7 @@ func crowdedSets(rng *rand.Rand, n, universe, longest int) testkit.Lists {
 // A list that is thin lacks nothing but pairs of dense sets, and stars by it are those that comparing each set with each center finds.
 // Both are the same on any number of threads.
 func TestThinLists(t *testing.T) {
+	testkit.Long(t, "many sets")
 	rng := rand.New(rand.NewPCG(11, 2))
 	thin := 0
 	for _, n := range []int{20, 200, 500} {

@@ -155,7 +155,7 @@ func TestForgedNumbers(t *testing.T) {
 					commands = append(commands, all) // which compares all sets
 				}
 				f := readForged(t, path)
-				for n := range testkit.Of(4, 60) * len(f.names) {
+				for n := range testkit.Of(4, 15) * len(f.names) {
 					changed := f.names[n%len(f.names)]
 					data, what := f.change(r, changed)
 					f.write(t, path, changed, data)

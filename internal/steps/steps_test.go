@@ -265,7 +265,7 @@ func options(r *rand.Rand, dir string) collected.Options {
 // twice.
 func TestStepsDoWhatDedupDoes(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testkit.Of(12, 200)) {
+	for seed := range uint64(testkit.Of(10, 60)) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		dir := writeCorpus(t, r)
 		one := run{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
@@ -338,7 +338,7 @@ func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 func TestPartsHaveEachPairOnce(t *testing.T) {
 	t.Parallel()
 	divided := 0
-	for seed := range uint64(testkit.Of(8, 60)) {
+	for seed := range uint64(testkit.Of(6, 30)) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		dir := writeCorpus(t, r)
 		one := run{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
@@ -440,6 +440,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 
 // Where pairs are too many to be listed, join says so, and components decides as dedup does.
 func TestManyPairs(t *testing.T) {
+	testkit.Long(t, "millions of pairs")
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "corpus")
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -559,7 +560,7 @@ func TestDamagedFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range testkit.Of(6, 60) {
+			for range testkit.Of(6, 30) {
 				damaged := bytes.Clone(whole)
 				if r.IntN(4) == 0 {
 					damaged = damaged[:r.IntN(len(damaged))]

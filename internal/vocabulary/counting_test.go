@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // lists is a Source in memory.
@@ -124,6 +126,7 @@ func TestCounting(t *testing.T) {
 
 // The codes are those of the sets seen one by one, whatever the memory, and whatever the source says of its size.
 func TestCodePairs(t *testing.T) {
+	testkit.Long(t, "millions of pairs")
 	for name, l := range sources() {
 		v := New(l.count(1))
 		var view View

@@ -58,7 +58,7 @@ func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	values := distinct(collections["clusters"](rng, leastTabled+500, 4), 4)
 	whole := written(t, values, 256)
-	for range testkit.Of(30, 1000) {
+	for range testkit.Of(30, 300) {
 		data := slices.Clone(whole)
 		at := rng.IntN(len(data))
 		data[at] ^= 1 << rng.IntN(8)
@@ -83,7 +83,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	// Without checksums, the rules are checked.
-	for range testkit.Of(12, 300) {
+	for range testkit.Of(12, 100) {
 		b := Build(slices.Clone(values), 256, 1)
 		tb := &b.tables[rng.IntN(len(b.tables))]
 		switch kind := rng.IntN(4); {

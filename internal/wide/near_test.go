@@ -122,7 +122,7 @@ func compared(t *testing.T, rng *rand.Rand, b *Tables) {
 	values, words := b.Values(), Words(b.Width())
 	var stats Stats
 	planned := 0
-	for round := range testkit.Of(4, 40) {
+	for round := range testkit.Of(4, 16) {
 		for _, k := range []int{-1, 0, 1, 3, 7, 10, 15, 16, 20, 31, 32, 45, b.Width() - 1, b.Width()} {
 			q := random(rng, words)
 			if n := b.Len(); n > 0 && round%4 > 0 {
