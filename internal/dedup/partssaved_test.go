@@ -35,6 +35,7 @@ var cutWays = []optioned{
 
 // Runs that cut parts go on where they stopped, whatever fails and wherever the power is cut.
 func TestCutGoesOn(t *testing.T) {
+	testkit.Long(t, "many moments")
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(21, 1))
 	dir, ref := files(t, dividedTexts(rng, 1300)), files(t, dividedTexts(rng, 100))

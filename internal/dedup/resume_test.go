@@ -169,6 +169,7 @@ func interrupted(t *testing.T, inputs []string, parts int) string {
 
 // What has changed since a run was interrupted is told of, and all begins anew.
 func TestChangedSince(t *testing.T) {
+	testkit.Long(t, "many changes")
 	t.Parallel()
 	change := func(path string, keepTime bool) error {
 		info, err := os.Stat(path)
@@ -247,6 +248,7 @@ func TestChangedSince(t *testing.T) {
 
 // Damage of what a run has left is no wrong result.
 func TestDamagedState(t *testing.T) {
+	testkit.Long(t, "many damages")
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(8, 2)), 900))
 	o := options()

@@ -106,6 +106,7 @@ func TestGoesOnWithOptions(t *testing.T) {
 
 // The power is cut at some operations of runs with options. The same run ends with the same files.
 func TestPowerCutWithOptions(t *testing.T) {
+	testkit.Long(t, "many moments")
 	t.Parallel()
 	dir, ignore := dated(t, rand.New(rand.NewPCG(16, 1)), 300), ignoring(t)
 	for _, is := range manyOptions(ignore) {

@@ -262,6 +262,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 //
 //	go test ./index -run FlippedBits -flips 2000 -documents 100000 -timeout 1h
 func TestFlippedBits(t *testing.T) {
+	testkit.Long(t, "many flipped bits")
 	t.Parallel()
 	n := *flips
 	if !testkit.IsLong() {

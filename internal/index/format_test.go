@@ -15,6 +15,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/section"
+	"simsearch/internal/testkit"
 	"simsearch/tables"
 )
 
@@ -161,6 +162,7 @@ func describe(name string, rest []byte) (uint64, string) {
 
 // Each section that is written has a row in the page, and each row is of such a section.
 func TestFormatPageListsTheSections(t *testing.T) {
+	testkit.Long(t, "large indexes")
 	t.Parallel()
 	page, err := os.ReadFile(formatPage)
 	if err != nil {

@@ -118,6 +118,7 @@ func TestLiveHistories(t *testing.T) {
 // Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted. A note is there if
 // its change is.
 func TestPowerCutDuringLive(t *testing.T) {
+	testkit.Long(t, "many moments")
 	t.Parallel()
 	images := 1
 	if *torture {

@@ -25,6 +25,7 @@ import (
 // A process is killed after some operation. The next one reads what is there, durable or not, and goes on. Whenever the
 // power is cut then, what either has acknowledged is there.
 func TestPowerCutAfterKill(t *testing.T) {
+	testkit.Long(t, "many moments")
 	t.Parallel()
 	stride, images := 10, 1
 	switch {

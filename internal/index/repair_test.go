@@ -396,6 +396,7 @@ func largeSegment(t *testing.T, keep Keep, words int) (files map[string][]byte, 
 
 // Of a larger segment, a repair loses only documents that lie in damaged blocks, and none whose text is sound.
 func TestRepairOfSomeBlocks(t *testing.T) {
+	testkit.Long(t, "each section is damaged")
 	t.Parallel()
 	files, want := largeSegment(t, KeepText, 100)
 	f, err := section.Parse(files["000001.seg"])

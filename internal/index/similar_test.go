@@ -329,6 +329,7 @@ func TestPredicateOfAnotherMode(t *testing.T) {
 
 // More features than a spool holds must be read back from its file unchanged.
 func TestSpool(t *testing.T) {
+	testkit.Long(t, "sets are larger than the memory")
 	t.Parallel()
 	texts := make([]string, 40)
 	for i := range texts {
@@ -356,6 +357,7 @@ func TestSpool(t *testing.T) {
 
 // A commit that fails leaves everything in place. More can then be added, and all of it committed.
 func TestCommitAgainAfterAFailure(t *testing.T) {
+	testkit.Long(t, "a set is larger than the memory")
 	t.Parallel()
 	texts := make([]string, 60)
 	for i := range texts {

@@ -48,7 +48,7 @@ func TestStarsAroundTheThreshold(t *testing.T) {
 		{forms: 3, size: 60, most: 40, universe: 1000, threshold: 0.5},
 		{forms: 1, size: 200, most: 40, universe: 5000, threshold: 0.9, first: 100},
 	} {
-		l := formSets(rng, 1200, c.forms, c.size, c.most, c.universe)
+		l := formSets(rng, testkit.Of(700, 1200), c.forms, c.size, c.most, c.universe)
 		order := make([]uint32, len(l))
 		for i, set := range rng.Perm(len(l)) {
 			order[i] = uint32(set)

@@ -146,7 +146,7 @@ func TestFeaturesOfOneSlot(t *testing.T) {
 // Stars are those that comparing each set with each center finds, in any order of the sets.
 func TestStarsEqualReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	for _, n := range []int{1, 2, 30, testkit.Of(120, 300), 3 * starBlock / 2} {
+	for _, n := range []int{1, 2, 30, testkit.Of(60, 300), testkit.Of(9, 12) * starBlock / 8} {
 		for _, universe := range []int{5, 40, 3000, 1 << 30} {
 			l := testkit.EditedSets(rng, n, universe, []int{3, 12, 60}[rng.IntN(3)])
 			var order []uint32
