@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/kernels"
+	"simsearch/internal/prefix"
 )
 
 // A memory is some thousand documents, of which those that may be near another one are found by comparing all fingerprints, or sketches
@@ -37,13 +38,6 @@ func newMemory(near index.Predicate) *memory {
 	return m
 }
 
-// mostAlone returns how many features may belong to one of two sets alone, which have so many together, if their Jaccard similarity is at
-// least t.
-func mostAlone(together int, t float64) int {
-	const rounding = 1e-6
-	return int((1-t)/(1+t)*float64(together) + rounding)
-}
-
 // add adds a document, whose slices it keeps.
 func (m *memory) add(r analysis.Result) {
 	number := len(m.all)
@@ -60,7 +54,8 @@ func (m *memory) add(r analysis.Result) {
 		// Sets that have little in common differ in half of the bits.
 		const margin, most = 4, 64
 		largest := 1<<digits - 1
-		for c.words = 2; c.words < most && 64*c.words < margin*mostAlone(2*largest, m.threshold) && 8*c.words < largest; {
+		lengths := prefix.Lengths{T: m.threshold}
+		for c.words = 2; c.words < most && 64*c.words < margin*lengths.MostUnshared(largest) && 8*c.words < largest; {
 			c.words += 2
 		}
 	}
@@ -126,7 +121,7 @@ func (m *memory) similar(dst []int, set []uint64, t float64) []int {
 			*buffer = make([]uint8, 2*blocks)
 		}
 		found := (*buffer)[:blocks]
-		kernels.SketchesWithin(found, c.blocks, sketch, mostAlone(n+min(largest, most), t))
+		kernels.SketchesWithin(found, c.blocks, sketch, prefix.Lengths{T: t}.MostUnshared((n+min(largest, most)+1)/2))
 		for b, mask := range found {
 			for ; mask != 0; mask &= mask - 1 {
 				if i := 8*b + bits.TrailingZeros8(mask); i < len(c.of) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/prefix"
 )
 
 // seenSets are remembered sets. A set takes 8 bytes for each feature, and about 32 more for each that is
@@ -100,15 +101,11 @@ func (s *seenSets) chain(x uint64) uint64 { return x * 0x9e3779b97f4a7c15 >> 20 
 // first returns the features of a set of which one is in each similar set, valid until the next call.
 func (s *seenSets) first(set []uint64) []uint64 {
 	n := len(set)
-	shared := max(1, int(s.threshold*float64(n))-1)
-	for shared < n && float64(shared)/float64(n) < s.threshold { // as Near divides
-		shared++
-	}
 	s.prefix = append(s.prefix[:0], set...)
 	slices.SortFunc(s.prefix, func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(s.counts[s.bucket(a)], s.counts[s.bucket(b)]), cmp.Compare(a, b))
 	})
-	return s.prefix[:n-shared+1]
+	return s.prefix[:prefix.Needed(n, prefix.LeastSize(n, s.threshold), 1)]
 }
 
 // Near calls yield with the numbers and the Jaccard similarities of the sets that are similar to set, which is strictly
@@ -128,7 +125,7 @@ func (s *seenSets) Near(set []uint64, yield func(i int, jaccard float64) bool) {
 			// This is the first feature that the two share, so that they share what follows at most.
 			other := s.sets[e.set]
 			most := min(len(set)-at, len(other)-int(e.at))
-			if most < s.least(len(set), len(other)) {
+			if most < prefix.LeastShared(len(set), len(other), s.threshold) {
 				continue
 			}
 			if j := ints.Jaccard(set, other); j >= s.threshold && !yield(int(e.set), j) {
@@ -136,10 +133,4 @@ func (s *seenSets) Near(set []uint64, yield func(i int, jaccard float64) bool) {
 			}
 		}
 	}
-}
-
-// least returns how many features two similar sets of a and b features share at least, or one less.
-func (s *seenSets) least(a, b int) int {
-	const rounding = 1e-6
-	return int(s.threshold/(1+s.threshold)*float64(a+b) - rounding)
 }

@@ -296,3 +296,19 @@ func TestCrowdsBySets(t *testing.T) {
 		}
 	}
 }
+
+// A set could be similar to another if and only if exact fractions say so of one that contains the other.
+func TestSizesThatCouldBeSimilar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	sizes := testkit.Sizes(rng)
+	for _, f := range testkit.Fractions() {
+		v := NewVerifier(f.Float(), Exact, minhash.VariantFast, 128)
+		for _, n := range sizes {
+			for _, m := range []int{max(1, f.LeastSize(n)-1), f.LeastSize(n), n, f.MostSize(n), f.MostSize(n) + 1, sizes[rng.IntN(len(sizes))]} {
+				if got, want := v.couldBe(n, m), f.AtMost(min(n, m), max(n, m)); got != want {
+					t.Errorf("threshold %v: sets of %d and %d features: %v, want %v", f, n, m, got, want)
+				}
+			}
+		}
+	}
+}

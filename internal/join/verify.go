@@ -2,11 +2,11 @@ package join
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/prefix"
 	"simsearch/minhash"
 )
 
@@ -102,5 +102,5 @@ func (v *Verifier) Compare(a, b []byte, read func() (a, b []uint64, err error)) 
 
 // couldBe reports whether a set of a features and a set of b features may be similar enough.
 func (v *Verifier) couldBe(a, b int) bool {
-	return float64(min(a, b)) >= math.Floor(v.threshold*float64(max(a, b)))
+	return min(a, b) >= prefix.LeastSize(max(a, b), v.threshold)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -194,32 +195,35 @@ func TestSetsAreKept(t *testing.T) {
 	}
 }
 
-// Sizes and numbers of shared features are the least that meet the threshold.
+// Each bound is what exact fractions say, for sizes up to 100,000 and similarities that quotients of them meet exactly. Those that may be one
+// more are not two more, and never less.
 func TestBounds(t *testing.T) {
-	for _, threshold := range thresholds {
-		for a := 1; a < 60; a++ {
-			least := 1
-			for !Similar(least, a, least, threshold) && least < a {
-				least++
+	rng := rand.New(rand.NewPCG(9, 9))
+	sizes := testkit.Sizes(rng)
+	for _, f := range testkit.Fractions() {
+		x := f.Float()
+		is := func(what string, n, got, want, more int) {
+			if got < want || got > want+more {
+				t.Errorf("threshold %v, %d features: %s is %d, want %d", f, n, what, got, want)
 			}
-			if got := LeastSize(a, threshold); got != least {
-				t.Errorf("threshold %v: a set of %d features: at least %d, want %d", threshold, a, got, least)
-			}
-			most := a
-			for most < 1000 && Similar(a, a, most+1, threshold) {
-				most++
-			}
-			if got := MostSize(a, threshold, 1000); got != most {
-				t.Errorf("threshold %v: a set of %d features: at most %d, want %d", threshold, a, got, most)
-			}
-			for b := 1; b < 60; b++ {
-				shared := 0
-				for shared < a+b && !Similar(shared, a, b, threshold) {
-					shared++
+		}
+		for _, n := range sizes {
+			is("the least size", n, LeastSize(n, x), f.LeastSize(n), 0)
+			is("the largest size", n, MostSize(n, x, math.MaxInt32), f.MostSize(n), 0)
+			is("the largest size below a limit", n, MostSize(n, x, 2*n), min(2*n, f.MostSize(n)), 0)
+			is("what may differ", n, Lengths{x}.MostUnshared(n), f.MostUnshared(2*n), 1)
+			is("the short prefix", n, Lengths{x}.Short(n, 1), n-f.LeastShared(2*n)+1, 0)
+			is("the long prefix", n, Lengths{x}.Probed(n, 1), n-f.LeastSize(n)+1, 0)
+			for _, m := range []int{1, f.LeastSize(n), n, min(f.MostSize(n), 200_000), sizes[rng.IntN(len(sizes))]} {
+				is(fmt.Sprintf("the least number shared with %d", m), n, LeastShared(n, m, x), f.LeastShared(n+m), 0)
+				for shared := max(0, f.LeastShared(n+m)-1); shared <= min(n, m, f.LeastShared(n+m)+1); shared++ {
+					if Similar(shared, n, m, x) != f.Similar(shared, n, m) {
+						t.Errorf("threshold %v: %d shared of %d and %d", f, shared, n, m)
+					}
 				}
-				if got := LeastShared(a, b, threshold); got != shared {
-					t.Errorf("threshold %v: sets of %d and %d features share at least %d, want %d", threshold, a, b, got, shared)
-				}
+			}
+			for _, shared := range []int{1, n / 2, f.LeastSize(n), n} {
+				is(fmt.Sprintf("the largest size that shares %d", shared), n, MostSharing(n, shared, x), max(0, f.MostSharing(n, shared)), 0)
 			}
 		}
 	}

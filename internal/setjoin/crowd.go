@@ -238,7 +238,7 @@ func (k *crowd) add(center uint32, size int, d *difference) {
 	}
 	k.largest[n] = max(k.largest[n], uint32(size))
 	// A near set lacks at most so many of the center's differences. So among as many of them, and some more, that many are shared.
-	last := mostCommonOfCrowd - 1 + int(float64(size)*(1-k.t)/k.t+rounding)
+	last := mostCommonOfCrowd - 1 + prefix.MostSize(size, k.t, math.MaxInt32) - size
 	for i, order := range d.elements {
 		before := d.alone + i
 		if before > last {
@@ -252,9 +252,6 @@ func (k *crowd) add(center uint32, size int, d *difference) {
 		k.elements[e].list(crowdEntry{center: center, differs: uint16(n), at: uint16(before)})
 	}
 }
-
-// rounding makes up for errors of products.
-const rounding = 1e-6
 
 // list adds an entry.
 func (e *element) list(entry crowdEntry) {
@@ -305,7 +302,7 @@ func (k *crowd) first(d *difference, n int, from uint32, best *found) (center ui
 	least := k.least(n, best)
 	for lacks, of := range k.lacking {
 		shared := len(k.template) - lacks - d.lacks()
-		if shared <= 0 || float64(shared) < least*float64(n)-rounding {
+		if shared < prefix.LeastSize(n, least) {
 			break // more cannot be shared, and no center has fewer features
 		}
 		for _, s := range of {

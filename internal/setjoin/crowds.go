@@ -210,9 +210,10 @@ func (c *similar) replace(at uint32) {
 func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 	w, q := &c.crowds, c.search()
 	defer c.searches.Put(q)
-	var sets []uint32
-	for _, center := range free {
-		sets = append(sets, c.order[c.centers[center]])
+	free = slices.DeleteFunc(slices.Clone(free), func(center uint32) bool { return c.large[center] > mostOfCrowd })
+	sets := make([]uint32, len(free))
+	for i, center := range free {
+		sets[i] = c.order[c.centers[center]]
 	}
 	least := int(w.long / 4)
 	pivot, alike, err := q.crowd(sets, least)
@@ -222,7 +223,7 @@ func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 	class := c.classOf(free[pivot])
 	var members []uint32
 	for _, i := range alike {
-		if center := free[i]; c.classOf(center) == class && c.large[center] <= mostOfCrowd {
+		if center := free[i]; c.classOf(center) == class {
 			members = append(members, center)
 		}
 	}
