@@ -3,6 +3,7 @@
 # make long     all tests of Go at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
+# make mutants  changes lines of the program, one at a time, and tells which the tests do not notice: about two hours
 # make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
 # make site     dist/site, the pages as a site that works without a server; their links are checked
 # make release  dist/, all that is published of version VERSION, from what is committed
@@ -14,7 +15,7 @@ GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego cross generated bench fuzz mutants clean
 
 all: build
 
@@ -40,6 +41,11 @@ wheel:
 # What makes the site is in tools, a module of its own.
 site:
 	cd tools && $(GO) vet ./site && $(GO) test -vet=off ./site && $(GO) run ./site .. ../dist/site
+
+# The list of mutants is in tools/mutants. MUTANTS names parts of the paths of files whose mutants are wanted.
+mutants: export TMPDIR := $(or $(TMPDIR),$(shell sh scripts/memory.sh),/tmp)
+mutants:
+	cd tools && $(GO) run ./mutants .. mutants/list.txt $(MUTANTS)
 
 release:
 	@[ '$(origin VERSION)' != file ] || { echo 'which version? make release VERSION=1.2.3'; exit 2; }
@@ -82,9 +88,11 @@ check: format vet static site test long python race purego cross generated lint
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
 
+# Each mutant of tools/mutants changes lines that are there.
 vet:
 	$(GO) vet ./...
 	cd bench && $(GO) vet ./...
+	cd tools && $(GO) vet ./mutants ./typecheck && $(GO) test -vet=off ./mutants
 
 # The linter is pinned in tools/go.mod, a module of its own.
 lint:
