@@ -16,6 +16,7 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
+	"simsearch/internal/kernels"
 	"simsearch/internal/objects"
 	"simsearch/internal/options"
 	"simsearch/internal/terminal"
@@ -117,6 +118,9 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 			fmt.Fprintln(env.stdout, candidate)
 		}
 		return nil
+	}
+	if err := kernels.Check(); err != nil {
+		return err
 	}
 	line := commandline.Parse(app, args)
 	if line.Help != commandline.NoHelp {

@@ -2,11 +2,47 @@
 // instructions if the processor has them. SIMD.md describes the assembly.
 package kernels
 
+import (
+	"fmt"
+	"os"
+	"slices"
+)
+
 // A backend is a set of vector instructions, and the variable that enables it.
 type backend struct {
 	name string
 	on   *bool
 }
+
+// Variable is the environment variable that names the best backend that may be used, so that each can be measured and tried.
+const Variable = "SIMSEARCH_BACKEND"
+
+// refused is what is wrong with the value of Variable.
+var refused = limit(os.Getenv(Variable))
+
+// limit takes away the backends that are better than the named one. The name "" is that of the best one.
+func limit(name string) error {
+	if name == "" {
+		return nil
+	}
+	names := []string{"generic"}
+	for _, b := range slices.Backward(backends) {
+		if *b.on {
+			names = append(names, b.name)
+		}
+	}
+	best := slices.Index(names, name)
+	if best < 0 {
+		return fmt.Errorf("%s is %q: want one that this processor has, of %q", Variable, name, names)
+	}
+	for _, b := range backends {
+		*b.on = *b.on && slices.Contains(names[:best+1], b.name)
+	}
+	return nil
+}
+
+// Check returns an error if Variable names no backend that this processor has.
+func Check() error { return refused }
 
 // Backend returns the name of the backend in use: "avx512", "avx2" or "generic".
 func Backend() string {

@@ -319,3 +319,30 @@ func BenchmarkNextWithin(b *testing.B) {
 		})
 	}
 }
+
+// A name limits the backends to those that are not better. Another name is an error, and changes nothing.
+func TestLimit(t *testing.T) {
+	var available []string
+	EachBackend(func(name string) { available = append(available, name) })
+	best := Backend()
+	was := map[*bool]bool{}
+	for _, b := range backends {
+		was[b.on] = *b.on
+	}
+	for _, name := range available {
+		if err := limit(name); err != nil || Backend() != name {
+			t.Errorf("%s: %v, and %s is in use", name, err, Backend())
+		}
+		for on, is := range was {
+			*on = is
+		}
+	}
+	for _, name := range []string{"avx7", "AVX2", " "} {
+		if err := limit(name); err == nil || Backend() != best {
+			t.Errorf("%q: %v, and %s is in use", name, err, Backend())
+		}
+	}
+	if err := limit(""); err != nil || Backend() != best {
+		t.Errorf("no name: %v, and %s is in use", err, Backend())
+	}
+}
