@@ -99,11 +99,11 @@ lint:
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
 # Packages that start goroutines, or work by all threads, are tested by the race detector. What is tried one after the other is left to
-# make test: faults, damage, crashes, and what reads pages. A program with the race detector sleeps for a second when it ends, unless it
+# make test: faults, damage, crashes, what reads pages, and measurements. A program with the race detector sleeps for a second when it ends, unless it
 # is told not to.
 RACED = $(shell grep -rlE '^\s*go [a-zA-Z]|\.Go\b|"simsearch/internal/parallel"' --include='*.go' --exclude='*_test.go' \
 	--exclude-dir=bench --exclude-dir=tools --exclude-dir=cmd . | xargs -n 1 dirname | sort -u)
-ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space|Expansion|Reread
+ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space|Expansion|Reread|Advice|Quality|Measured
 race:
 	GORACE=atexit_sleep_ms=0 GOGC=400 $(GO) test $(TESTFLAGS) -race -vet=off -skip '$(ALONE)' -timeout 40m $(RACED)
 
