@@ -147,9 +147,9 @@ func TestPublishedAppends(t *testing.T) {
 	}
 }
 
-// A run that is interrupted or fails while it publishes, at whatever request, leaves the earlier list, or the new result. The next run ends
-// with the new one.
-func TestPublishingIsInterrupted(t *testing.T) {
+// publishedOnce returns a store with a small collection, and with its result.
+func publishedOnce(t *testing.T) *objectstest.Server {
+	t.Helper()
 	s := objectstest.New(t)
 	files := map[string]string{}
 	for name, text := range collection(t) {
@@ -159,6 +159,14 @@ func TestPublishingIsInterrupted(t *testing.T) {
 	}
 	both(t, s, files)
 	mustPublish(t)
+	return s
+}
+
+// A run that is interrupted or fails while it publishes, at whatever request, leaves the earlier list, or the new result. The next run ends
+// with the new one.
+func TestPublishingIsInterrupted(t *testing.T) {
+	s := publishedOnce(t)
+	orgel := s.Files("in/sample/de/")["orgel.txt"]
 	const changing = "PUT POST DELETE"
 	every := 5
 	if testkit.IsLong() {
@@ -170,7 +178,7 @@ func TestPublishingIsInterrupted(t *testing.T) {
 		if at%2 == 1 {
 			s.Do(http.MethodDelete, "in/sample/de/orgel.txt", nil)
 		} else {
-			s.Put("in/sample/de/orgel.txt", files["sample/de/orgel.txt"])
+			s.Put("in/sample/de/orgel.txt", orgel)
 		}
 		list := s.Files("clean/written.jsonl")[""]
 		for _, fails := range []bool{false, true} {
@@ -252,23 +260,9 @@ func TestForeignObjects(t *testing.T) {
 // writes what is missing.
 func TestStoreThatLies(t *testing.T) {
 	testkit.Long(t, "a store lies about each object")
-	s := objectstest.New(t)
-	files := map[string]string{}
-	for name, text := range collection(t) {
-		if strings.HasPrefix(name, "again/") || strings.HasPrefix(name, "sample/de/") {
-			files[name] = text
-		}
-	}
-	both(t, s, files)
-	mustPublish(t)
+	s := publishedOnce(t)
 	for _, again := range []bool{false, true} { // into nothing, and over an earlier result
-		var victims []string
-		for name := range s.Files("clean/") {
-			if testkit.IsLong() || !strings.HasPrefix(name, "kept/") || strings.HasSuffix(name, "orgel.txt") {
-				victims = append(victims, name)
-			}
-		}
-		victims = append(victims, "unfinished/names")
+		victims := append(slices.Collect(maps.Keys(s.Files("clean/"))), "unfinished/names")
 		for what, lie := range objectstest.Lies {
 			for i, victim := range victims {
 				if again {
