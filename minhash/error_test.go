@@ -16,7 +16,7 @@ import (
 // ε has a measured one that is off by ε/√(2n) or, where its distribution has long tails, twice that. The limits add four of
 // these to what positions, which are whole numbers, and the approximations of Deviation take.
 func TestIntervalsHold(t *testing.T) {
-	trials := testkit.Of(600, 2000)
+	trials := testkit.Of(300, 2000)
 	noise := 4 * math.Sqrt(0.95*0.05/float64(trials))
 	for _, v := range Variants() {
 		for _, positions := range []int{128, 256} {

@@ -272,7 +272,7 @@ func (k *keyedRequest) same(t *testing.T, c *child) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const clients = 64
-	texts, kills, batch := testkit.Of(6_000, 40_000), testkit.Of(6, 20), testkit.Of(5, 50)
+	texts, kills, batch := testkit.Of(3_000, 40_000), testkit.Of(4, 20), testkit.Of(5, 50)
 	if *atLength {
 		texts, kills = 1_000_000, 200
 	}

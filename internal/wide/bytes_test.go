@@ -113,7 +113,7 @@ func TestEachPair(t *testing.T) {
 		for _, width := range Widths {
 			t.Run(fmt.Sprintf("%s/%d", name, width), func(t *testing.T) {
 				t.Parallel()
-				if name == "templates" || name == "half zero" {
+				if name != "skewed" || width != Widths[0] {
 					testkit.Long(t, "nearly all are compared")
 				}
 				rng := rand.New(rand.NewPCG(13, uint64(width)))
