@@ -32,9 +32,5 @@ func EstimatedWithin(cosine float64, bits int) int {
 }
 
 // SimilarityDistance returns the largest distance of fingerprints of the given number of bits whose
-// Similarity is at least s, in [0, 1]: 3 of 64 bits for 0.95. A quotient that only rounding keeps from being
-// whole counts as whole.
-func SimilarityDistance(s float64, bits int) int {
-	const rounding = 1e-9
-	return max(0, min(bits, int(math.Floor((1-s)*float64(bits)+rounding))))
-}
+// Similarity is at least s, in [0, 1]: 3 of 64 bits for 0.95. Similarities of 32 and 64 bits are exact.
+func SimilarityDistance(s float64, bits int) int { return max(0, min(bits, int((1-s)*float64(bits)))) }

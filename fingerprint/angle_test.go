@@ -22,6 +22,9 @@ func TestSimilarityDistance(t *testing.T) {
 			if got := SimilarityDistance(Similarity(k, width), width); got != k {
 				t.Errorf("the similarity of distance %d of %d bits has distance %d", k, width, got)
 			}
+			if got := SimilarityDistance(Similarity(k, width)+1e-12, width); k > 0 && got != k-1 {
+				t.Errorf("a similarity above that of distance %d of %d bits has distance %d", k, width, got)
+			}
 		}
 	}
 }
@@ -31,6 +34,11 @@ func TestEstimatedWithin(t *testing.T) {
 		k := EstimatedWithin(cosine, 64)
 		if Cosine(k, 64) < cosine || Cosine(k+1, 64) >= cosine {
 			t.Errorf("cosine %v: %d bits, whose estimate is %v, and %v of the next", cosine, k, Cosine(k, 64), Cosine(k+1, 64))
+		}
+	}
+	for k := range 32 {
+		if got := EstimatedWithin(Cosine(k, 64), 64); got != k {
+			t.Errorf("the estimate of %d bits is that of %d", k, got)
 		}
 	}
 }

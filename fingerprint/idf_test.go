@@ -152,6 +152,45 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
+// Features that count as one weigh one at least, even if they occur more often together than there are documents.
+func TestFeaturesThatShareAKey(t *testing.T) {
+	features := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
+	for n := 1; n <= 3; n++ {
+		m := learn(t, slices.Repeat([][]uint64{features}, n), 2)
+		weights, err := m.Weights(nil, features)
+		if err != nil || len(weights) != len(features) || slices.Min(weights) != WeightOne {
+			t.Errorf("%d documents: weights %v, %v", n, weights, err)
+		}
+	}
+}
+
+// Features of a share of the documents, or of less, weigh as those of no document.
+func TestLeastShare(t *testing.T) {
+	l := IDFLearner{Dir: t.TempDir(), LeastShare: 0.25}
+	for doc := range uint64(8) {
+		var features []uint64 // feature i is in i documents
+		for i := doc + 1; i <= 8; i++ {
+			features = append(features, i<<60)
+		}
+		if err := l.Add(features); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := l.IDF(t.Context())
+	if err = errors.Join(err, l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(9) {
+		want := m.weigh(n)
+		if n <= 2 {
+			want = m.weigh(0)
+		}
+		if got, err := m.Weights(nil, []uint64{n << 60}); err != nil || got[0] != want {
+			t.Errorf("a feature of %d of 8 documents weighs %d, want %d (%v)", n, got, want, err)
+		}
+	}
+}
+
 // save returns the bytes of a file that holds a model.
 func save(t testing.TB, m *IDF) []byte {
 	t.Helper()

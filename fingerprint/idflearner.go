@@ -35,7 +35,7 @@ type IDFLearner struct {
 	Dir              string // the directory of temporary files; "" is that of the system
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
-	// LeastShare is the share of documents that have a feature, at least. The model takes others for features that no document has.
+	// LeastShare is a share of the documents. The model takes a feature that this share of them has, or less, for one that none has.
 	LeastShare float64
 
 	limit     int // idfLimit if it is 0; tests set another one

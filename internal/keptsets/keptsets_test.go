@@ -149,52 +149,84 @@ func TestNearAgainstAllPairs(t *testing.T) {
 	}
 }
 
-// What is not as it was written is told of, and nothing else happens.
-func FuzzDamage(f *testing.F) {
+// changed writes the sections of a file again, each as change makes it.
+func changed(t *testing.T, is *section.File, change func(name string, part []byte) []byte) disk.FS {
+	t.Helper()
+	fsys := disk.NewMemory()
+	file, err := fsys.Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := section.NewWriter(file)
+	is.Sections(func(name string, _, _ uint64) bool {
+		part, err := is.Bytes(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Begin(name)
+		_, _ = w.Write(change(name, slices.Clone(part)))
+		return true
+	})
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fsys
+}
+
+// writtenFile returns a file of some sets.
+func writtenFile(t testing.TB) *section.File {
+	t.Helper()
 	fsys := disk.NewMemory()
 	sets := random(rand.New(rand.NewPCG(3, 1)), 40)
 	if err := Write(context.Background(), fsys, "a", nil, all(sets), Options{learnSets: 20}); err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
 	data, err := fsys.ReadFile("a", 1<<30)
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
 	is, err := section.Parse(data)
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
+	return is
+}
+
+// Codes that are longer or shorter than those of the sets are told of.
+func TestCodesOfNoSet(t *testing.T) {
+	is := writtenFile(t)
+	for _, more := range []int{-1, 1, 100} {
+		fsys := changed(t, is, func(name string, part []byte) []byte {
+			if name == secCoded {
+				part = append(part, make([]byte, max(0, more))...)[:len(part)+more]
+			}
+			return part
+		})
+		if s, err := Open(fsys, []string{"a"}, 1); !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("%d bytes more: %d sets, %v", more, s.Len(), err)
+		}
+	}
+}
+
+// What is not as it was written is told of, and nothing else happens.
+func FuzzDamage(f *testing.F) {
+	is := writtenFile(f)
 	for i := range byte(4) {
 		f.Add(i, uint16(3), byte(0xff))
 		f.Add(i, uint16(0), byte(1))
 	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte) {
-		fsys := disk.NewMemory()
-		file, err := fsys.Create("a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, n := section.NewWriter(file), byte(0)
-		is.Sections(func(name string, _, _ uint64) bool {
-			part, err := is.Bytes(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			part = slices.Clone(part)
+		n := byte(0)
+		fsys := changed(t, is, func(_ string, part []byte) []byte {
 			if n == which%4 && len(part) > 0 {
 				part[int(at)%len(part)] ^= flip
 			}
 			n++
-			w.Begin(name)
-			_, _ = w.Write(part)
-			return true
+			return part
 		})
-		if _, _, err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
 		s, err := Open(fsys, []string{"a"}, 1)
 		if err == nil {
 			_, err = s.Near(t.Context(), uint32(s.Len()/2), 0.5, 1<<20, Options{})
