@@ -226,3 +226,19 @@ func BenchmarkSketch(b *testing.B) {
 		}
 	}
 }
+
+// A sketch has one position at least, and as many as its values have rounds for.
+func TestPositionsOfASketch(t *testing.T) {
+	for _, v := range Variants() {
+		for k, want := range map[int]bool{-1: false, 0: false, 1: true, MaxPositions: true, MaxPositions + 1: false} {
+			func() {
+				defer func() {
+					if refused := recover(); (refused == nil) != want {
+						t.Errorf("%v of %d positions: %v", v, k, refused)
+					}
+				}()
+				v.New(k, 0)
+			}()
+		}
+	}
+}
