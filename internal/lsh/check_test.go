@@ -29,12 +29,13 @@ func TestCheck(t *testing.T) {
 			at := rng.IntN(n - 1)
 			for what, change := range map[string]func(){
 				"set": func() { tb.All[at] ^= 1 }, "order": func() { tb.All[at], tb.All[at+1] = tb.All[at+1], tb.All[at] },
-				"set that is not there": func() { tb.All[at] ^= 1 << 31 },
+				"set that is not there": func() { tb.All[at] ^= 1 << 31 }, "set twice": func() { tb.All[at+1] = tb.All[at] },
 			} {
+				a, b := tb.All[at], tb.All[at+1]
 				if change(); tables.Check() == nil {
 					t.Errorf("%d sets: band %d passes with another %s", n, i, what)
 				}
-				change()
+				tb.All[at], tb.All[at+1] = a, b
 			}
 		}
 	}
