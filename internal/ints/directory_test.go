@@ -70,15 +70,15 @@ func (g guard) Corruptf(at uint64, format string, args ...any) error {
 
 func TestDamage(t *testing.T) {
 	d := OutlineDirectory(8, 2)
-	d.Use([]uint32{0, 3, 2, 9, 4}, guard{20})
+	d.Use([]uint32{0, 3, 2, 5, 4}, guard{20})
 	for _, tt := range []struct {
 		slot uint64
 		want string
 	}{
 		{0, "<nil>"},
 		{1, "at 4: slots 0x1 to 0x1 lead to entries [3, 2) of 4"},
-		{2, "at 8: slots 0x2 to 0x2 lead to entries [2, 9) of 4"},
-		{3, "at 12: slots 0x3 to 0x3 lead to entries [9, 4) of 4"},
+		{2, "at 8: slots 0x2 to 0x2 lead to entries [2, 5) of 4"},
+		{3, "at 12: slots 0x3 to 0x3 lead to entries [5, 4) of 4"},
 	} {
 		if err := d.Check(tt.slot, tt.slot); err != nil {
 			t.Errorf("slot %d: %v", tt.slot, err)

@@ -2,6 +2,7 @@ package truth
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,12 @@ func TestLabels(t *testing.T) {
 	} {
 		if _, err := read(lines); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", lines, err, want)
+		}
+	}
+	for most, want := range map[int]string{4: "<nil>", 3: "line 2: the clusters make more than 3 pairs", 2: "line 1: the clusters make more than 2 pairs"} {
+		clusters := strings.NewReader("{\"cluster\": [\"a\", \"b\", \"c\"]}\n{\"cluster\": [\"d\", \"e\"]}")
+		if _, err := ReadLabels(clusters, find, most); fmt.Sprint(err) != want {
+			t.Errorf("%d pairs at most: %v, want %s", most, err, want)
 		}
 	}
 	if _, err := read(`{"a": "x1", "b": "y1"}`); !errors.Is(err, ErrLabels) {
