@@ -82,6 +82,23 @@ func TestChooseTooMuch(t *testing.T) {
 	}
 }
 
+// Of what may be missed, half is kept for equal documents, unless nothing is promised.
+func TestChooseWithReserve(t *testing.T) {
+	t.Parallel()
+	for _, w := range []Requirements{{0.8, 0.9, 128, 0, 0}, {0.5, 0.95, 128, 8, 2}, {0.9, 0.5, 64, 4, 0}, {0.8, 0, 128, 0, 1}} {
+		got, err := ChooseWithReserve(w)
+		if w.Recall > 0 {
+			w.Recall = (1 + w.Recall) / 2
+		}
+		if want, _ := Choose(w); err != nil || got != want || got.Probability(w.Threshold) < w.Recall {
+			t.Errorf("%+v: %v, want %v (%v)", w, got, want, err)
+		}
+	}
+	if _, err := ChooseWithReserve(Requirements{Threshold: 0.5, Recall: 0.95, Positions: 5}); !errors.Is(err, ErrRecall) {
+		t.Errorf("5 positions find 96.9 of 100 pairs, and 97.5 are wanted: %v", err)
+	}
+}
+
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	b := Bands{13, 7}

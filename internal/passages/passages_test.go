@@ -46,6 +46,18 @@ func planted(rng *rand.Rand, words, most int) (a, b []uint64) {
 
 var someBounds = []Bounds{{50, 0.15}, {50, 0}, {20, 0.1}, {12, 0.2}, {8, 0.15}, {30, 0.05}, {10, 0.25}}
 
+// The edits of a passage are the fewest, though the longest run of equal words may lie across: here beside those that agree.
+func TestEditsAreTheFewest(t *testing.T) {
+	x, y := []uint64{1, 2, 7, 7, 7, 8, 8, 8, 8, 3, 4}, []uint64{1, 2, 7, 7, 7, 7, 8, 8, 8, 3, 4}
+	b := Bounds{10, 0.25}
+	var m matcher[uint64]
+	m.prepare(x, b, b.Run())
+	want := []Passage{{[2]int{0, 11}, [2]int{0, 11}, 11, 1}}
+	if got := m.find(y); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestFindEqualsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	found, edited, several := 0, 0, 0

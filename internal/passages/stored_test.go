@@ -157,6 +157,30 @@ func TestIndexEqualsReference(t *testing.T) {
 	}
 }
 
+// Passages whose runs of equal words are shorter than those that have seeds are found, too.
+func TestRunsWithoutSeeds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 14))
+	b := Bounds{20, 0.15}
+	for range 20 {
+		query := make([]uint64, 20)
+		for i := range query {
+			query[i] = rng.Uint64()
+		}
+		document := slices.Clone(query)
+		for at := b.Run(); at < len(document); at += b.Run() + 1 {
+			document[at] = rng.Uint64()
+		}
+		x, err := InMemory([][]uint8{nil, AppendCodes(nil, document)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := x.Candidates(nil, NewQuery(&Text{Words: query}, b))
+		if err != nil || !slices.Equal(got, []uint32{1}) {
+			t.Errorf("runs of %d words: %v, %v", b.Run(), got, err)
+		}
+	}
+}
+
 // A text that repeats words has each of its seeds once, so that a document that repeats them, too, is not listed for each.
 func TestSeedsOfRepeatedWords(t *testing.T) {
 	t.Parallel()

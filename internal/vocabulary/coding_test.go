@@ -61,3 +61,72 @@ func TestCodes(t *testing.T) {
 		}
 	}
 }
+
+// Codes with ranks that the vocabulary has not, or with bytes too many or too few, are errors.
+func TestDamagedCodes(t *testing.T) {
+	for n := range uint32(40) {
+		var ranks []uint32
+		for r := range n {
+			ranks = append(ranks, 100-n+r)
+		}
+		code := AppendCoded(nil, &View{ranks: ranks, singles: []uint64{3, 1 << 60}})
+		for _, known := range []int{99, 100} {
+			d, err := Decode(code, known, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Read(ranks); (err == nil) != (known == 100 || n == 0) {
+				t.Errorf("the last of %d ranks is 99, of %d: %v", n, known, err)
+			}
+		}
+		for _, bad := range [][]byte{code[:len(code)-1], append(slices.Clone(code), 0), append(slices.Clone(code), code[:8]...)} {
+			d, err := Decode(bad, 100, false)
+			if err == nil {
+				err = d.Read(ranks)
+			}
+			if err == nil {
+				_, err = d.Singles()
+			}
+			if err == nil {
+				t.Errorf("the code of %d ranks is read with %d bytes of %d", n, len(bad), len(code))
+			}
+		}
+	}
+}
+
+// Sets share what they share if that is as much as is wanted, and less than that otherwise.
+func TestSharedRanks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 3))
+	for range 200 {
+		var x, y, both []uint32
+		for r := range uint32(150) {
+			inX, inY := rng.IntN(3) > 0, rng.IntN(3) > 0
+			if inX {
+				x = append(x, r)
+			}
+			if inY {
+				y = append(y, r)
+			}
+			if inX && inY {
+				both = append(both, r)
+			}
+		}
+		marks := NewMarks(150)
+		marks.Mark(x)
+		code := AppendCoded(nil, &View{ranks: y})
+		for least := range len(y) + 2 {
+			d, err := Decode(code, 150, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shared, first, err := marks.Shared(&d, x[len(x)-1], least)
+			among := marks.Among(y, least)
+			switch enough := len(both) >= least; {
+			case err != nil:
+				t.Fatal(err)
+			case enough && (shared != len(both) || among != shared || first != both[0]), !enough && max(shared, among) >= least:
+				t.Fatalf("at least %d: %d or %d are shared from %d on, want %v", least, shared, among, first, both)
+			}
+		}
+	}
+}
