@@ -60,6 +60,17 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// An integer that comes often is found once, when it has come often enough.
+func TestCounter(t *testing.T) {
+	var c Counter
+	c.Grow(2)
+	for n := range 1000 {
+		if c.Count(1, 3); len(c.Found) != min(1, (n+1)/3) {
+			t.Fatalf("%v are found after %d times", c.Found, n+1)
+		}
+	}
+}
+
 // Under finds the place of each number.
 func TestUnder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -177,6 +178,38 @@ func TestRunsWithoutSeeds(t *testing.T) {
 		got, _, err := x.Candidates(nil, NewQuery(&Text{Words: query}, b))
 		if err != nil || !slices.Equal(got, []uint32{1}) {
 			t.Errorf("runs of %d words: %v, %v", b.Run(), got, err)
+		}
+	}
+}
+
+// An index passes the check if its seeds are those of its codes, and no others.
+func TestCheck(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 9))
+	documents := make([]*Text, 20)
+	for i := range documents {
+		words, _ := planted(rng, 5000, 200)
+		for j := range words {
+			words[j] *= factor
+		}
+		documents[i] = &Text{Words: words}
+	}
+	for what, change := range map[string]func(x *Index){
+		"":             func(*Index) {},
+		"another seed": func(x *Index) { x.seeds.All[rng.IntN(x.seeds.Len())] ^= 1 << rng.IntN(8) },
+		"another code": func(x *Index) { x.codes.All[x.codes.Len()/2] ^= 1 },
+		"a code more":  func(x *Index) { x.codes.All = append(x.codes.All, 7) },
+		"another end":  func(x *Index) { x.ends.All[7] = x.ends.All[9] + 1 },
+		"a seed less":  func(x *Index) { x.seeds.All = x.seeds.All[:x.seeds.Len()-x.width] },
+		"a slot less":  func(x *Index) { x.directory.Starts[1] = x.directory.Starts[2] + 1 },
+		"a seed of none": func(x *Index) {
+			x.seeds.All = append(x.seeds.All, x.seeds.All[:x.width]...)
+			x.directory.Starts[x.directory.Len()-1]++
+		},
+	} {
+		_, x := written(t, documents, 0)
+		change(x)
+		if err := x.Check(); (err == nil) != (what == "") || err != nil && !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("with %s: %v", what, err)
 		}
 	}
 }

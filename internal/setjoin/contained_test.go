@@ -12,7 +12,7 @@ import (
 )
 
 // allContained is Stars by comparing each set with each center.
-func allContained(l testkit.Lists, order []uint32, first int, t, c float64) []Star {
+func allContained(l testkit.Lists, order []uint32, how StarOptions, t float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
 		of[i].Center = NoStar
@@ -25,10 +25,10 @@ func allContained(l testkit.Lists, order []uint32, first int, t, c float64) []St
 			n, m := len(l[set]), len(l[center])
 			shared, j := ints.Shared(l[set], l[center]), ints.Jaccard(l[set], l[center])
 			switch {
-			case place < first:
+			case place < how.First || !how.same(set, center):
 			case j >= t && (!near || j > best):
 				of[set], best, near = Star{center, shared}, j, true
-			case !near && n <= m && float64(shared)/float64(n) >= c:
+			case !near && n <= m && float64(shared)/float64(n) >= how.Contained:
 				of[set] = Star{center, shared}
 			}
 		}
@@ -79,10 +79,14 @@ func TestContainedEqualsReference(t *testing.T) {
 					if n > starBlock && (threshold != 0.8 || c != 0.9) {
 						continue
 					}
-					want := allContained(l, order, first, threshold, c)
+					how := StarOptions{First: first, Contained: c}
+					for range rng.IntN(2) * n {
+						how.Class = append(how.Class, rng.Uint64N(3))
+					}
+					want := allContained(l, order, how, threshold)
 					for name, s := range all(t, l, threshold) {
 						for _, threads := range []int{1, 3} {
-							got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first, Contained: c}, Options{Threads: threads})
+							got, err := Stars(t.Context(), s, threshold, order, how, Options{Threads: threads})
 							if err != nil || !slices.Equal(got, want) {
 								t.Fatalf("%d sets %s, universe %d, threshold %v, share %v: %v, or other stars than comparing all", n, name, universe, threshold, c, err)
 							}
