@@ -33,5 +33,14 @@ func TestKnown(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) || !slices.Equal(g.Paired(), paired) {
 			t.Errorf("at %v: %v (%v), want %v", threshold, got, err, want)
 		}
+		got, want = nil, slices.DeleteFunc(want, func(p nearPair) bool { return p.a == 0 || p.b == 0 })
+		g.Divide([]uint64{7, 9, 9, 9, 7}) // thing 0 is apart from 1, 2 and 3
+		err = g.EachPair(func(a, b uint32, similarity float64) error {
+			got = append(got, nearPair{a, b, similarity})
+			return nil
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("at %v, of one class: %v (%v), want %v", threshold, got, err, want)
+		}
 	}
 }

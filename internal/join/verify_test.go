@@ -1,6 +1,7 @@
 package join
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -28,6 +29,31 @@ func TestVerifierPassesFromTheLeast(t *testing.T) {
 					}
 					b[agree] = 0
 				}
+			}
+		}
+	}
+}
+
+// Of the pairs at the threshold, the signatures of hardly one in two thousand say that its sets need not be compared, and of pairs far
+// below it, those of most do.
+func TestVerifierDoubts(t *testing.T) {
+	t.Parallel()
+	for _, positions := range []int{64, 128, 512} {
+		for _, threshold := range []float64{0.5, 0.8, 0.9} {
+			v := NewVerifier(threshold, Exact, minhash.VariantIndependent, positions)
+			pass := func(j float64) (sum float64) { // the probability that enough positions agree
+				p := j + (1-j)/256
+				for agree := v.least; agree <= positions; agree++ {
+					n, k := float64(positions), float64(agree)
+					all, _ := math.Lgamma(n + 1)
+					these, _ := math.Lgamma(k + 1)
+					others, _ := math.Lgamma(n - k + 1)
+					sum += math.Exp(all - these - others + k*math.Log(p) + (n-k)*math.Log(1-p))
+				}
+				return sum
+			}
+			if at, below := pass(threshold), pass(threshold-0.4); at < 0.9995 || below > 0.1 {
+				t.Errorf("%d positions, threshold %v: %.5f of the pairs at it pass, and %.5f of those below", positions, threshold, at, below)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/rewrite"
 	"simsearch/internal/testkit"
 	"simsearch/internal/wordhash"
 
@@ -312,6 +313,36 @@ func TestRunAgain(t *testing.T) {
 	want := lines(append(records[:depth:depth], record{"nested", "First. Last."}))
 	if got := get(t, dir, "kept", "in.jsonl"); got != want || r.Passes != depth-mostPasses || r.Cut != depth-mostPasses || len(r.Warnings) > 0 {
 		t.Errorf("%d passes, %d cuts; left\n%s\nwant\n%s", r.Passes, r.Cut, got, want)
+	}
+}
+
+// A file that changes while it is cut is told of, in whichever pass, and nothing is written.
+func TestFilesThatChange(t *testing.T) {
+	records := []record{{"0", "a1 a2 a3 a4"}, {"1", "b1 b2 b3 b4"}, {"2", "First. b1 b2 a1 a2 a3 a4 b3 b4 Last."}}
+	for what, c := range map[string]struct {
+		pass int // in which it changes; 3 is when it is written
+		to   []record
+	}{
+		"a document less":                     {1, records[:2]},
+		"other words":                         {1, append(records[:2:2], record{"2", "First. b1 b2 a1 a2 a3 a5 b3 b4 Last."})},
+		"other characters between words":      {3, append(records[:2:2], record{"2", "First, b1 b2 a1 a2 a3 a4 b3 b4 Last."})},
+		"a document less after a pass":        {2, records[:2]},
+		"a text that is shorter after a pass": {2, append(records[:2:2], record{"2", "First."})},
+		"a document more":                     {3, append(records[:3:3], record{"3", "c1 c2"})},
+	} {
+		in, out := put(t, t.TempDir(), "in.jsonl", lines(records)), filepath.Join(t.TempDir(), "out")
+		pass := 0
+		_, err := Run(t.Context(), []string{in}, out, Options{Words: 4, Threads: 1, Phase: func(phase string) {
+			if phase == Cutting || phase == collected.Writing {
+				if pass++; pass == c.pass {
+					put(t, filepath.Dir(in), "in.jsonl", lines(c.to))
+				}
+			}
+		}})
+		left, _ := filepath.Glob(filepath.Join(out, "*"))
+		if !errors.Is(err, rewrite.ErrChanged) || len(left) > 0 || pass < c.pass {
+			t.Errorf("%s: %v in pass %d, and %v is left", what, err, pass, left)
+		}
 	}
 }
 
