@@ -487,11 +487,12 @@ func TestStopped(t *testing.T) {
 
 // A file that changes between the readings is an error, and so is a disk that fails.
 func TestFails(t *testing.T) {
-	for _, which := range []string{"test", "train"} {
+	for _, c := range [][2]string{{"test", Listing}, {"train", Listing}, {"train", Writing}} {
 		o, train, dir := collection(t)
 		o.Purify = Documents
+		which, when := c[0], c[1]
 		o.Phase = func(what string) {
-			if what == Listing {
+			if what == when {
 				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
 				text := get(t, path)
 				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {
@@ -500,10 +501,10 @@ func TestFails(t *testing.T) {
 			}
 		}
 		if _, err := Run(t.Context(), train, dir, o); !errors.Is(err, document.ErrChanged) {
-			t.Errorf("a %s that changes: %v", which, err)
+			t.Errorf("a %s that changes before %s: %v", which, when, err)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("a %s that changes leaves %s: %v", which, dir, err)
+			t.Errorf("a %s that changes before %s leaves %s: %v", which, when, dir, err)
 		}
 	}
 }
