@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -312,6 +313,51 @@ func TestDraftsInFolders(t *testing.T) {
 		report := run(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
 		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-folder") }); got != c.want {
 			t.Errorf("%s: warnings %q", name, report.Warnings)
+		}
+	}
+}
+
+// Of a passage that goes on through words of the task, only the others count for a share.
+func TestTaskWithinAPassage(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 1))
+	before, task, behind := words(r, 60), words(r, 60), words(r, 60)
+	dir := write(t, map[string]string{"a.txt": prose(before, task, behind, words(r, 60)), "b.txt": prose(words(r, 120), before, task, behind)})
+	report := run(t, []string{dir}, "", Options{Base: []string{prose(task)}})
+	if got := told(report); !slices.Equal(got, []string{"a.txt b.txt 0.67 0.50 1"}) || report.Submissions[0].Share != 0.6666 || report.Pairs[0].Words != 120 {
+		t.Errorf("%q, %+v", got, report)
+	}
+}
+
+// Of submissions that have as much of one, the first by its name is told.
+func TestMost(t *testing.T) {
+	t.Parallel()
+	text := prose(words(rand.New(rand.NewPCG(9, 2)), 100))
+	report := run(t, []string{write(t, map[string]string{"a.txt": text, "b.txt": text, "c.txt": text})}, "", Options{})
+	var got []string
+	for _, s := range report.Submissions {
+		got = append(got, filepath.Base(s.Name)+" "+filepath.Base(s.Most))
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"a.txt b.txt", "b.txt a.txt", "c.txt a.txt"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Who may not read one of the texts may not read what is made of them.
+func TestResultIsAsSecretAsTheTexts(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no permissions")
+	}
+	text := prose(words(rand.New(rand.NewPCG(9, 3)), 100))
+	dir := write(t, map[string]string{"in/a.txt": text, "in/b.txt": text})
+	if err := os.Chmod(filepath.Join(dir, "in", "b.txt"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, []string{filepath.Join(dir, "in")}, filepath.Join(dir, "out"), Options{})
+	for _, name := range []string{PairsName, ReportName, PageName} {
+		if info, err := os.Stat(filepath.Join(dir, "out", name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
 }
