@@ -92,6 +92,10 @@ func TestFacts(t *testing.T) {
 		}
 		checkFacts(t, test.a, test.b)
 	}
+	known := FactsOf([]byte("not 12, nor twelve"))
+	if a, b := (Facts{}).Differ(known), known.Differ(Facts{}); a != 0 || b != 0 {
+		t.Errorf("facts that are not known differ in %q, %q", a, b)
+	}
 	if a, b := FactsOf([]byte("0\x91\xf00 A0000000000000")), FactsOf([]byte("0\ufffd0 A0000000000000")); a != b {
 		t.Errorf("%+v of bytes that are not UTF-8, want %+v", a, b)
 	}

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -413,5 +414,114 @@ func TestConcurrently(t *testing.T) {
 	}
 	if g.Live().Len() != all {
 		t.Errorf("%d documents, want %d", g.Live().Len(), all)
+	}
+}
+
+// decided checks one candidate, and returns what became of it, and the id of what is near.
+func decided(t *testing.T, g *Gate, c Candidate) (o Outcome, near string) {
+	t.Helper()
+	decisions, _, err := g.Check(t.Context(), []Candidate{c}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := decisions[0].Match; m != nil {
+		near = m.ID
+	}
+	return decisions[0].Outcome, near
+}
+
+// fresh makes the Snapshot have all that has been added.
+func fresh(t *testing.T, g *Gate) {
+	t.Helper()
+	v, err := g.Fresh()
+	if err == nil {
+		err = g.Release(v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// If the nearest documents have been deleted, a document is rejected that is near others.
+func TestNearestAreGone(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, analysis.Default(), 1000, "")
+	words := strings.Fields(testkit.NewWords(4).Text(60))
+	var ids []string
+	for i := range atFirst + 2 {
+		ids = append(ids, fmt.Sprint("d", i))
+		decided(t, g, analysed(t, g, ids[i], strings.Join(words[i:], " "), index.Predicate{}))
+	}
+	fresh(t, g)
+	if _, err := g.Delete(t.Context(), ids[:atFirst]); err != nil {
+		t.Fatal(err)
+	}
+	like := analysed(t, g, "new", strings.Join(words, " "), index.Similar(0.7))
+	if o, near := decided(t, g, like); o != Rejected || near != ids[atFirst] {
+		t.Errorf("outcome %d, near %q", o, near)
+	}
+	if _, err := g.Delete(t.Context(), ids[atFirst:]); err != nil {
+		t.Fatal(err)
+	}
+	if o, near := decided(t, g, like); o != Added || near != "" {
+		t.Errorf("when all are gone: outcome %d, near %q", o, near)
+	}
+}
+
+// A document is unchanged if its text and its fields are, wherever it is by now.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, analysis.Default(), 1000, "lang")
+	for _, c := range []struct {
+		text, lang string
+		want       Outcome
+	}{
+		{"a text of some words", "en", Added}, {"a text of some words", "en", Unchanged}, {"a text of some words", "fr", Replaced},
+		{"a text of some words", "", Replaced}, {"a text of some words", "", Unchanged}, {"a text of other words", "", Replaced},
+	} {
+		d := analysed(t, g, "id", c.text, index.Predicate{})
+		fields := map[string]string{}
+		if c.lang != "" {
+			fields["lang"] = c.lang
+		}
+		d.Fields = AppendFields(nil, []string{"lang"}, fields)
+		if o, _ := decided(t, g, d); o != c.want {
+			t.Errorf("%+v: outcome %d", c, o)
+		}
+		fresh(t, g)
+		if o, _ := decided(t, g, d); o != Unchanged {
+			t.Errorf("%+v again: outcome %d", c, o)
+		}
+	}
+}
+
+// Nothing is decided by a View that has lost what has come since.
+func TestLostChanges(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, analysis.Default(), 1, "")
+	decided(t, g, analysed(t, g, "first", "a text", index.Predicate{}))
+	fresh(t, g) // the first View has room for more
+	v, err := g.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := testkit.NewWords(6)
+	var many []Candidate
+	for i := range lostMost + 1 {
+		many = append(many, analysed(t, g, fmt.Sprint(i), texts.Text(40), index.Predicate{}))
+	}
+	if _, _, err := g.Check(t.Context(), many, nil); err != nil {
+		t.Fatal(err)
+	}
+	again := many[2]
+	again.ID, again.Near = []byte("again"), index.Similar(0.8)
+	if decisions, _, err := g.check(t.Context(), v, []Candidate{again}, nil); !errors.Is(err, errOld) {
+		t.Errorf("%+v, %v", decisions, err)
+	}
+	if err := g.Release(v); err != nil {
+		t.Fatal(err)
+	}
+	if o, near := decided(t, g, again); o != Rejected || near != "2" {
+		t.Errorf("outcome %d, near %q", o, near)
 	}
 }
