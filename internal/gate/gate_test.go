@@ -295,7 +295,7 @@ func TestMemoryAgainstAll(t *testing.T) {
 	texts := nearTexts(400)
 	for n := 1; n < 3000; n = n*5/4 + 1 { // long ones, and copies of them
 		text := words.Text(n)
-		texts = append(texts, text, text+" and", text+" "+words.Text(1+n/6))
+		texts = append(texts, text, text+" and", text+" "+words.Text(1+n/6), text+" "+words.Text(1+n*2))
 	}
 	r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	v, err := g.View()

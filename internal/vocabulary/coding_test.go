@@ -130,3 +130,43 @@ func TestSharedRanks(t *testing.T) {
 		}
 	}
 }
+
+// The code of a draft has the ranks of its other features in a second vocabulary, and behind them those of the first one.
+func TestCodesOfDrafts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 9))
+	some := func(n uint32) (ranks []uint32) {
+		for r := range n {
+			if rng.IntN(3) == 0 {
+				ranks = append(ranks, r)
+			}
+		}
+		return ranks
+	}
+	for n := range uint32(300) {
+		first, second := some(500), some(n)
+		rest := make([]uint64, 1+len(second)) // those of the second vocabulary, and one of none
+		for i := range rest {
+			rest[i] = uint64(i)
+		}
+		d, err := ReadDraft(AppendCoded(nil, &View{ranks: first, singles: rest}))
+		if err != nil || d.Rest() != len(rest) || !slices.Equal(d.AppendRest(nil), rest) {
+			t.Fatalf("%d of %d features are left, %v", d.Rest(), len(rest), err)
+		}
+		code, err := d.AppendCoded(nil, &View{ranks: second, singles: rest[:1]}, int(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Clone(second)
+		for _, r := range first {
+			want = append(want, r+n)
+		}
+		got := make([]uint32, len(want))
+		decoder, err := Decode(code, 500+int(n), false)
+		if err == nil && decoder.Ranks == len(got) {
+			err = decoder.Read(got)
+		}
+		if err != nil || !slices.Equal(got, want) || decoder.Alone != 1 || decoder.Features != len(first)+len(rest) {
+			t.Fatalf("ranks %v of %d features, want %v; %v", got, decoder.Features, want, err)
+		}
+	}
+}
