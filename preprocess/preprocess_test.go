@@ -223,6 +223,15 @@ func TestEqualsReference(t *testing.T) {
 			check(plain[:i] + c + plain[i:])
 		}
 	}
+	// A joiner brings a pictograph into a word, and what follows belongs to it.
+	for _, word := range []string{"a", "1", "é", "ก", "近"} {
+		for _, picture := range []string{"\u2764", "😀"} {
+			for _, behind := range []string{"\u200d", "\ufe00", "\ufe0fb", "\u0301"} {
+				check(word + "\u200d" + picture + behind)
+				check("。" + word + "\u200d" + picture + behind + " c")
+			}
+		}
+	}
 }
 
 // Texts of about the length of a chunk of ASCII, with words across its end and words longer than it.
