@@ -162,6 +162,10 @@ func TestIndexEqualsReference(t *testing.T) {
 func TestRunsWithoutSeeds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	b := Bounds{20, 0.15}
+	others := make([]uint8, 50_000) // so that seeds of other grams are elsewhere
+	for i := range others {
+		others[i] = uint8(rng.IntN(256))
+	}
 	for range 20 {
 		query := make([]uint64, 20)
 		for i := range query {
@@ -171,12 +175,12 @@ func TestRunsWithoutSeeds(t *testing.T) {
 		for at := b.Run(); at < len(document); at += b.Run() + 1 {
 			document[at] = rng.Uint64()
 		}
-		x, err := InMemory([][]uint8{nil, AppendCodes(nil, document)})
+		x, err := InMemory([][]uint8{others, AppendCodes(nil, document)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, _, err := x.Candidates(nil, NewQuery(&Text{Words: query}, b))
-		if err != nil || !slices.Equal(got, []uint32{1}) {
+		if err != nil || !slices.Contains(got, 1) {
 			t.Errorf("runs of %d words: %v, %v", b.Run(), got, err)
 		}
 	}

@@ -318,17 +318,18 @@ func TestRunAgain(t *testing.T) {
 
 // A file that changes while it is cut is told of, in whichever pass, and nothing is written.
 func TestFilesThatChange(t *testing.T) {
-	records := []record{{"0", "a1 a2 a3 a4"}, {"1", "b1 b2 b3 b4"}, {"2", "First. b1 b2 a1 a2 a3 a4 b3 b4 Last."}}
+	records := []record{{"0", "a1 a2 a3 a4"}, {"1", "b1 b2 b3 b4"}, {"2", "First. b1 b2 a1 a2 a3 a4 b3 b4 Last."}, {"3", "And a1 a2 a3 a4."}}
+	third := func(text string) []record { return append(records[:2:2], record{"2", text}, records[3]) }
 	for what, c := range map[string]struct {
 		pass int // in which it changes; 3 is when it is written
 		to   []record
 	}{
-		"a document less":                     {1, records[:2]},
-		"other words":                         {1, append(records[:2:2], record{"2", "First. b1 b2 a1 a2 a3 a5 b3 b4 Last."})},
-		"other characters between words":      {3, append(records[:2:2], record{"2", "First, b1 b2 a1 a2 a3 a4 b3 b4 Last."})},
-		"a document less after a pass":        {2, records[:2]},
-		"a text that is shorter after a pass": {2, append(records[:2:2], record{"2", "First."})},
-		"a document more":                     {3, append(records[:3:3], record{"3", "c1 c2"})},
+		"a document less":                     {1, records[:3]},
+		"other words":                         {1, third("First. b1 b2 a1 a2 a3 a5 b3 b4 Last.")},
+		"other characters between words":      {3, third("First, b1 b2 a1 a2 a3 a4 b3 b4 Last.")},
+		"two documents less after a pass":     {2, records[:2]},
+		"a text that is shorter after a pass": {2, third("First.")},
+		"a document more":                     {3, append(records[:4:4], record{"4", "c1 c2"})},
 	} {
 		in, out := put(t, t.TempDir(), "in.jsonl", lines(records)), filepath.Join(t.TempDir(), "out")
 		pass := 0
