@@ -164,7 +164,11 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 			fps[i] = fps[rng.IntN(i)] ^ 1<<rng.IntN(64)
 		}
 	}
-	for _, k := range []int{0, 3, 40} {
+	design, err := tables.NewDesign(64, 4, 1) // for 3 bits: beyond, another one takes its place
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{0, 3, 5, 40} {
 		var want []Pair
 		docs := make([]uint32, len(fps))
 		for a := range fps {
@@ -177,7 +181,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				}
 			}
 		}
-		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}} {
+		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Design: design}} {
 			i := 0
 			o.Disk = disk.OS
 			groups := tables.Group(slices.Clone(fps), slices.Clone(docs))
@@ -191,6 +195,59 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 			if err != nil || i != len(want) {
 				t.Errorf("k = %d, %d threads, hold %d: %d pairs of %d, %v", k, o.Threads, o.PairsInMemory, i, len(want), err)
 			}
+		}
+	}
+}
+
+// ByBoth finds the pairs within the distance that are verified. With groups, these are pairs of first documents, and each other document
+// is paired with the first one that it equals, however far behind the other pairs.
+func TestByBothIsEachWithEach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	type identity struct{ fingerprint, set uint64 }
+	var all []Fingerprinted[identity]
+	only := make([]bool, 400)
+	for doc := range uint32(400) {
+		is := identity{rng.Uint64(), rng.Uint64N(2)}
+		if doc%4 > 0 {
+			is = all[rng.IntN(int(doc))].Identity
+			is.fingerprint ^= rng.Uint64N(2) << rng.IntN(64)
+		}
+		all, only[doc] = append(all, Fingerprinted[identity]{doc, is.fingerprint, is}), doc%7 > 0
+	}
+	verify := func(p *Pair) (bool, error) {
+		p.Value = float64(1+all[p.A].Identity.set+all[p.B].Identity.set) / 4
+		return p.Value > 0.25, nil
+	}
+	for _, o := range []Options{{}, {Groups: true}, {Only: only}, {Groups: true, Only: only}} {
+		var want []Pair
+		first := map[identity]uint32{}
+		for b, d := range all {
+			if o.Only != nil && !o.Only[b] {
+				continue
+			}
+			if a, ok := first[d.Identity]; ok && o.Groups {
+				want = append(want, Pair{a, uint32(b), Measures{Value: 1}})
+				continue
+			}
+			for a, e := range all[:b] {
+				p := Pair{uint32(a), uint32(b), Measures{Distance: bits.OnesCount64(d.Fingerprint ^ e.Fingerprint)}}
+				if known, ok := first[e.Identity]; p.Distance > 2 || !ok || o.Groups && known != uint32(a) || o.Only != nil && !o.Only[a] {
+					continue
+				}
+				if ok, _ := verify(&p); ok {
+					want = append(want, p)
+				}
+			}
+			if _, ok := first[d.Identity]; !ok {
+				first[d.Identity] = uint32(b)
+			}
+		}
+		slices.SortFunc(want, byDocuments)
+		o.Threads, o.Disk = 2, disk.OS
+		var got []Pair
+		err := ByBoth(t.Context(), len(all), all, 64, 2, o, verify, func(p Pair) error { got = append(got, p); return nil })
+		if err != nil || !slices.Equal(got, want) || len(want) < 100 {
+			t.Errorf("groups %v, only some %v: %d pairs, want %d; %v", o.Groups, o.Only != nil, len(got), len(want), err)
 		}
 	}
 }
