@@ -134,7 +134,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Only: some}} {
 		o.Disk = disk.OS
-		want := slices.DeleteFunc(slices.Clone(want), func(p Pair) bool { return o.Only != nil && !(o.Only[p.A] && o.Only[p.B]) })
+		want := slices.DeleteFunc(slices.Clone(want), func(p Pair) bool { return o.Only != nil && (!o.Only[p.A] || !o.Only[p.B]) })
 		for name, join := range map[string]func(yield func(Pair) error) error{
 			"BySets": func(yield func(Pair) error) error {
 				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)

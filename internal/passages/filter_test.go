@@ -1,7 +1,6 @@
 package passages
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -71,8 +70,8 @@ func TestFilterRefusesNoPassage(t *testing.T) {
 				f := &filter{}
 				f.prepare(slices.Concat(random(rng.IntN(words), 0, 200), query, random(rng.IntN(words), 0, 200)), b)
 				if !f.maybe(document) {
-					t.Fatal(fmt.Sprintf("bounds %v: %d words with %d edits behind %d others are refused (evenly %v, crowded %v):\n%v\n%v",
-						b, w, k, len(before), f.evenly(document), f.crowded(document), query, document))
+					t.Fatalf("bounds %v: %d words with %d edits behind %d others are refused (evenly %v, crowded %v):\n%v\n%v",
+						b, w, k, len(before), f.evenly(document), f.crowded(document), query, document)
 				}
 			}
 		}
