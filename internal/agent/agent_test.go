@@ -309,7 +309,7 @@ func TestBadLines(t *testing.T) {
 		if err != nil || strings.Count(out.String(), want) < 2 && want != "" || !strings.Contains(out.String(), `"id":"last","result":{`) {
 			t.Errorf("%.80q: …%s, %v", line, out.String()[min(out.Len(), 600):min(out.Len(), 1000)], err)
 		}
-		if took := time.Since(begun); took > patience/2 {
+		if took := time.Since(begun); took > patience/2 && len(line) < longestBody { // reading a long line takes seconds
 			t.Errorf("%.80q: a call has no answer for %v", line, took)
 		}
 		for answer := range strings.Lines(out.String()) {

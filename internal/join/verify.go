@@ -49,8 +49,8 @@ type Verifier struct {
 }
 
 // doubt is the number of standard errors by which an estimate may fall short of the threshold
-// before the sets are not compared. Of the pairs at the threshold, one in 30,000 falls short by more, or one in 2,000 if the positions
-// are few and the threshold is high.
+// before the sets are not compared. Of the pairs at the threshold, one in 30,000
+// falls short by more, or one in 2,000 if the positions are few and the threshold is high.
 const doubt = 4
 
 // NewVerifier returns a Verifier for signatures of a variant with the given number of positions.

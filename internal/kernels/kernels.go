@@ -14,7 +14,8 @@ type backend struct {
 	on   *bool
 }
 
-// Variable is the environment variable that names the best backend that may be used, so that each can be measured and tried.
+// Variable is the environment variable that names the best backend that may be used, so that each can be measured
+// and tried.
 const Variable = "SIMSEARCH_BACKEND"
 
 // refused is what is wrong with the value of Variable.
