@@ -56,7 +56,9 @@ func (f Fraction) linear(a, b int64) *big.Rat {
 func quotient(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
 // LeastShared returns how many features similar sets share at least that have so many together, each counted once for each set.
-func (f Fraction) LeastShared(together int) int { return ceil(together, quotient(f.Rat, f.linear(1, 1))) }
+func (f Fraction) LeastShared(together int) int {
+	return ceil(together, quotient(f.Rat, f.linear(1, 1)))
+}
 
 // LeastSize returns the least size of a set that is similar to one of n features.
 func (f Fraction) LeastSize(n int) int { return ceil(n, f.Rat) }
@@ -66,10 +68,14 @@ func (f Fraction) MostSize(n int) int { return floor(n, new(big.Rat).Inv(f.Rat))
 
 // MostSharing returns the largest size of a set that is similar to one of n features and shares so many of them at most. It is less than 1
 // if there is none.
-func (f Fraction) MostSharing(n, shared int) int { return floor(shared, quotient(f.linear(1, 1), f.Rat)) - n }
+func (f Fraction) MostSharing(n, shared int) int {
+	return floor(shared, quotient(f.linear(1, 1), f.Rat)) - n
+}
 
 // MostUnshared returns how many features belong to one alone of two similar sets at most that have so many together, or one more.
-func (f Fraction) MostUnshared(together int) int { return floor(together, quotient(f.linear(1, -1), f.linear(1, 1))) }
+func (f Fraction) MostUnshared(together int) int {
+	return floor(together, quotient(f.linear(1, -1), f.linear(1, 1)))
+}
 
 // Sizes returns sizes of sets for which bounds are tested: small ones, those around powers of two, among them 2¹⁴ and 2¹⁶, and some
 // up to 100,000.
