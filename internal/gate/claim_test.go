@@ -116,8 +116,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Nobody is told what has been decided before it is durable: neither who decides nor who comes with the key again. A call that is given
-// up meanwhile has decided all the same.
+// Nobody is told what has been decided before it is durable: neither who decides or deletes nor who comes with the key again. A call that
+// is given up meanwhile has decided all the same.
 func TestClaimsAreDurable(t *testing.T) {
 	t.Parallel()
 	fsys := &slowDisk{FS: disk.NewMemory(), begins: make(chan struct{}, 10), goOn: make(chan struct{})}
@@ -132,7 +132,7 @@ func TestClaimsAreDurable(t *testing.T) {
 	}
 	fsys.slow.Store(true)
 	ctx, stop := context.WithCancel(t.Context())
-	told := make(chan string, 4)
+	told := make(chan string, 5)
 	tell := func(who string, err error) {
 		if err != nil {
 			who += ": " + err.Error()
@@ -151,6 +151,10 @@ func TestClaimsAreDurable(t *testing.T) {
 		_, err := g.Noted(context.Background(), claimOf("key").Key)
 		tell("who asks", err)
 	}()
+	go func() {
+		_, err := g.Delete(context.Background(), []string{"first"})
+		tell("who deletes", err)
+	}()
 	stop()
 	select {
 	case who := <-told:
@@ -161,11 +165,11 @@ func TestClaimsAreDurable(t *testing.T) {
 	fsys.slow.Store(false)
 	close(fsys.goOn)
 	var all []string
-	for range 4 {
+	for range 5 {
 		all = append(all, <-told)
 	}
 	slices.Sort(all)
-	if got := strings.Join(all, ", "); got != "who asks, who comes again, who decides, who is near" {
+	if got := strings.Join(all, ", "); got != "who asks, who comes again, who decides, who deletes, who is near" {
 		t.Error(got)
 	}
 	if err := g.Close(); err != nil {

@@ -40,4 +40,10 @@ func TestNotes(t *testing.T) {
 	if before := len(n.all); len(n.living()) != before-1 || n.find(note("a", 0).Key) != nil {
 		t.Errorf("of %d notes, %d live", before, len(n.all))
 	}
+	n = newNotes(1000)
+	n.add([]segment.Note{note("a", 100), note("a", 200)})
+	n.all[0].Until = 1
+	if n.living(); string(n.find(note("a", 0).Key)) != "of a for 200" {
+		t.Error("with an old note, the new one of its key is forgotten")
+	}
 }
