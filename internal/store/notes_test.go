@@ -1,11 +1,17 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"reflect"
 	"testing"
 	"time"
 
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
 	"simsearch/internal/segment"
+	"simsearch/internal/wal"
 )
 
 func note(key string, seconds int64) segment.Note {
@@ -45,5 +51,39 @@ func TestNotes(t *testing.T) {
 	n.all[0].Until = 1
 	if n.living(); string(n.find(note("a", 0).Key)) != "of a for 200" {
 		t.Error("with an old note, the new one of its key is forgotten")
+	}
+}
+
+// A log of notes has all of them, however many there are, and is no log if it cannot be made durable.
+func TestLogOfNotes(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		syncs := 0
+		fsys := &disktest.FS{Base: disk.NewMemory(), Before: func(op disktest.Op) (int, error) {
+			if op.Kind == "sync" {
+				if syncs++; fails && syncs > 1 { // the first one is of the header
+					return 0, os.ErrPermission
+				}
+			}
+			return 0, nil
+		}}
+		j := &Journal{dir: &Dir{FS: fsys, Path: "."}, State: NewState(segment.Layout{}, segment.WriteOptions{}, nil)}
+		var all, got []segment.Note
+		for i := range 40 {
+			n := note(fmt.Sprint(i), 100)
+			n.Data = make([]byte, notesTogether/10)
+			all = append(all, n)
+		}
+		ref := LogRef{Name: "notes", Identity: 7}
+		if err := j.writeNotes(ref, all); (err != nil) != fails {
+			t.Errorf("%v; the disk fails: %v", err, fails)
+		}
+		_, err := wal.Read(fsys, ref.Name, ref.Identity, func(payload []byte) error {
+			b, err := segment.DecodeBatch(ref.Name, bytes.Clone(payload), segment.Layout{})
+			got = append(got, b.Notes...)
+			return err
+		})
+		if !fails && (err != nil || !reflect.DeepEqual(got, all)) {
+			t.Errorf("%d notes of %d: %v", len(got), len(all), err)
+		}
 	}
 }
