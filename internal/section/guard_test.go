@@ -77,6 +77,11 @@ func TestDamageIsFoundWhereItIsUsed(t *testing.T) {
 				t.Errorf("damage at %d is not found among [%d, %d): %v", at, r[0], r[1], err)
 			}
 		}
+		_, a = loadNumbers(t, data, n)
+		walk := a.Walk()
+		if _, err := walk.Next(n); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("damage at %d is not found on the way: %v", at, err)
+		}
 	}
 }
 

@@ -319,10 +319,16 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	}
 }
 
-// failing is a writer that accepts n bytes and no more.
-type failing struct{ n int }
+// failing is a writer that accepts n bytes and no more, or says nothing of it.
+type failing struct {
+	n      int
+	silent bool
+}
 
 func (f *failing) Write(p []byte) (int, error) {
+	if len(p) > f.n && f.silent {
+		return f.n, nil
+	}
 	if len(p) > f.n {
 		return f.n, errors.New("disk full")
 	}
@@ -331,14 +337,14 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestWriterKeepsTheFirstError(t *testing.T) {
-	for n := range 1000 {
-		w := NewWriter(&failing{n})
+	for n := range 2000 {
+		w := NewWriter(&failing{n / 2, n%2 == 0})
 		w.Begin("a")
 		w.Uint64s(make([]uint64, 5))
 		w.Begin("b")
 		w.Uint32s(make([]uint32, 70))
-		if _, _, err := w.Close(); n < 64+64+320 && err == nil {
-			t.Errorf("no error after %d bytes", n)
+		if _, _, err := w.Close(); n/2 < 64+64+320 && err == nil {
+			t.Errorf("no error after %d bytes", n/2)
 		}
 	}
 }
@@ -381,22 +387,46 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// A file that a manifest names is of the size and the digest that it says.
+func TestParseKnown(t *testing.T) {
+	data := numbers(t, 100)
+	f, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, digest := uint64(len(data)), fmt.Sprintf("%08x", f.Digest())
+	if _, err := ParseKnown("a", data, size, digest); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []struct {
+		size   uint64
+		digest string
+	}{{size + 64, digest}, {size - 64, digest}, {size, fmt.Sprintf("%08x", f.Digest()+1)}, {size, ""}} {
+		if _, err := ParseKnown("a", data, other.size, other.digest); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "a: the file") {
+			t.Errorf("%+v: %v", other, err)
+		}
+	}
+}
+
 // However many goroutines verify a file, they find the first damaged block, and leave no section unverified.
 func TestVerifyBy(t *testing.T) {
-	good := numbers(t, 100*BlockSize/4+9)
+	const blocks = 2*verifyTogether/BlockSize + 100
+	good := numbers(t, blocks*BlockSize/4+9)
 	for _, threads := range []int{1, 2, 5} {
-		f, a := loadNumbers(t, slices.Clone(good), 100*BlockSize/4+9)
+		f, a := loadNumbers(t, slices.Clone(good), blocks*BlockSize/4+9)
 		if err := f.VerifyBy(threads); err != nil || !a.Guard.Whole() {
 			t.Errorf("%d threads: %v; whole: %v", threads, err, a.Guard.Whole())
 		}
-		data := slices.Clone(good)
-		for _, block := range []int{33, 34, 99} {
-			data[sectionAt+block*BlockSize+5] ^= 1
-		}
-		f, a = loadNumbers(t, data, 100*BlockSize/4+9)
-		want := fmt.Sprintf("section numbers at offset %d:", sectionAt+33*BlockSize)
-		if err := f.VerifyBy(threads); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || a.Guard.Whole() {
-			t.Errorf("%d threads: %v, want an error at %q; whole: %v", threads, err, want, a.Guard.Whole())
+		for _, damaged := range [][]int{{33, 34, 99}, {blocks - 1}, {blocks / 2, blocks - 1}} {
+			data := slices.Clone(good)
+			for _, block := range damaged {
+				data[sectionAt+block*BlockSize+5] ^= 1
+			}
+			f, a = loadNumbers(t, data, blocks*BlockSize/4+9)
+			want := fmt.Sprintf("section numbers at offset %d:", sectionAt+damaged[0]*BlockSize)
+			if err := f.VerifyBy(threads); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || a.Guard.Whole() {
+				t.Errorf("%d threads: %v, want an error at %q; whole: %v", threads, err, want, a.Guard.Whole())
+			}
 		}
 	}
 }

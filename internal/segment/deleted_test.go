@@ -277,4 +277,46 @@ func TestDeletedDamaged(t *testing.T) {
 			t.Errorf("%d documents: %v", documents, err)
 		}
 	}
+	ref.Documents++
+	if _, err := segment.OpenDeleted(disk.OS, dir, *ref, 2, false); !errors.Is(err, section.ErrCorrupt) {
+		t.Errorf("the manifest says %d documents: %v", ref.Documents, err)
+	}
+}
+
+// Of a segment with damaged signatures all is read but these, and who reads it is told which are to be made again.
+func TestDamagedSignatures(t *testing.T) {
+	t.Parallel()
+	dir, layout := t.TempDir(), segment.Layout{Sets: true, Positions: everything.Positions}
+	b, rng := segment.NewBuilder(disk.OS, dir, layout, 0), rand.New(rand.NewPCG(9, 9))
+	docs := make([]made, 500)
+	for i := range docs {
+		docs[i] = make1(rng, i)
+		b.Add(&docs[i].Document)
+	}
+	ref, err := b.Write(t.Context(), disk.OS, dir, "000001.seg", segment.WriteOptions{Threshold: 0.8, Threads: 1, Bands: lsh.Bands{Bands: 4, Rows: 4}})
+	if err := errors.Join(err, b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	segmenttest.Flip(t, filepath.Join(dir, ref.Name), lsh.SectionSignatures)
+	damaged, err := segment.OpenDamaged(disk.OS, filepath.Join(dir, ref.Name), ref, layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resign := 0
+	for i, want := range docs {
+		got, err := damaged.Remnant(t.Context(), uint32(i))
+		if err != nil || got.Bad != nil || !slices.Equal(got.Set, want.Set) || got.Resign && got.Signature != nil ||
+			!got.Resign && !slices.Equal(got.Signature, want.Signature) {
+			t.Errorf("document %d: %+v, want %+v: %v", i, got, want.Document, errors.Join(err, got.Bad))
+		}
+		if got.Resign {
+			resign++
+		}
+	}
+	if resign == 0 || resign == len(docs) {
+		t.Errorf("the signatures of %d documents are damaged", resign)
+	}
+	if err := damaged.Close(); err != nil {
+		t.Error(err)
+	}
 }

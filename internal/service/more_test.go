@@ -8,6 +8,7 @@ import (
 
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/testkit"
 )
@@ -493,6 +495,32 @@ func TestKeys(t *testing.T) {
 	}
 	if !a[2].New || a[3].New {
 		t.Errorf("a key that is a day old: %+v", a[2:])
+	}
+}
+
+// All lines of a long request with a key are decided on, and a request that is repeated is told the same of each.
+func TestKeysOfManyLines(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{Data: t.TempDir()})
+	create(t, s, "c", Settings{})
+	words := testkit.NewWords(8)
+	request := make([]CheckRequest, 2*gate.AtOnce+3)
+	for i := range request {
+		request[i].Document = doc("", words.Text(20)) // the id is made of the text
+	}
+	request[5].Document = Document{} // which is refused
+	first := ok[[]CheckAnswer](t)(s.CheckAndAdd(t.Context(), "c", "key", request))
+	for i, a := range first {
+		if a.New != (i != 5) || (a.ID == "") != (i == 5) || (a.Error != nil) != (i == 5) {
+			t.Fatalf("line %d: %+v", i, a)
+		}
+	}
+	again := ok[[]CheckAnswer](t)(s.CheckAndAdd(t.Context(), "c", "key", request))
+	if !reflect.DeepEqual(again, first) {
+		t.Errorf("%+v, want %+v", again, first)
+	}
+	if _, err := s.Document(t.Context(), "c", first[len(first)-1].ID); err != nil {
+		t.Error(err)
 	}
 }
 

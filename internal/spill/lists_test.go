@@ -2,6 +2,7 @@ package spill
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"syscall"
 	"testing"
@@ -125,6 +126,28 @@ func TestSpoolOfAFailingDisk(t *testing.T) {
 		if !reached[kind] {
 			t.Errorf("no %s has failed", kind)
 		}
+	}
+}
+
+// A temporary file that has lost its end is an error, and no shorter list.
+func TestListsThatAreCut(t *testing.T) {
+	fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+		if op.Kind == "readat" {
+			return 0, io.EOF
+		}
+		return 0, nil
+	}}
+	s := Lists{NewBytes(fsys, t.TempDir(), 1)}
+	s.Add([]uint64{1, 2, 3})
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	s.Add([]uint64{4, 5, 6}) // which is in memory
+	if err := s.Scan(func(i int) (int, bool) { return 3, i < 2 }, func(int, []uint64) error { return nil }); !errors.Is(err, ErrCut) {
+		t.Errorf("%v, want %v", err, ErrCut)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
