@@ -1,9 +1,13 @@
 package keeping
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
+
+	"simsearch/internal/corpus"
 )
 
 func TestParseKeep(t *testing.T) {
@@ -64,6 +68,47 @@ func TestKeysAreInOrder(t *testing.T) {
 		if Highest.Compare("12", s) != 0 {
 			t.Errorf("%s is another number", s)
 		}
+	}
+}
+
+// Documents without a value come last. It is an error if none has one, which is told early unless values are optional.
+func TestKeysOfDocuments(t *testing.T) {
+	for _, way := range []Way{Newest, Oldest, Highest, Lowest} {
+		for _, lenient := range []bool{false, true} {
+			k := New(Keep{way, "field"}, lenient)
+			for n := range 2 * fieldless {
+				err := k.Take(nil, uint32(n), false)
+				if told := !lenient && n+1 == fieldless; (err != nil) != told {
+					t.Fatalf("%v, lenient: %v: document %d: %v", way, lenient, n, err)
+				}
+			}
+			if missing := (*FieldError)(nil); !errors.As(k.End(), &missing) || missing.Documents != 2*fieldless {
+				t.Errorf("%v: no document has the field, and that is no error", way)
+			}
+			if err := k.Take(way.keyOf("2024").bytes(), 1, false); err != nil || k.End() != nil {
+				t.Errorf("%v: a document has the field: %v", way, errors.Join(err, k.End()))
+			}
+			if k.Compare(2*fieldless, 0) != 1 || k.Compare(0, 2*fieldless) != -1 || k.Compare(0, 1) != 0 || k.Unread != 2*fieldless {
+				t.Errorf("%v: a document without a value is kept, or %d have none", way, k.Unread)
+			}
+		}
+	}
+}
+
+// The first preference that a file is of counts, and each is of some file.
+func TestPreference(t *testing.T) {
+	files := []corpus.File{{Path: "wiki/a.jsonl"}, {Path: "wiki/b.jsonl"}, {Path: "web/c.jsonl"}, {Path: "web/d.txt"}}
+	got, err := Preference([]string{"wiki/a.*", "wiki/*.jsonl", "*.jsonl"}, files)
+	if err != nil || !slices.Equal(got, []uint8{0, 1, 2, 3}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, prefer := range [][]string{{"wiki/*", "wkii/*"}, {""}, slices.Repeat([]string{"wiki/*"}, maxPrefer+1)} {
+		if got, err := Preference(prefer, files); err == nil {
+			t.Errorf("%.60q: %v", prefer, got)
+		}
+	}
+	if got, err := Preference(nil, files); got != nil || err != nil {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

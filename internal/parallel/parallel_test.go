@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func square(_ context.Context, i int) (int, error) { return i * i, nil }
@@ -23,6 +24,24 @@ func TestOrdered(t *testing.T) {
 			if err != nil || next != n {
 				t.Errorf("threads %d: %d results of %d, %v", threads, next, n, err)
 			}
+		}
+	}
+}
+
+// No more tasks run at a time than there are threads.
+func TestOrderedRunsSoMany(t *testing.T) {
+	for _, threads := range []int32{1, 3} {
+		var running, most atomic.Int32
+		work := func(context.Context, int) (int, error) {
+			defer running.Add(-1)
+			if n := running.Add(1); n > threads {
+				most.Store(n)
+			}
+			time.Sleep(2 * time.Millisecond) // so that others begin meanwhile
+			return 0, nil
+		}
+		if err := Ordered(t.Context(), int(threads), 20, work, func(int) error { return nil }); err != nil || most.Load() > 0 {
+			t.Errorf("%d tasks run on %d threads: %v", most.Load(), threads, err)
 		}
 	}
 }

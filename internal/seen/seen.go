@@ -119,9 +119,6 @@ func Read(fsys disk.FS, path string) (r *Run, err error) {
 
 func read(data []byte) (*Run, error) {
 	f, err := section.Parse(data)
-	if err == nil {
-		err = f.Verify()
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,17 @@
 package seen
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
+	"simsearch/internal/section"
 )
 
 // What a run has seen comes back as it was.
@@ -39,4 +45,44 @@ func TestRunComesBack(t *testing.T) {
 			t.Errorf("%+v, want %+v (%v)", got, want, err)
 		}
 	}
+}
+
+// Any damage of a file is an error, as is what cannot have been written.
+func TestDamagedRun(t *testing.T) {
+	fsys := disk.NewMemory()
+	facts := explain.FactsOf([]byte("three of 3 were not there"))
+	if err := Write(fsys, "sound", &Run{Removed: []byte{0, 1}, Facts: []Facts{{1, facts}}, Texts: []Text{{Text: []byte("a text")}}}); err != nil {
+		t.Fatal(err)
+	}
+	sound, err := fsys.ReadFile("sound", 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, data []byte, want ...error) {
+		t.Helper()
+		if err := disk.WriteAtomic(fsys, "damaged", data); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Read(fsys, "damaged"); !slices.ContainsFunc(want, func(class error) bool { return errors.Is(err, class) }) {
+			t.Errorf("%s: %+v, %v", what, r, err)
+		}
+	}
+	for bit := range 8 * len(sound) {
+		damaged := bytes.Clone(sound)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		refused(fmt.Sprint("bit ", bit), damaged, section.ErrCorrupt, section.ErrForeign, section.ErrVersion)
+	}
+	var b bytes.Buffer
+	w := section.NewWriter(&b)
+	w.Begin(secTexts)
+	_, _ = w.Write([]byte("[]"))
+	w.Begin(secRemoved)
+	w.Begin(secDocuments)
+	w.Uint32s([]uint32{0})
+	w.Begin(secFacts)
+	w.Uint32s(slices.Repeat([]uint32{math.MaxUint32}, explain.FactWords))
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused("a language that there is not", b.Bytes(), section.ErrCorrupt)
 }

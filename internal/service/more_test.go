@@ -498,6 +498,31 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// Of two requests with a key that come at once, the one that is slower is told what the other has been told.
+func TestSlowerRequestWithAKey(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{Data: t.TempDir()})
+	create(t, s, "c", Settings{})
+	request := []CheckRequest{{Document: doc("a", fox)}}
+	k, err := s.newKeyed("key", request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = on(t.Context(), s, "c", func(c *collection) (struct{}, error) {
+		g, err := c.writable()
+		for range 2 { // both have found that nothing is noted
+			answers := make([]CheckAnswer, 1)
+			if err = errors.Join(err, c.check(t.Context(), g, k, 0, request, answers)); err == nil && !answers[0].New {
+				t.Errorf("%+v", answers)
+			}
+		}
+		return struct{}{}, err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // All lines of a long request with a key are decided on, and a request that is repeated is told the same of each.
 func TestKeysOfManyLines(t *testing.T) {
 	t.Parallel()

@@ -584,8 +584,17 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	sameFiles(t, "after damage", filesOf(t, out), want)
 
-	join := commands[slices.IndexFunc(commands, func(c Command) bool { return c.Name == "join" })]
-	components := commands[slices.IndexFunc(commands, func(c Command) bool { return c.Name == "components" })]
+	step := func(commands []Command, name string) Command {
+		return commands[slices.IndexFunc(commands, func(c Command) bool { return c.Name == name })]
+	}
+	join, components := step(commands, "join"), step(commands, "components")
+	others := one.commands(t.TempDir(), filepath.Join(t.TempDir(), "out"), []string{writeCorpus(t, rand.New(rand.NewPCG(8, 5)))})
+	for _, c := range others {
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pairs := step(others, "components").In[:2]
 	for _, bad := range []struct {
 		c    Command
 		want string
@@ -594,6 +603,8 @@ func TestDamagedFiles(t *testing.T) {
 		{func() Command { c := components; c.In = c.In[:3]; return c }(), "share 2/2 is missing"},
 		{func() Command { c := components; c.In = append(c.In, c.In[0]); return c }(), "once more"},
 		{func() Command { c := components; c.In = append(c.In, c.In[3]); return c }(), "both share"},
+		{func() Command { c := components; c.In = slices.Concat(pairs, c.In[2:]); return c }(), "of other sketches"},
+		{func() Command { c := components; c.In = slices.Concat(c.In[:1], pairs[1:], c.In[2:]); return c }(), "of different plans"},
 		{func() Command { c := join; c.Part = 3; return c }(), "part 3: the plan has parts 1 to 2"},
 		{func() Command { c := join; c.In = append(c.In, c.In[0]); return c }(), "both of share"},
 		{func() Command { c := join; c.In = c.In[:2]; return c }(), "0 plans are given"},
