@@ -78,8 +78,8 @@ func TestKeysOfDocuments(t *testing.T) {
 			k := New(Keep{way, "field"}, lenient)
 			for n := range 2 * fieldless {
 				err := k.Take(nil, uint32(n), false)
-				if told := !lenient && n+1 == fieldless; (err != nil) != told {
-					t.Fatalf("%v, lenient: %v: document %d: %v", way, lenient, n, err)
+				if told := !lenient && n+1 == fieldless; (err != nil) != told || k.End() == nil {
+					t.Fatalf("%v, lenient: %v: document %d: %v; at the end: %v", way, lenient, n, err, k.End())
 				}
 			}
 			if missing := (*FieldError)(nil); !errors.As(k.End(), &missing) || missing.Documents != 2*fieldless {

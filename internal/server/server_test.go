@@ -419,6 +419,7 @@ func TestTokens(t *testing.T) {
 		"0123456789abcdef":          "line 1: want",
 		"\n0123456789abcdef rw":     "line 2: want",
 		"short read":                "line 1: the token has fewer",
+		"0123456789abcde read":      "line 1: the token has fewer",
 		"0123456789abcdef read a b": "line 1: want",
 		"0123456789abcdef read\n0123456789abcdef write": "line 2: the token is there twice",
 	} {

@@ -87,6 +87,11 @@ func TestCompare(t *testing.T) {
 	empty := "..."
 	_, err = s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{Text: &empty}})
 	hasCode(t, err, BadRequest)
+	long := strings.Repeat("a", MostText+1)
+	_, err = s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{Text: &long}})
+	hasCode(t, err, TooLarge)
+	_, err = s.Near(ctx, "c", &NearRequest{Content: textOf(long)})
+	hasCode(t, err, TooLarge)
 }
 
 // Pages of groups go on as they began while documents come and go. Listings that were forgotten say so.

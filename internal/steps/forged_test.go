@@ -248,3 +248,53 @@ func TestForgedFingerprints(t *testing.T) {
 		}
 	}
 }
+
+// Pairs of sets that the sketches have not, or that are not near, are refused. Sets that share half of a digest are not one.
+func TestForgedPairs(t *testing.T) {
+	t.Parallel()
+	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
+	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 1, joins: true}
+	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	var components Command // its files are the pairs, and two sketches
+	for _, components = range one.commands(work, out, []string{dir}) {
+		if _, err := components.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if components.Name == "components" {
+			break
+		}
+	}
+	want := filesOf(t, components.Out)
+	f, sketch := readForged(t, components.In[0]), readForged(t, components.In[2])
+	pair := f.data[secPairs][:8*pairWords]
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(pair[8*i:]) }
+	for what, words := range map[string][]uint64{
+		"a set behind the last":   {word(0), setID(2, len(sketch.data[secSetSizes])/4), word(2)},
+		"a share that is not":     {word(0), setID(3, 0), word(2)},
+		"the later one first":     {word(1), word(0), word(2)},
+		"a set and itself":        {word(0), word(0), word(2)},
+		"nothing that they share": {word(0), word(1), 0},
+		"more than they have":     {word(0), word(1), math.MaxUint64},
+		"half a pair":             {word(0)},
+	} {
+		var data []byte
+		for _, w := range words {
+			data = binary.LittleEndian.AppendUint64(data, w)
+		}
+		f.write(t, components.In[0], secPairs, data)
+		if !runForged(t, components) {
+			t.Errorf("%s: it is taken", what)
+		}
+	}
+	f.write(t, components.In[0], "", nil)
+	digests := bytes.Clone(sketch.data[secSetDigests])
+	copy(digests[:8], readForged(t, components.In[1]).data[secSetDigests])
+	sketch.write(t, components.In[2], secSetDigests, digests)
+	for _, in := range [][]string{components.In, components.In[1:]} {
+		components.In = in
+		if _, err := components.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		sameFiles(t, "half of a digest", filesOf(t, components.Out), want)
+	}
+}
