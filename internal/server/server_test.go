@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -485,13 +486,39 @@ func TestAnswersThatAreErrors(t *testing.T) {
 // A server that changes nothing says so.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{ReadOnly: true})
+	r := start(t, filled(), Options{ReadOnly: true, Agent: func(write bool) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, write) })
+	}})
+	if _, body := r.send(t, sent{method: "POST", path: "/mcp", body: "{}"}); body != "false" {
+		t.Errorf("an agent may write: %s", body)
+	}
 	for i := range operations.All {
 		if o := &operations.All[i]; o.Writes {
 			r.want(t, exampleOf(o), 403, service.ReadOnly)
 		} else {
 			r.want(t, exampleOf(o), o.Statuses[0], "")
 		}
+	}
+}
+
+// A breaking is a service whose exports break off.
+type breaking struct{ *fake }
+
+func (b breaking) Export(ctx context.Context, name string, w io.Writer) error {
+	return errors.Join(b.fake.Export(ctx, name, w), io.ErrUnexpectedEOF)
+}
+
+// The client of an export that breaks off does not take what has come for all.
+func TestExportThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	r := start(t, breaking{filled()}, Options{})
+	answer, err := http.Get(r.url + "/v1/collections/default/export") //nolint:noctx // the server ends with the test
+	if err == nil {
+		_, err = io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+	}
+	if err == nil {
+		t.Error("it is whole")
 	}
 }
 

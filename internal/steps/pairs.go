@@ -92,11 +92,15 @@ func (s *pairSorter) each(do func(p *pair)) error {
 		return e != nil
 	}
 	sources = slices.DeleteFunc(sources, ended)
-	for len(sources) > 0 && err == nil {
+	n := 0
+	for ; len(sources) > 0 && err == nil; n++ {
 		least := slices.MinFunc(sources, func(a, b *source) int { return comparePairs(&a.next, &b.next) })
 		if do(&least.next); ended(least) {
 			sources = slices.DeleteFunc(sources, func(of *source) bool { return of == least })
 		}
+	}
+	if err == nil && n < s.n {
+		err = spill.ErrCut
 	}
 	return err
 }
