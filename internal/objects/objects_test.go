@@ -197,6 +197,25 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// A store that sends other bytes than were asked for is not believed.
+func TestOtherBytes(t *testing.T) {
+	s := objectstest.New(t)
+	s.Put("in/a", string(random(3*part, 1)))
+	f, err := objects.Open(t.Context(), objectstest.Name("in/a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Fail(func(int64, *http.Request) objectstest.Fault {
+		return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", 1, part)) // as many, from another place
+			next.ServeHTTP(w, r)
+		}
+	})
+	if n, err := f.Read(make([]byte, 100)); err == nil || n > 0 || !strings.Contains(err.Error(), "other bytes") {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
 func TestPut(t *testing.T) {
 	s := objectstest.New(t)
 	for i, size := range []int{0, 1, piece, piece + 1, 2*piece + 5} {
