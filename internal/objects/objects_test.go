@@ -401,6 +401,31 @@ func TestNoHalfObject(t *testing.T) {
 	}
 }
 
+// What a store says that it has taken, and has not, is an error, also if an object of the same size is there.
+func TestLies(t *testing.T) {
+	s := objectstest.New(t)
+	for name, lie := range objectstest.Lies {
+		for _, there := range []string{"", string(random(1000, 1))} {
+			if s.Fail(nil); there != "" {
+				s.Put("out/"+name, there)
+			}
+			s.Fail(func(_ int64, r *http.Request) objectstest.Fault {
+				if r.Method == http.MethodPut {
+					return lie
+				}
+				return nil
+			})
+			if err := objects.PutBytes(t.Context(), objectstest.Name("out/"+name), random(1000, 2)); !errors.Is(err, objects.ErrStore) {
+				t.Errorf("%s, with %d bytes there: %v", name, len(there), err)
+			}
+		}
+	}
+	s.Fail(nil)
+	if err := objects.PutBytes(t.Context(), objectstest.Name("out/half"), random(1000, 2)); err != nil {
+		t.Error(err)
+	}
+}
+
 // Errors say what to do.
 func TestErrors(t *testing.T) {
 	s := objectstest.New(t)
