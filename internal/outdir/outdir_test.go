@@ -386,6 +386,34 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// A file of the earlier result that somebody changes while the next one is written stays as it is, and is named.
+func TestChangedMeanwhile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	o := options(&disktest.FS{Base: disk.OS})
+	if err := write(dir, o, first); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "kept", "sub", "b")
+	if err := errors.Join(d.Plan([]string{"a"}), disk.WriteAtomic(d, "a", []byte("new")), os.WriteFile(path, []byte("mine now"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"Commit": d.Commit(), "Check": Check(dir, o)} {
+		if foreign := (*ForeignError)(nil); !errors.As(err, &foreign) || foreign.Path != path {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "mine now" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 func TestOnlyOneWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	d, err := Open(dir, options(nil))
