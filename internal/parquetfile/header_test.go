@@ -1,0 +1,53 @@
+package parquetfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A page that says of itself what it cannot be is refused before memory is taken for it.
+func TestHeadersOfPages(t *testing.T) {
+	for what, c := range map[string]struct {
+		size, compressed, values int32
+		cut                      int64 // bytes that are missing at its end
+		refused, damaged         bool
+	}{
+		"a page":                    {size: 1000, compressed: 100, values: 10},
+		"the largest one":           {size: freePage, compressed: 100, values: maxValues},
+		"one that packs very well":  {size: freePage + 1, compressed: freePage/maxExpansion + 1, values: 10},
+		"one that packs too well":   {size: freePage + 5*maxExpansion, compressed: freePage / maxExpansion, values: 10, refused: true},
+		"more values than a page":   {size: 1000, compressed: 100, values: maxValues + 1, refused: true, damaged: true},
+		"a size below zero":         {size: -1, compressed: 100, values: 10, refused: true, damaged: true},
+		"a page that ends too late": {size: 1000, compressed: 1000, values: 10, cut: 1, refused: true, damaged: true},
+		"a length below zero":       {size: 1000, compressed: -5, values: 10, refused: true, damaged: true},
+	} {
+		h := format.PageHeader{UncompressedPageSize: c.size, CompressedPageSize: c.compressed}
+		h.DataPageHeader.Valid, h.DataPageHeader.V.NumValues = true, c.values
+		data, err := thrift.Marshal(new(thrift.CompactProtocol), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "page")
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		end := int64(len(data)) + int64(max(0, c.compressed)) - c.cut
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &plainPages{f: &File{f: f, size: end}, column: Column{Name: "text"}, end: end}
+		got, body, err := p.header(0)
+		if (err != nil) != c.refused || errors.Is(err, ErrDamaged) != c.damaged || err == nil && (got.UncompressedPageSize != c.size || body != int64(len(data))) {
+			t.Errorf("%s: %+v at %d, %v", what, got, body, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
