@@ -6,10 +6,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"simsearch/internal/inputs"
 	"simsearch/internal/spill"
 )
 
@@ -87,6 +89,26 @@ func zipped(t *testing.T, text string) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// A file that is read whole is left out if it is larger than allowed, also if only reading it tells that.
+func TestReadAll(t *testing.T) {
+	for _, size := range []int{999, 1000, 1001, 5000} {
+		path := filepath.Join(t.TempDir(), "a.gz")
+		if err := os.WriteFile(path, zipped(t, strings.Repeat("a", size)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := inputs.Open(path, false, inputs.StreamOptions{Context: t.Context(), Window: leastWindow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := (limits{document: 1000}).readAll(s); errors.Is(err, ErrTooLong) != (size > 1000) || err == nil && len(data) != size {
+			t.Errorf("%d bytes: %d, %v", size, len(data), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestTooLongSaysWhy(t *testing.T) {

@@ -1,9 +1,11 @@
 package parquetfile
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -47,6 +49,35 @@ func TestHeadersOfPages(t *testing.T) {
 			t.Errorf("%s: %+v at %d, %v", what, got, body, err)
 		}
 		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A footer that says another number of rows than its groups have is damaged.
+func TestRowsOfAFooter(t *testing.T) {
+	good := write(t, makeRows(10), 4)
+	end := len(good) - tailSize
+	begin := end - int(binary.LittleEndian.Uint32(good[end:]))
+	for _, more := range []int64{0, 1, -1} {
+		var meta format.FileMetaData
+		if err := thrift.Unmarshal(new(thrift.CompactProtocol), good[begin:end], &meta); err != nil {
+			t.Fatal(err)
+		}
+		meta.NumRows += more
+		footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := binary.LittleEndian.AppendUint32(slices.Concat(good[:begin], footer), uint32(len(footer)))
+		f, err := Open(t.Context(), save(t, append(data, Magic...)))
+		if errors.Is(err, ErrDamaged) != (more != 0) {
+			t.Errorf("%d rows more: %v", more, err)
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		if more == 0 && err != nil {
 			t.Error(err)
 		}
 	}
