@@ -386,6 +386,38 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// The files of a result are durable in their places before its list is, and that before anything of the earlier result is removed.
+func TestListIsDurableInItsTurn(t *testing.T) {
+	fsys := &disktest.FS{Base: disk.NewMemory()}
+	if err := write("out", options(fsys), first); err != nil {
+		t.Fatal(err)
+	}
+	var since []string // what has been synced since the last file was moved
+	var before, after []string
+	listed := false
+	fsys.Before = func(op disktest.Op) (int, error) {
+		switch {
+		case op.Kind == "syncdir":
+			since = append(since, filepath.ToSlash(op.Path))
+		case op.Kind == "rename" && filepath.ToSlash(op.To) == "out/"+ListName:
+			before, since, listed = since, nil, true
+		case op.Kind == "rename":
+			since = nil
+		case op.Kind == "remove" && listed && after == nil:
+			after = append([]string{}, since...)
+		}
+		return 0, nil
+	}
+	if err := write("out", options(fsys), second); err != nil {
+		t.Fatal(err)
+	}
+	for what, synced := range map[string][]string{"before the list": before, "after it": after} {
+		if !slices.Contains(synced, "out") || !slices.Contains(synced, "out/"+WorkName) {
+			t.Errorf("%s, %v is synced", what, synced)
+		}
+	}
+}
+
 // A file of the earlier result that somebody changes while the next one is written stays as it is, and is named.
 func TestChangedMeanwhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
