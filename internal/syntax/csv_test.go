@@ -124,7 +124,7 @@ func TestParseRow(t *testing.T) {
 }
 
 func TestAppendQuoted(t *testing.T) {
-	for value, want := range map[string]string{"": "", "a b": "a b", "a,b": `"a,b"`, "a\nb": "\"a\nb\"", `"`: `""""`, `a"b"`: `"a""b"""`} {
+	for value, want := range map[string]string{"": "", "a b": "a b", "a,b": `"a,b"`, "a\nb": "\"a\nb\"", "a\r": "\"a\r\"", `"`: `""""`, `a"b"`: `"a""b"""`} {
 		if got := string(AppendQuoted(nil, []byte(value), ',', false)); got != want {
 			t.Errorf("%q: %q, want %q", value, got, want)
 		}

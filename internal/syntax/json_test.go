@@ -94,6 +94,21 @@ func sameJSON(a, b []byte) bool {
 	return json.Compact(&x, a) != nil || json.Compact(&y, b) != nil || bytes.Equal(x.Bytes(), y.Bytes())
 }
 
+// Brackets are closed by their own kind, and a request nests as deeply as it may.
+func TestNestedBrackets(t *testing.T) {
+	for _, line := range []string{`{"a":{"b":1}}`, `{"a":{"b":1]}`, `{"a":{"b":1}]`, `{"a":[1}}`, `{"a":[1]]`, `[{"a":1]]`, `[{"a":[]}]`, `[[1}]`, `{"a":{"b":[]]}`} {
+		if got, want := ValidateRecord([]byte(line)) == nil, json.Valid([]byte(line)); got != want {
+			t.Errorf("%s: %v, want %v", line, got, want)
+		}
+	}
+	for depth, ok := range map[int]bool{1: true, MaxDepth: true, MaxDepth + 1: false, 2 * MaxDepth: false} {
+		line := strings.Repeat("[", depth-1) + `{"a":"[["}` + strings.Repeat("]", depth-1)
+		if err := ValidateJSON([]byte(line)); (err == nil) != ok {
+			t.Errorf("%d brackets: %v", depth, err)
+		}
+	}
+}
+
 // What ValidateRecord takes, and ValidateJSON does not, is the numbers that Python writes, and any depth. NaN and Infinity are 0 for the
 // reference, as long as they stand in no string.
 func TestRecordsOfPython(t *testing.T) {
