@@ -251,6 +251,36 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// What the buffers of a batch decompress to is bounded, all of them together.
+func TestMemoryOfABatch(t *testing.T) {
+	packed := 0
+	for _, path := range samples(t) {
+		r, err := NewRows(bytes.NewReader(load(t, path)), enough)
+		if err != nil {
+			continue // one that has to be read by its footer
+		}
+		for {
+			m, err := r.from.next()
+			if err != nil {
+				break
+			}
+			if m.kind != isBatch {
+				continue
+			}
+			_, err = r.schema.batch(m, 100)
+			if whole, _ := r.schema.batch(m, enough); whole == nil || !whole.packed || whole.rows < 20 {
+				continue
+			}
+			if packed++; err == nil || !strings.Contains(err.Error(), "more memory than is left") {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	if packed == 0 {
+		t.Error("no batch is compressed")
+	}
+}
+
 // readAll reads all columns that can be read, and writes every other row again.
 func readAll(from, again io.Reader, most int64) error {
 	r, err := NewRows(from, most)

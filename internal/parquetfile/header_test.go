@@ -1,8 +1,10 @@
 package parquetfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,5 +82,25 @@ func TestRowsOfAFooter(t *testing.T) {
 		if more == 0 && err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A page that does not have its checksum is refused. One without a checksum is read.
+func TestChecksumOfAPage(t *testing.T) {
+	body := []byte("the body of a page")
+	f, err := os.Open(save(t, body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := int32(crc32.ChecksumIEEE(body))
+	for crc, ok := range map[int32]bool{0: true, sum: true, sum + 1: false, ^sum: false} {
+		h := &format.PageHeader{UncompressedPageSize: int32(len(body)), CompressedPageSize: int32(len(body)), CRC: crc}
+		page, err := (&File{f: f}).plainPage(nil, format.Uncompressed, h, 0)
+		if (err == nil) != ok || ok && !bytes.HasSuffix(page, body) {
+			t.Errorf("checksum %x: %q, %v", crc, page, err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }
