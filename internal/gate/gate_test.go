@@ -317,6 +317,44 @@ func TestNearestAreGone(t *testing.T) {
 	}
 }
 
+// Nothing is decided by a search after which more has changed than is written down.
+func TestSearchThatIsTooOld(t *testing.T) {
+	t.Parallel()
+	const most = 3
+	g := newGate(t, analysis.Default(), most, "")
+	_, _, err := g.Check(t.Context(), []Candidate{analysed(t, g, "first", "a text that makes the next View another one", index.Predicate{})}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := g.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := testkit.NewWords(11)
+	var texts []string
+	var documents iter.Seq2[*document.Document, error] = func(yield func(*document.Document, error) bool) {
+		for i := range 2*lostMost*most + 2 {
+			texts = append(texts, words.Text(30))
+			if !yield(&document.Document{ID: fmt.Append(nil, i), Text: []byte(texts[i])}, nil) {
+				return
+			}
+		}
+	}
+	if _, err := g.Live().Add(t.Context(), documents); err != nil {
+		t.Fatal(err)
+	}
+	last := []Candidate{analysed(t, g, "new", texts[len(texts)-1], index.Similar(0.8))}
+	if decisions, _, err := g.check(t.Context(), v, last, nil); !errors.Is(err, errOld) {
+		t.Errorf("%+v, %v", decisions, err)
+	}
+	if decisions, _, err := g.Check(t.Context(), last, nil); err != nil || decisions[0].Outcome != Rejected {
+		t.Errorf("%+v, %v", decisions, err)
+	}
+	if err := g.Release(v); err != nil {
+		t.Error(err)
+	}
+}
+
 // What a memory takes for candidates has all that is near, whatever the sizes of sets are.
 func TestMemoryAgainstAll(t *testing.T) {
 	t.Parallel()
