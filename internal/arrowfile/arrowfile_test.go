@@ -281,6 +281,43 @@ func TestMemoryOfABatch(t *testing.T) {
 	}
 }
 
+// Strings and lists begin where the ones before end, or behind that.
+func TestOffsetsAscend(t *testing.T) {
+	tried := 0
+	for _, path := range samples(t) {
+		r, err := NewRows(bytes.NewReader(load(t, path)), enough)
+		if err != nil {
+			continue // one that has to be read by its footer
+		}
+		for m, err := r.from.next(); err == nil; m, err = r.from.next() {
+			if m.kind != isBatch {
+				continue
+			}
+			b, err := r.schema.batch(m, enough)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range b.columns {
+				if a.layout.offsets == 0 || a.length < 2 {
+					continue
+				}
+				tried++
+				at := a.layout.first()
+				offsets := bytes.Clone(a.buffers[at])
+				copy(offsets[a.layout.offsets:], offsets[int(a.length)*a.layout.offsets:][:a.layout.offsets]) // the first one has all
+				offsets[a.layout.offsets]++
+				a.buffers[at] = offsets
+				if err := a.check(); err == nil || !strings.Contains(err.Error(), "end before they begin") {
+					t.Errorf("%s, column %s: %v", path, a.name, err)
+				}
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("there are no strings")
+	}
+}
+
 // readAll reads all columns that can be read, and writes every other row again.
 func readAll(from, again io.Reader, most int64) error {
 	r, err := NewRows(from, most)
