@@ -21,6 +21,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
+	"simsearch/internal/segment/segmenttest"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
@@ -255,6 +256,28 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// Pairs are found when all of an index has been verified, what they do not depend on as well.
+func TestPairsVerifyFirst(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{}, numbered(nearTexts(100), 0))
+	segmenttest.Flip(t, filepath.Join(dir, "000001.seg"), "texts.blocks")
+	ix, err := openUnverified(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Predicate{Similar(0.8), Within(3)} {
+		pairs := 0
+		err := ix.Pairs(t.Context(), p, PairOptions{Threads: 1}, func(Pair) error { pairs++; return nil })
+		if !errors.Is(err, ErrCorrupt) || pairs > 0 {
+			t.Errorf("%v: %d pairs, %v", p, pairs, err)
+		}
+	}
+	if err := ix.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // Bits flipped at random, one at a time, in unverified indexes give no wrong answer. The questions
