@@ -483,6 +483,36 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	r.want(t, post("/v1/collections/default/near", `{}`), 200, "")
 }
 
+// As many requests wait as may, and one more is told at once.
+func TestSoManyWait(t *testing.T) {
+	t.Parallel()
+	for most := range int64(3) {
+		p := &places{running: make(chan struct{}, 1), most: most, patience: time.Minute}
+		if err := p.enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var waiting sync.WaitGroup
+		for range most {
+			waiting.Go(func() {
+				if err := p.enter(t.Context()); err != nil {
+					t.Error(err)
+				}
+				p.leave()
+			})
+		}
+		for p.waiting.Load() < most {
+			time.Sleep(time.Millisecond)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if err := p.enter(ctx); !errors.Is(err, errFull) {
+			t.Errorf("behind %d that wait: %v", most, err)
+		}
+		stop()
+		p.leave()
+		waiting.Wait()
+	}
+}
+
 // A server that changes nothing says so.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
