@@ -200,8 +200,8 @@ func TestChanged(t *testing.T) {
 // A store that sends other bytes than were asked for is not believed.
 func TestOtherBytes(t *testing.T) {
 	s := objectstest.New(t)
-	s.Put("in/a", string(random(3*part, 1)))
-	f, err := objects.Open(t.Context(), objectstest.Name("in/a"))
+	s.Put("other/a", string(random(3*part, 1)))
+	f, err := objects.Open(t.Context(), objectstest.Name("other/a"))
 	if err != nil {
 		t.Fatal(err)
 	}
