@@ -3,7 +3,7 @@
 # make long     all tests of Go at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
-# make mutants  changes lines of the program, one at a time, and tells which the tests do not notice: about two hours
+# make mutants  changes lines of the program, one at a time, and tells which the tests do not notice: some hours
 # make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
 # make site     dist/site, the pages as a site that works without a server; their links are checked
 # make release  dist/, all that is published of version VERSION, from what is committed

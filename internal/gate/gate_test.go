@@ -286,37 +286,6 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 	}
 }
 
-// If all of the nearest that a Snapshot has were deleted since, one that is farther away is found.
-func TestNearestAreGone(t *testing.T) {
-	t.Parallel()
-	g := newGate(t, analysis.Default(), 1000, "")
-	text := testkit.NewWords(7).Text(60)
-	var candidates []Candidate
-	var nearest []string
-	for i := range 2 * atFirst {
-		nearest = append(nearest, fmt.Sprint("near", i))
-		candidates = append(candidates, analysed(t, g, nearest[i], text, index.Predicate{}))
-	}
-	candidates = append(candidates, analysed(t, g, "far", text+" and more", index.Predicate{}))
-	if _, _, err := g.Check(t.Context(), candidates, nil); err != nil {
-		t.Fatal(err)
-	}
-	v, err := g.Fresh()
-	if err == nil {
-		_, err = g.Delete(t.Context(), nearest)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	decisions, _, err := g.Check(t.Context(), []Candidate{analysed(t, g, "new", text, index.Similar(0.8))}, nil)
-	if err != nil || decisions[0].Outcome != Rejected || decisions[0].Match.ID != "far" {
-		t.Errorf("%+v, %v", decisions, err)
-	}
-	if err := g.Release(v); err != nil {
-		t.Error(err)
-	}
-}
-
 // Nothing is decided by a search after which more has changed than is written down.
 func TestSearchThatIsTooOld(t *testing.T) {
 	t.Parallel()
