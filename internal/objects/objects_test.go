@@ -321,7 +321,7 @@ func TestFaults(t *testing.T) {
 	s := objectstest.New(t)
 	small, large := random(1000, 1), random(2*piece+7, 2)
 	for name, fault := range objectstest.Faults {
-		if !testkit.IsLong() && !slices.Contains([]string{"503", "cut", "stall", "lost"}, name) {
+		if !testkit.IsLong() && !slices.Contains([]string{"503", "cut", "lost"}, name) {
 			continue
 		}
 		every := []int64{2, 3, 5}

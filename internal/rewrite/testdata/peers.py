@@ -1,7 +1,7 @@
-# python3 peers.py make DIR ALL
+# python3 peers.py make DIR
 #
 # writes Parquet and Arrow files to DIR: in each compression, with texts that compress to all, most, a half … of their size, in each
-# version of pages, with dictionaries and without; not all of them unless ALL is 1.
+# version of pages, with dictionaries and without.
 #
 # python3 peers.py check DIR
 #
@@ -39,8 +39,8 @@ def table(ratio, rows):
     }).replace_schema_metadata({"made by": "peers.py"})
 
 
-def make(to, everything):
-    for ratio in [1, 1.5, 2, 3, 10, 100] if everything else [1, 2]:
+def make(to):
+    for ratio in [1, 1.5, 2, 3, 10, 100]:
         small, large = table(ratio, 90), table(ratio, 250)
         for codec in ["none", "snappy", "gzip", "brotli", "zstd", "lz4"]:
             for version in ["1.0", "2.0"]:
@@ -136,6 +136,6 @@ def check(dir):
 
 
 if sys.argv[1] == "make":
-    make(sys.argv[2], sys.argv[3] == "1")
+    make(sys.argv[2])
 else:
     check(sys.argv[2])
