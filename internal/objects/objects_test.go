@@ -42,7 +42,11 @@ func TestList(t *testing.T) {
 	s.Put("in/empty/", "")
 	s.Put("in2/other", "not asked for")
 	slices.Sort(want)
-	for _, dir := range []string{"in", "in/"} {
+	for i, dir := range []string{"in", "in/"} {
+		if i > 0 { // each second request fails, in the middle of the listing, too
+			objects.SetPatience(objectstest.Patience)
+			s.Fail(objectstest.EachNth(2, objectstest.Faults["503"]))
+		}
 		var got []string
 		err := objects.List(t.Context(), objectstest.Name(dir), func(o *objects.Info) error {
 			got = append(got, o.Object)
@@ -55,6 +59,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: %d objects, want %d, %v", dir, len(got), len(want), err)
 		}
 	}
+	s.Fail(nil)
 	stop := errors.New("stop")
 	if err := objects.List(t.Context(), objectstest.Name("in"), func(*objects.Info) error { return stop }); !errors.Is(err, stop) {
 		t.Error(err)
