@@ -46,10 +46,10 @@ func floor(n int, x *big.Rat) int {
 // ceil returns the smallest whole number that is not below n·x.
 func ceil(n int, x *big.Rat) int { return -floor(-n, x) }
 
-// linear returns a + b·f.
-func (f Fraction) linear(a, b int64) *big.Rat {
-	x := new(big.Rat).Mul(big.NewRat(b, 1), f.Rat)
-	return x.Add(x, big.NewRat(a, 1))
+// plus returns 1 + n·f.
+func (f Fraction) plus(n int64) *big.Rat {
+	x := new(big.Rat).Mul(big.NewRat(n, 1), f.Rat)
+	return x.Add(x, big.NewRat(1, 1))
 }
 
 // quotient returns x/y.
@@ -57,7 +57,7 @@ func quotient(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
 // LeastShared returns how many features similar sets share at least that have so many together, each counted once for each set.
 func (f Fraction) LeastShared(together int) int {
-	return ceil(together, quotient(f.Rat, f.linear(1, 1)))
+	return ceil(together, quotient(f.Rat, f.plus(1)))
 }
 
 // LeastSize returns the least size of a set that is similar to one of n features.
@@ -69,12 +69,12 @@ func (f Fraction) MostSize(n int) int { return floor(n, new(big.Rat).Inv(f.Rat))
 // MostSharing returns the largest size of a set that is similar to one of n features and shares so many of them at most. It is less than 1
 // if there is none.
 func (f Fraction) MostSharing(n, shared int) int {
-	return floor(shared, quotient(f.linear(1, 1), f.Rat)) - n
+	return floor(shared, quotient(f.plus(1), f.Rat)) - n
 }
 
 // MostUnshared returns how many features belong to one alone of two similar sets at most that have so many together, or one more.
 func (f Fraction) MostUnshared(together int) int {
-	return floor(together, quotient(f.linear(1, -1), f.linear(1, 1)))
+	return floor(together, quotient(f.plus(-1), f.plus(1)))
 }
 
 // Sizes returns sizes of sets for which bounds are tested: small ones, those around powers of two, among them 2¹⁴ and 2¹⁶, and some
