@@ -592,7 +592,7 @@ func TestPlantedPairs(t *testing.T) {
 	testkit.Long(t, "each document is compared with each")
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 16))
-	p := plant(rng, tongues(t, rng), testkit.Of(60, 600), testkit.Of(2, 6))
+	p := plant(rng, tongues(t, rng), 600, 6)
 	dir := t.TempDir()
 	file := writeRecords(t, filepath.Join(dir, "documents.jsonl"), 0, p.documents)
 	idx := filepath.Join(dir, "idx")

@@ -40,16 +40,13 @@ func TestCutGoesOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	dir, ref := files(t, dividedTexts(rng, 1300)), files(t, dividedTexts(rng, 100))
 	for i, is := range cutWays {
-		if !testkit.IsLong() && i > 0 {
-			break
-		}
 		var refs []string
 		if i%2 == 0 {
 			refs = []string{ref}
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), testkit.Of(25, 8), func(out string) collected.Options {
+			told := goesOn(t, cutting(refs, dir), 8, func(out string) collected.Options {
 				o := resumable(out)
 				is.set(&o)
 				return o

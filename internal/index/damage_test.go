@@ -288,9 +288,6 @@ func TestFlippedBits(t *testing.T) {
 	testkit.Long(t, "many flipped bits")
 	t.Parallel()
 	n := *flips
-	if !testkit.IsLong() {
-		n /= 10
-	}
 	rng := rand.New(rand.NewPCG(22, 1))
 	for name, fill := range map[string]func(dir string){
 		"texts": func(dir string) {

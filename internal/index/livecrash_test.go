@@ -28,11 +28,8 @@ func TestPowerCutAfterKill(t *testing.T) {
 	testkit.Long(t, "many moments")
 	t.Parallel()
 	stride, images := 10, 1
-	switch {
-	case *torture:
+	if *torture {
 		stride, images = 1, 12
-	case !testkit.IsLong():
-		stride = 80
 	}
 	steps, states := faultHistory()
 	for _, live := range []bool{false, true} {

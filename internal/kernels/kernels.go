@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 )
 
 // A backend is a set of vector instructions, and the variable that enables it.
@@ -14,12 +15,9 @@ type backend struct {
 	on   *bool
 }
 
-// Variable is the environment variable that names the best backend that may be used, so that each can be measured
-// and tried.
-const Variable = "SIMSEARCH_BACKEND"
-
-// refused is what is wrong with the value of Variable.
-var refused = limit(os.Getenv(Variable))
+// The environment variable names the best backend that may be used, so that each can be measured and tried. refused is
+// what is wrong with its value.
+var refused = limit(os.Getenv("SIMSEARCH_BACKEND"))
 
 // limit takes away the backends that are better than the named one. The name "" is that of the best one.
 func limit(name string) error {
@@ -34,7 +32,7 @@ func limit(name string) error {
 	}
 	best := slices.Index(names, name)
 	if best < 0 {
-		return fmt.Errorf("%s is %q: want one that this processor has, of %q", Variable, name, names)
+		return fmt.Errorf("SIMSEARCH_BACKEND is %q: this processor has %s", name, strings.Join(names, " and "))
 	}
 	for _, b := range backends {
 		*b.on = *b.on && slices.Contains(names[:best+1], b.name)
@@ -42,7 +40,7 @@ func limit(name string) error {
 	return nil
 }
 
-// Check returns an error if Variable names no backend that this processor has.
+// Check returns an error if SIMSEARCH_BACKEND names no backend that this processor and build have.
 func Check() error { return refused }
 
 // Backend returns the name of the backend in use: "avx512", "avx2" or "generic".

@@ -44,9 +44,13 @@ func main() {
 	}
 }
 
+// errBuild is that of a mutant that the compiler refuses.
+var errBuild = errors.New("it does not build")
+
 // A tally counts the mutants of a package.
 type tally struct{ noticed, byOthers, missed int }
 
+// run tries the mutants of a list whose files have one of some parts in their paths, or all, and returns how many the own packages missed.
 func run(ctx context.Context, root, list string, parts []string) (missed int, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return 0, err
@@ -84,29 +88,26 @@ func run(ctx context.Context, root, list string, parts []string) (missed int, er
 			return 0, err
 		}
 		began := time.Now()
-		by, err := noticed(ctx, root, overlay, pkg)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %s: %w", m.file, m.what, err)
-		}
 		verdict := "noticed"
-		switch others := importers[pkg]; {
-		case by != "":
-			of.noticed++
-		case len(others) == 0:
+		by, err := noticed(ctx, root, overlay, pkg)
+		if err == nil && by == "" {
+			if verdict = "MISSED by its own package"; len(importers[pkg]) > 0 {
+				by, err = noticed(ctx, root, overlay, importers[pkg]...)
+			}
+		}
+		switch {
+		case errors.Is(err, errBuild):
 			of.missed++
-			verdict = "MISSED"
+			verdict = "DOES NOT BUILD"
+		case err != nil:
+			return 0, fmt.Errorf("%s: %s: %w", m.file, m.what, err)
+		case verdict == "noticed":
+			of.noticed++
+		case by != "":
+			of.byOthers++
 		default:
-			if by, err = noticed(ctx, root, overlay, others...); err != nil {
-				return 0, fmt.Errorf("%s: %s: %w", m.file, m.what, err)
-			}
-			if of.byOthers++; by == "" {
-				of.missed++
-				of.byOthers--
-			}
-			verdict = "MISSED by its own package"
-			if by == "" {
-				verdict = "MISSED by all"
-			}
+			of.missed++
+			verdict = "MISSED by all"
 		}
 		fmt.Printf("%-8s %s: %s (%.0f s) %s\n", verdict, m.file, m.what, time.Since(began).Seconds(), by)
 	}
@@ -138,7 +139,7 @@ func noticed(ctx context.Context, root, overlay string, packages ...string) (by 
 	case !errors.As(err, &failed):
 		return "", err
 	case strings.Contains(string(out), "[build failed]") || strings.Contains(string(out), "[setup failed]"):
-		return "", fmt.Errorf("it does not build:\n%s", out)
+		return "", errBuild
 	}
 	for line := range strings.Lines(string(out)) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "--- FAIL: ") || strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
