@@ -99,8 +99,8 @@ lint:
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
 # Packages that start goroutines, or work by all threads, are tested by the race detector. What is tried one after the other is left to
-# make test: faults, damage, crashes, what reads pages, and measurements. A program with the race detector sleeps for a second when it ends, unless it
-# is told not to.
+# make test: faults, damage, crashes, what reads pages, and measurements. A program with the race detector sleeps for a second when it
+# ends, unless it is told not to.
 RACED = $(shell grep -rlE '^\s*go [a-zA-Z]|\.Go\b|"simsearch/internal/parallel"' --include='*.go' --exclude='*_test.go' \
 	--exclude-dir=bench --exclude-dir=tools --exclude-dir=cmd . | xargs -n 1 dirname | sort -u)
 ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space|Expansion|Reread|Advice|Quality|Measured
@@ -115,7 +115,7 @@ purego:
 # says so.
 cross:
 	cd tools && $(GO) run ./typecheck .. windows/amd64 windows/arm64 darwin/arm64 linux/s390x
-	@for arch in 386 arm; do \
+	@for arch in 386 arm mips mipsle; do \
 	  said=$$(GOARCH=$$arch $(GO) build ./internal/kernels 2>&1 | grep -v '^#'); \
 	  [ "$$said" = "internal/kernels/bits32.go:7:11: undefined: simsearch_needs_a_64_bit_system" ] || { echo "$$arch does not say in one line that it wants 64 bits: $$said"; exit 1; }; \
 	done

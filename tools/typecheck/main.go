@@ -1,4 +1,5 @@
-// Typecheck checks the types of all packages of a module, and of what they import, as they are on other platforms, and compiles nothing:
+// Typecheck checks the types of all packages of a module with their tests, and of what they import, as they are on other platforms. It
+// compiles nothing:
 //
 //	typecheck DIR GOOS/GOARCH...
 //
@@ -53,7 +54,7 @@ func check(dir, platform string) (found []string, err error) {
 	load := &packages.Config{
 		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedCompiledGoFiles |
 			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedModule,
-		Dir: dir,
+		Dir: dir, Tests: true,
 		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
 		ParseFile: func(set *token.FileSet, name string, src []byte) (*ast.File, error) {
 			file, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
@@ -73,8 +74,8 @@ func check(dir, platform string) (found []string, err error) {
 	}
 	mine := 0
 	packages.Visit(all, nil, func(p *packages.Package) {
-		if p.Module == nil || !p.Module.Main {
-			return // without their bodies, packages of others import what they do not use
+		if p.Module == nil || !p.Module.Main || strings.HasSuffix(p.ID, ".test") {
+			return // without their bodies, packages of others, and generated ones, import what they do not use
 		}
 		mine++
 		for _, e := range p.Errors {
