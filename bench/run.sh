@@ -71,14 +71,26 @@ own() {
 	page OWN.txt own_lines
 }
 
-own_lines() (
+# With each backend that this processor has.
+own_lines() {
+	local backend
+	for backend in avx512 avx2 generic; do
+		! SIMSEARCH_BACKEND=$backend out/simsearch version > /dev/null 2>&1 || SIMSEARCH_BACKEND=$backend own_lines_here
+	done
+}
+
+own_lines_here() (
 	go run ./own out/simsearch out out/dev/aclimdb/docs.jsonl
 	cd ..
 	export SIMSEARCH_BENCH_N=10000000
-	go test ./internal/index -run '^$' -bench '^BenchmarkWrite$' -benchtime 1x | grep ^Benchmark
-	go test ./internal/index -run '^$' -bench '^BenchmarkNear$' | grep ^Benchmark
-	go test ./internal/imagehash -run '^$' -bench '^BenchmarkSum$' | grep ^Benchmark
-	go test ./preprocess -run '^$' -bench '^BenchmarkScripts$' | grep ^Benchmark
+	bench() { go test "./$1" -run '^$' -bench "$2" "${@:3}" | grep ^Benchmark; }
+	bench internal/index '^BenchmarkWrite$' -benchtime 1x
+	bench internal/index '^BenchmarkNear$'
+	bench tables '^BenchmarkNear$/^n=1000000$/^k=3$/^way=(single|batch)$' | sed 's/^BenchmarkNear/&Memory/'
+	bench tables '^BenchmarkPairs$/^n=1000000$/^k=3$/^way=join$'
+	bench minhash '^BenchmarkSketch$/^variant=super$/^k=128$/^elements=(20|200|5000)$'
+	bench internal/imagehash '^BenchmarkSum$'
+	bench preprocess '^BenchmarkScripts$'
 )
 
 features() {

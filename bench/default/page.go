@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"simsearch/bench/machine"
 	"simsearch/internal/report"
 )
 
@@ -19,7 +20,7 @@ func write(all []*measured) *report.Report {
 	labelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels == nil })
 	unlabelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels != nil })
 	r := &report.Report{Title: "What near means by default"}
-	s := &report.Section{Title: r.Title, Text: intro}
+	s := &report.Section{Title: r.Title, Text: append(slices.Clone(intro), machine.Line())}
 	r.Sections = append(r.Sections, s)
 	tableOfMeans(s, labelled)
 	tableOfCosts(s, labelled)

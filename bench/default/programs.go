@@ -9,12 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"simsearch/bench/machine"
 	"simsearch/internal/report"
 	"simsearch/internal/truth"
+	"simsearch/preprocess"
 )
 
 // An answer is the pairs that a program finds in a collection when it is told nothing but where the texts
@@ -77,11 +80,25 @@ func (r *runner) run(c *collection) (*compared, error) {
 	return out, nil
 }
 
-// writeTexts writes texts as JSON Lines, with running numbers as ids.
+// writeTexts writes texts as JSON Lines, with running numbers as ids, and with the words by which ours compares them.
 func writeTexts(path string, texts [][]byte) error {
+	words, err := preprocess.New(preprocess.Options{Language: "none"})
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
+	var doc preprocess.Document
 	for i, text := range texts {
-		line, err := json.Marshal(map[string]string{"id": strconv.Itoa(i), "text": string(bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))))})
+		words.Analyze(&doc, text)
+		all := make([]string, doc.Len())
+		for i := range all {
+			all[i] = string(doc.Feature(i))
+		}
+		line, err := json.Marshal(struct {
+			ID    string   `json:"id"`
+			Text  string   `json:"text"`
+			Words []string `json:"words"`
+		}{strconv.Itoa(i), string(bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))), all})
 		if err != nil {
 			return err
 		}
@@ -195,7 +212,7 @@ func writePrograms(data, program, python, drawings string, directories []string)
 		}
 	}
 	report := &report.Report{Title: "Beside other programs, all with their defaults"}
-	s := section(report, "", report.Title, besideOthers)
+	s := section(report, "", report.Title, append(slices.Clone(besideOthers), machine.Line()))
 	tableOfPrograms(s, r.order, labelled)
 	s.Plots = append(s.Plots, plotOfPrograms(r.order, labelled))
 	tableOfProgramsByKind(s, r.order, labelled)

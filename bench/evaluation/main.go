@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/bench/machine"
 	"simsearch/internal/report"
 )
 
@@ -80,8 +81,13 @@ func runPage(ctx context.Context, data, docs string) error {
 	var page, biswas bytes.Buffer
 	plots := writePage(&page, rows, missesPlot(runs))
 	writeBiswas(&biswas, runs)
-	return errors.Join(writePlots(docs, plots), os.WriteFile(filepath.Join(docs, "EVALUATION.md"), page.Bytes(), 0o666),
-		os.WriteFile(filepath.Join(docs, "BISWAS.md"), biswas.Bytes(), 0o666))
+	return errors.Join(writePlots(docs, plots), os.WriteFile(filepath.Join(docs, "EVALUATION.md"), withMachine(page), 0o666),
+		os.WriteFile(filepath.Join(docs, "BISWAS.md"), withMachine(biswas), 0o666))
+}
+
+// withMachine returns a page with the line on the machine below its heading.
+func withMachine(page bytes.Buffer) []byte {
+	return bytes.Replace(page.Bytes(), []byte("\n\n"), []byte("\n\n"+machine.Line()+"\n\n"), 1)
 }
 
 // others is the first section of the page of tables that other programs write.
@@ -103,15 +109,15 @@ func runTables(ctx context.Context, data, docs string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(docs, "EVALUATION-TABLES.md")
+	path, whole := filepath.Join(docs, "EVALUATION-TABLES.md"), withMachine(page)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if i := bytes.Index(old, []byte(others)); i >= 0 {
-		page.Write(old[i:])
+		whole = append(whole, old[i:]...)
 	}
-	return errors.Join(writePlots(docs, plots), os.WriteFile(path, page.Bytes(), 0o666))
+	return errors.Join(writePlots(docs, plots), os.WriteFile(path, whole, 0o666))
 }
 
 // writePlots writes plots by the names of their files.

@@ -113,39 +113,44 @@ func (t *table) least(column, first string) float64 {
 
 // A benchmark is a line in the format of Go's benchmarks: values by their units.
 type benchmark struct {
-	name   string
-	values map[string]float64
+	name    string
+	backend string
+	values  map[string]float64
 }
 
-// readBenchmarks reads the lines of benchmarks of a file, and the machine that it names. The number of processors is cut off names.
-func readBenchmarks(path string) (all []benchmark, machine string, err error) {
+// readBenchmarks reads the lines of benchmarks of a file, and the machines that it names, each above what was measured there. The number
+// of processors is cut off names.
+func readBenchmarks(path string) (all []benchmark, machines []string, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if at, ok := strings.CutPrefix(lines.Text(), "Machine: "); ok {
-			machine = strings.TrimSuffix(at, ".")
+			machines = append(machines, strings.TrimSuffix(at, "."))
 		}
 		words := strings.Fields(lines.Text())
 		if len(words) < 4 || !strings.HasPrefix(words[0], "Benchmark") {
 			continue
 		}
-		b := benchmark{strings.TrimPrefix(words[0], "Benchmark"), map[string]float64{}}
+		if len(machines) == 0 {
+			return nil, nil, fmt.Errorf("%s: no machine is named above %s", path, words[0])
+		}
+		b := benchmark{strings.TrimPrefix(words[0], "Benchmark"), backendOf(machines[len(machines)-1]), map[string]float64{}}
 		if at := strings.LastIndex(b.name, "-"); at >= 0 && strings.Trim(b.name[at+1:], "0123456789") == "" {
 			b.name = b.name[:at]
 		}
 		for i := 2; i+1 < len(words); i += 2 {
 			if b.values[words[i+1]], err = strconv.ParseFloat(words[i], 64); err != nil {
-				return nil, "", fmt.Errorf("%s: %w", path, err)
+				return nil, nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
 		all = append(all, b)
 	}
-	return all, machine, lines.Err()
+	return all, machines, lines.Err()
 }

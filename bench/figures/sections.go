@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -213,53 +212,4 @@ func programs(p *page) ([][]string, error) {
 	}
 	rows[0][0] = strings.ToLower(t.under)
 	return rows, nil
-}
-
-// own writes what was measured of simsearch by itself.
-func own(b *strings.Builder, file string) error {
-	all, machine, err := readBenchmarks(file)
-	if err != nil {
-		return err
-	}
-	b.WriteString("\n## Simsearch by itself\n\n")
-	if all == nil {
-		b.WriteString("Not measured yet: `bench/run.sh own` does.\n")
-		return nil
-	}
-	fmt.Fprintf(b, "[%s](%[1]s), by `bench/run.sh own`. Machine: %s.", path.Base(file), machine)
-	commands := [][]string{{"command, of 50,195 film reviews, 67.7 MB", "s", "wall time, s", "MB/s of wall time", "MB of memory", "bytes written a document"}}
-	scripts := [][]string{{"text to words, one thread", "collection", "--lang", "MB/s"}}
-	fingerprints := [][]string{{"index of fingerprints", "time"}}
-	for _, m := range all {
-		name := strings.Split(m.name, "/")
-		switch name[0] {
-		case "Command":
-			row := []string{strings.Join(name[1:], ", "), three(m.values["s-processor"]), three(m.values["s-wall"]), "", fmt.Sprintf("%.0f", m.values["MB-memory"]), ""}
-			if written := m.values["B-written"]; written > 0 {
-				row[3], row[5] = three(m.values["MB/s"]), fmt.Sprintf("%.0f", written/50_195)
-			}
-			commands = append(commands, row)
-		case "Scripts":
-			of := map[string]string{}
-			for _, part := range name[1:] {
-				key, value, _ := strings.Cut(part, "=")
-				of[key] = value
-			}
-			if of["documents"] == "own" {
-				scripts = append(scripts, []string{of["script"], of["collection"], of["lang"], three(m.values["MB/s"])})
-			}
-		case "Write":
-			fingerprints = append(fingerprints, []string{"writing " + strings.Join(name[1:], ", "), three(m.values["ns/op"]/1e9) + " s"})
-		case "Near":
-			fingerprints = append(fingerprints, []string{"within 3 bits: " + strings.Join(name[1:], ", "), three(m.values["ns/op"]/1e3) + " µs"})
-		case "Sum":
-			fingerprints = append(fingerprints, []string{"hash of a JPEG of 2 million pixels: " + strings.Join(name[1:], ", "), three(m.values["ns/op"]/1e6) + " ms"})
-		}
-	}
-	for _, rows := range [][][]string{commands, fingerprints, scripts} {
-		if len(rows) > 1 {
-			writeTable(b, rows)
-		}
-	}
-	return nil
 }

@@ -2,7 +2,7 @@
 
     near.py TEXTS
 
-TEXTS has a JSON object a line: {"id": "0", "text": ...}, with running numbers as ids. The output is a JSON
+TEXTS has a JSON object a line: {"id": "0", "text": ..., "words": [...]}, with running numbers as ids. The output is a JSON
 object a line for each program: {"name": ..., "pairs": [[0, 7], ...]}.
 """
 import contextlib
@@ -30,9 +30,9 @@ def answer(name, pairs):
 
 
 def with_datasketch(name, texts, **lsh):
-    """As in its documentation: the set of words between white space, MinHash, and what MinHashLSH returns."""
+    """As in its documentation: the set of the words of each text, MinHash, and what MinHashLSH returns."""
     index = MinHashLSH(num_perm=128, **lsh)
-    sketches = list(MinHash.bulk([[w.encode() for w in set(t.split())] for t in texts], num_perm=128))
+    sketches = list(MinHash.bulk([[w.encode() for w in set(words)] for words in texts], num_perm=128))
     pairs = []
     for i, m in enumerate(sketches):
         pairs.extend((j, i) for j in index.query(m))
@@ -57,9 +57,11 @@ def with_text_dedup(path):
 def main():
     path = sys.argv[1]
     with open(path) as f:
-        texts = [json.loads(line)["text"] for line in f]
-    with_datasketch("datasketch", texts)
-    with_datasketch("datasketch, 0.5", texts, threshold=0.5)
+        documents = [json.loads(line) for line in f]
+    between_spaces = [d["text"].split() for d in documents]
+    with_datasketch("datasketch", between_spaces)
+    with_datasketch("datasketch, 0.5", between_spaces, threshold=0.5)
+    with_datasketch("datasketch, 0.8, our words", [d["words"] for d in documents], threshold=0.8)
     with_text_dedup(path)
 
 
