@@ -4,7 +4,7 @@
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each
 # make mutants  changes lines of the program, one at a time, and tells which the tests do not notice: some hours
-# make wheel    dist/*.whl, the Python package for all platforms, as version VERSION
+# make wheel    dist/*.whl, the Python package for this machine, as version VERSION; WHEELS names other platforms, such as linux/arm64
 # make site     dist/site, the pages as a site that works without a server; their links are checked
 # make release  dist/, all that is published of version VERSION, from what is committed
 # make packages makes a release twice, compares the two, and installs it in each way
@@ -34,7 +34,7 @@ demo: build
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
 VERSION ?= 0.0.0-dev
-WHEELS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+WHEELS  ?= $(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)
 wheel:
 	GO='$(GO)' sh scripts/wheels.sh $(VERSION) dist $(WHEELS)
 
