@@ -178,7 +178,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 	}
 	for blocks := k + 1; blocks <= min(k+5, width); blocks++ {
 		for g := 1; g <= blocks-k; g++ {
-			if d, err := tables.Combinations(width, blocks, g); err == nil && len(d.Permutations()) <= mostTables {
+			if d, err := tables.NewDesign(width, blocks, g); err == nil && len(d.Permutations()) <= mostTables {
 				if err := measure(fmt.Sprintf("all choices, G = %d, g = %d", blocks, g), d); err != nil {
 					return err
 				}

@@ -72,6 +72,15 @@ func BenchmarkSumAll(b *testing.B) {
 		spans = append(spans, [2]int{lo, lo + 3 + rng.IntN(8)})
 	}
 	var dst []uint64
+	b.Run(fmt.Sprintf("n=%d/module", len(spans)), func(b *testing.B) {
+		for b.Loop() {
+			dst = dst[:0]
+			for _, s := range spans {
+				dst = append(dst, murmur3.Sum64(text[s[0]:s[1]]))
+			}
+		}
+		b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfeatures/s")
+	})
 	eachBackend(func(name string) {
 		b.Run(fmt.Sprintf("n=%d/backend=%s", len(spans), name), func(b *testing.B) {
 			for b.Loop() {

@@ -3,14 +3,17 @@ package preprocess
 import (
 	"embed"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/bbalet/stopwords"
 )
 
 //go:generate go -C ../bench run ./genstopwords
 
-// stopWordFiles are the stop words of bbalet/stopwords, one file for each language. That module decides which words are stop words.
-// It does not export its lists, and it makes them all when a program starts, so that genstopwords asks it.
+// stopWordFiles are the candidates for stop words, one file for each language. The module bbalet/stopwords decides which of them are stop
+// words. It does not export its lists, so that genstopwords reads the candidates from its source.
 //
 //go:embed stopwords/*.txt
 var stopWordFiles embed.FS
@@ -65,10 +68,21 @@ func stopSetOf(code string) (*stopSet, error) {
 	return list.set, nil
 }
 
+// stopWordsAmong returns the words of a text that the module removes from texts of a language. It is asked for all of them at once, and for
+// each word only if one is left, as with another version of the module.
+func stopWordsAmong(candidates, code string) []string {
+	removed := func(text string) bool { return strings.TrimSpace(stopwords.CleanString(text, code, false)) == "" }
+	words := strings.Fields(candidates)
+	if !removed(candidates) {
+		words = slices.DeleteFunc(words, func(word string) bool { return !removed(word) })
+	}
+	return words
+}
+
 // newStopList normalises the stop words of a language. It leaves out a stop word that normalises to
 // several features, as a long one of an unspaced script does, since no word of a text can equal it.
 func newStopList(code string) (*stopList, error) {
-	list, err := stopWordFiles.ReadFile("stopwords/" + code + ".txt")
+	candidates, err := stopWordFiles.ReadFile("stopwords/" + code + ".txt")
 	if err != nil {
 		return nil, unknownLanguage(code)
 	}
@@ -76,7 +90,7 @@ func newStopList(code string) (*stopList, error) {
 	keepAll := Analyzer{stop: noStopWords}
 	var doc Document
 	var words []string
-	for word := range strings.FieldsSeq(string(list)) {
+	for _, word := range stopWordsAmong(string(candidates), code) {
 		if keepAll.Analyze(&doc, []byte(word)); doc.Len() == 1 {
 			words = append(words, string(doc.Feature(0)))
 		}

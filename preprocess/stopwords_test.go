@@ -101,6 +101,15 @@ func TestStopWordsAreThoseOfTheModule(t *testing.T) {
 	}
 }
 
+// What the module does not remove is no stop word, even if it is a candidate.
+func TestCandidatesThatStay(t *testing.T) {
+	for code, want := range map[string]string{"en": "the and", "de": "und"} {
+		if got := strings.Join(stopWordsAmong("the zebra und\nand", code), " "); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}
+
 // keep and contains agree on words of every length, followed by any bytes.
 func TestKeepDropsWhatTheSetContains(t *testing.T) {
 	for _, code := range []string{"none", "en", "fi", "ru"} {

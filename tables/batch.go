@@ -74,8 +74,7 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 // half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	w := t.way(k)
-	many, oneByOne := manyMatches, t.design.byHand() && !w.scan
-	alone := oneByOne
+	many, alone := manyMatches, false
 	if w.scan || w.scanShared {
 		many = max(manyMatches, len(t.values)/manyOf)
 	}
@@ -105,7 +104,7 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 			return err
 		}
 		start += len(part)
-		alone = oneByOne || matches/len(part) >= many
+		alone = matches/len(part) >= many
 		likely := t.tuning.keepMatches / (2 * (matches/len(part) + 1))
 		chunk = max(1, min(maxChunk, 64*len(part), likely))
 	}

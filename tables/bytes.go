@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/hamming"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
@@ -17,7 +16,6 @@ import (
 // 47 of its tails, or a section high of the bits 32 to 63, or neither.
 const (
 	sectionDesign = "tables.design"
-	sectionBlocks = "tables.blocks" // of a design of Combinations alone
 	sectionValues = "tables.values"
 )
 
@@ -45,10 +43,6 @@ func WriteParts(ctx context.Context, w *section.Writer, values []uint64, design 
 	w.Uint64s([]uint64{uint64(len(values))})
 	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Exact())})
 	w.Uint64s(design.Headers())
-	if blocks, headerBlocks, ok := design.Blocks(); ok {
-		w.Begin(sectionBlocks)
-		w.Uint32s([]uint32{uint32(blocks), uint32(headerBlocks)})
-	}
 	if design.slots > 0 {
 		w.Begin(sectionSlots)
 		w.Uint32s([]uint32{uint32(design.slots)})
@@ -117,11 +111,11 @@ func Load(f *section.File) (*Tables, error) {
 	for rest := head[16:]; len(rest) > 0; rest = rest[8:] {
 		headers = append(headers, binary.LittleEndian.Uint64(rest))
 	}
-	design, err := loadDesign(f, int(width), int(exact), headers)
-	if err == nil {
-		design, err = design.loadSlots(f)
-	}
+	design, err := FromHeaders(int(width), int(exact), headers)
 	if err != nil {
+		return nil, f.Corruptf(sectionDesign, 8, "%v", err)
+	}
+	if design, err = design.loadSlots(f); err != nil {
 		return nil, err
 	}
 	if n >= 1<<32 {
@@ -142,37 +136,6 @@ func Load(f *section.File) (*Tables, error) {
 	}
 	t.finish()
 	return t, nil
-}
-
-// loadDesign returns the design of the stored headers, which is one of Combinations if the file has its
-// blocks.
-func loadDesign(f *section.File, width, exact int, headers []uint64) (Design, error) {
-	if _, err := f.Size(sectionBlocks); err != nil {
-		d, err := FromHeaders(width, exact, headers)
-		if err != nil {
-			return d, f.Corruptf(sectionDesign, 8, "%v", err)
-		}
-		return d, nil
-	}
-	b, err := f.Bytes(sectionBlocks)
-	if err != nil {
-		return Design{}, err
-	}
-	if len(b) != 8 {
-		return Design{}, f.Corruptf(sectionBlocks, 0, "the blocks take %d bytes, want 8", len(b))
-	}
-	blocks, headerBlocks := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-	if blocks > hamming.MaxBits || headerBlocks > blocks {
-		return Design{}, f.Corruptf(sectionBlocks, 0, "headers of %d of %d blocks", headerBlocks, blocks)
-	}
-	d, err := Combinations(width, int(blocks), int(headerBlocks))
-	if err != nil {
-		return d, f.Corruptf(sectionBlocks, 0, "%v", err)
-	}
-	if d.Exact() != exact || !slices.Equal(d.Headers(), headers) {
-		return d, f.Corruptf(sectionBlocks, 0, "the headers of the design are not those of %v", d)
-	}
-	return d, nil
 }
 
 // load reads the sections of table i into its outline.

@@ -11,7 +11,7 @@ import (
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 1))
-	byHand, err := Combinations(64, 6, 3)
+	byHand, err := NewDesign(64, 6, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []stri
 		t.Fatal(err)
 	}
 	f.Sections(func(name string, offset, length uint64) bool {
-		if name == sectionDesign || name == sectionBlocks || name == sectionSlots { // checked by Load
+		if name == sectionDesign || name == sectionSlots { // checked by Load
 			return true
 		}
 		names = append(names, name+" garbled")
@@ -85,7 +85,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		"high":   {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 5, 2}), []int{3, 5, 11, 40}, 40},
 		"large":  {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 12, 1}), []int{10, 11}, 30},
 		"dense":  {collections(rng, 48, 3000)["planted"], newDense(t, [3]int{48, 4, 1}, 13), []int{3, 5, 11}, 40},
-		"blocks": {boilerplate(t, 3000)["half of them shared"], newCombinations(t, [3]int{64, 6, 3}), []int{2, 3, 4}, 40},
+		"blocks": {boilerplate(t, 3000)["half of them shared"], newDesign(t, [3]int{64, 6, 3}), []int{2, 3, 4}, 40},
 		"heavy":  {boilerplate(t, 15_000)["half of them shared"], newDesign(t, [3]int{64, 4, 2}), []int{2, 4}, 40},
 	} {
 		_, data := reload(t, tt.values, tt.design, 1)
@@ -159,8 +159,8 @@ func TestSoundness(t *testing.T) {
 	if tb.dirs.of(tb) || tb.lows.of(tb) {
 		t.Error("a file that nobody has looked at is sound")
 	}
-	zero := make([]int8, len(tb.tables)) // every table is looked up
-	*tb.way(1) = way{radii: zero}
+	tb.way(1).scan, tb.way(1).scanShared = false, false
+	clear(tb.way(1).radii) // every table is looked up
 	_ = tb.NearBatch(values, 1, func(int, []hamming.Match) error { return nil })
 	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
 		t.Error("after all values have been asked for, some blocks have not been checked")
@@ -174,7 +174,7 @@ func TestSoundness(t *testing.T) {
 func TestSalvage(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	for _, design := range []Design{newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{20, 4, 1}), newDense(t, [3]int{44, 4, 1}, 12), newCombinations(t, [3]int{64, 4, 1})} {
+	for _, design := range []Design{newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{20, 4, 1}), newDense(t, [3]int{44, 4, 1}, 12), newDesign(t, [3]int{64, 4, 1})} {
 		width := design.Width()
 		values := make([]uint64, 9000)
 		for i := range values {

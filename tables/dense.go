@@ -39,7 +39,7 @@ func (d Design) dense(slotBits int) (_ Design, ok bool) {
 			return d, false
 		}
 	}
-	if d.byHand() || slotBits > min(d.width-1, 30) || d.width-slotBits > denseTail {
+	if slotBits > min(d.width-1, 30) || d.width-slotBits > denseTail {
 		return d, false
 	}
 	d.slots = slotBits

@@ -2,8 +2,10 @@ package tables
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"simsearch/hamming"
 )
@@ -27,16 +29,16 @@ type Design struct {
 	load         int // the largest number of headers that share a bit
 	slots        int // the number of bits of the slots of dense tables; 0 if they are not dense
 	permutations []Permutation
-	combination  combination
 }
 
 // maxTables is the largest number of tables of a design. C(26, 4) is a little below it.
 const maxTables = 1 << 14
 
-// NewDesign returns the design of Manku, Jain and Das Sarma for fingerprints of width bits: a table
-// for each choice of chosen out of blocks blocks, which are its header. By the pigeonhole principle it
-// finds distance blocks-chosen. The header of the first table is the highest bits, so that its
-// permutation is the identity.
+// NewDesign returns the design of Manku, Jain and Das Sarma (section 3) for fingerprints of width bits. A fingerprint is
+// cut into blocks that are as equal as possible: where blocks does not divide width, some are one bit wider than the
+// others. There is a table for each choice of chosen of the blocks, which are its header. By the pigeonhole principle it
+// finds distance blocks-chosen. The header of the first table is the highest bits, so that its permutation is the
+// identity.
 //
 // It returns an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width, and the number of
 // tables, C(blocks, chosen), is at most 16384. Above that it is a *tooManyTables.
@@ -173,6 +175,22 @@ func choose(n, k int) (int, bool) {
 		}
 	}
 	return c, true
+}
+
+// Blocks returns G and g of a design of all choices of g of G blocks, as NewDesign makes it. ok is false for other designs.
+func (d Design) Blocks() (blocks, headerBlocks int, ok bool) {
+	for g := 1; d.exact+g <= d.width; g++ {
+		if n, small := choose(d.exact+g, g); !small || n > len(d.permutations) {
+			break
+		} else if n < len(d.permutations) {
+			continue
+		}
+		all, err := NewDesign(d.width, d.exact+g, g)
+		if err == nil && slices.Equal(all.Headers(), d.Headers()) {
+			return d.exact + g, g, true
+		}
+	}
+	return 0, 0, false
 }
 
 // Width returns the number of bits of the fingerprints.
@@ -327,8 +345,8 @@ func ball(n, r int) float64 {
 	return size
 }
 
-// String returns the design in the form "6 tables, headers of 21 to 22 bits, exact
-// to distance 3". The blocks of a design of Combinations stand before that.
+// String returns the design in the form "6 tables, headers of 21 to 22 bits, exact to distance 3". That all choices of some blocks are
+// its headers stands before that.
 func (d Design) String() string {
 	widths := make([]int, len(d.permutations))
 	for i, p := range d.permutations {
@@ -338,5 +356,46 @@ func (d Design) String() string {
 	if widest := slices.Max(widths); widest > d.HeaderBits() {
 		headers += fmt.Sprintf(" to %d", widest)
 	}
-	return fmt.Sprintf("%v%d tables, headers of %s bits, exact to distance %d", d.combination, len(d.permutations), headers, d.exact)
+	chosen := ""
+	if blocks, g, ok := d.Blocks(); ok {
+		chosen = fmt.Sprintf("all choices of g = %d of G = %d blocks: ", g, blocks)
+	}
+	return fmt.Sprintf("%s%d tables, headers of %s bits, exact to distance %d", chosen, len(d.permutations), headers, d.exact)
+}
+
+// EntriesAProbe returns the number of entries, among n uniform fingerprints, that a look-up is expected to lead to: n / 2^b for b bits of
+// the header that the directory has, all of them or about log2 n. It is the mean of the tables.
+func (d Design) EntriesAProbe(n int) float64 {
+	sum := 0.0
+	for _, p := range d.permutations {
+		sum += math.Ldexp(float64(n), -directoryBits(n, p.HeaderBits()))
+	}
+	return sum / float64(max(1, len(d.permutations)))
+}
+
+// Expected says in a phrase what EntriesAProbe returns: "1.53 entries expected a probe".
+func (d Design) Expected(n int) string {
+	return fmt.Sprintf("%.3g entries expected a probe", d.EntriesAProbe(n))
+}
+
+// A tooManyTables says that a choice of blocks makes more tables than a design may have.
+type tooManyTables struct{ Blocks, HeaderBlocks int }
+
+// Error names the limit, and a choice for the same distance that keeps it.
+func (e *tooManyTables) Error() string {
+	of, exact := "", e.Blocks-e.HeaderBlocks
+	if n, ok := choose(e.Blocks, e.HeaderBlocks); ok {
+		of = fmt.Sprintf("%d tables, ", n)
+	}
+	text := fmt.Sprintf("tables: %d header blocks of %d make %smore than %d", e.HeaderBlocks, e.Blocks, of, maxTables)
+	if of == "" {
+		text += " tables"
+	}
+	// The more blocks, the longer are headers, and the more tables there are.
+	chosen := sort.Search(e.HeaderBlocks, func(g int) bool { n, ok := choose(exact+g+1, g+1); return !ok || n > maxTables })
+	if chosen == 0 {
+		return text
+	}
+	n, _ := choose(exact+chosen, chosen)
+	return fmt.Sprintf("%s: choose at most %d header blocks of %d, which leave out as many and make %d", text, chosen, exact+chosen, n)
 }

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -235,13 +234,6 @@ func TestPlans(t *testing.T) {
 	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Permutations()) != 4 {
 		t.Errorf("in 32 bytes a fingerprint: %v, want 4 tables", p.Design)
 	}
-}
-
-func ExampleDesign() {
-	d, _ := NewDesign(64, 6, 3)
-	fmt.Println(d)
-	// Output:
-	// 20 tables, headers of 31 to 33 bits, exact to distance 3
 }
 
 // A design spread over some bits finds the same distance, in values that differ in the other bits, too.

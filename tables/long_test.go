@@ -52,11 +52,8 @@ func TestManyQueries(t *testing.T) {
 }
 
 // forceTables makes queries within k look up headers rather than scan, unless there are thousands of
-// headers. Tables by hand are left as they are.
+// headers.
 func forceTables(t *Tables, k int) {
-	if t.design.byHand() {
-		return
-	}
 	lookUps := 0.0
 	for i, r := range t.way(k).radii {
 		lookUps += ball(t.tables[i].dir.Bits, int(r))

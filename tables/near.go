@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"simsearch/hamming"
 )
@@ -81,10 +82,7 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 		bounded := t.tally(bound)
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
-		switch {
-		case t.design.byHand():
-			search = t.nearByHand
-		case t.byLanes(k):
+		if t.byLanes(k) {
 			search = t.nearExact
 		}
 		found, err := search(dst, s)
@@ -116,7 +114,7 @@ const maxLanes = 32
 
 // byLanes reports whether nearExact answers queries within k.
 func (t *Tables) byLanes(k int) bool {
-	return k <= t.design.exact && len(t.tables) <= maxLanes && !t.design.byHand()
+	return k <= t.design.exact && len(t.tables) <= maxLanes
 }
 
 // A search is one query on its way through the tables.
@@ -235,6 +233,13 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 				return 0, err
 			}
 		}
+		if hi-lo > longRun {
+			var err error
+			if lo, hi, err = t.withHeader(i, lo, hi, permuted, s); err != nil {
+				return 0, err
+			}
+			l.lo[i&(maxLanes-1)], l.hi[i&(maxLanes-1)] = uint32(lo), uint32(hi)
+		}
 		if hi-lo > 64 {
 			if long += hi - lo; s.count == nil && long > max(t.long, len(t.values)/4) {
 				return 0, errScan // to be searched with a bound
@@ -255,6 +260,36 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 	}
 	keep(uint32(rest))
 	return passed, nil
+}
+
+// longRun is the number of entries of a search header above which the whole header is found.
+const longRun = 64
+
+// withHeader returns which of the entries [lo, hi) of table i, those of one search header, have the whole header of a query. The search is by
+// equal headers. It is a binary search for the first of them, and then for the first behind that with another header.
+func (t *Tables) withHeader(i, lo, hi int, permuted uint64, s search) (from, to int, err error) {
+	tb := &t.tables[i]
+	below := uint(tb.perm.Width() - tb.perm.HeaderBits()) // the bits of a tail that are not in the header
+	if below >= tb.dir.Shift || s.k > t.design.exact {
+		return lo, hi, nil
+	}
+	steps, header := 0, permuted&tb.tails.mask>>below
+	search := func(lo, hi int, behind uint64) int {
+		return lo + sort.Search(hi-lo, func(j int) bool {
+			steps++
+			if err == nil {
+				err = cmp.Or(tb.guards.checkLow(lo+j, lo+j+1), tb.guards.checkRest(lo+j, lo+j+1))
+			}
+			return err != nil || tb.tails.at(lo+j)>>below >= behind
+		})
+	}
+	from = search(lo, hi, header)
+	to = search(from, hi, header+1)
+	if s.count != nil {
+		s.count.stats.Steps += int64(steps)
+		s.count.spend(int64(steps) * s.count.price.probe)
+	}
+	return from, to, err
 }
 
 // nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
@@ -329,12 +364,12 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	return dst, nil
 }
 
-// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
-// earlier table shows it. So no set of results is needed.
+// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an earlier table shows it, or a later one:
+// its header may differ behind the bits of the directory. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
 	x := t.tables[i].perm.invert(entry)
-	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
+	for e, mask := range s.way.masks[:i+1] {
+		if shows := bits.OnesCount64((x^s.q)&mask) <= int(s.way.radii[e]); shows != (e == i) {
 			return dst, nil
 		}
 	}

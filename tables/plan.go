@@ -108,7 +108,7 @@ func chooseWithin(width, n, k, leastExact int, maxBytes float64, dense bool) Pla
 func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 	radii = d.radii(dst, k)
 	for i, r := range radii {
-		cost += lookUpCost(d.searchBits(n, i), r, k, costsFor(n), float64(n))
+		cost += lookUpCost(directoryBits(n, d.permutations[i].HeaderBits()), r, k, costsFor(n), float64(n))
 	}
 	return radii, cost
 }
@@ -118,9 +118,10 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii, _ := p.Design.costFor(nil, n, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
-		size := ball(p.Design.searchBits(n, i), r)
+		dirBits := directoryBits(n, p.Design.permutations[i].HeaderBits())
+		size := ball(dirBits, r)
 		lookUps += size
-		compared += size * p.Design.entries(n, i)
+		compared += size * math.Ldexp(float64(n), -dirBits)
 	}
 	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
 		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)

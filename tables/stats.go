@@ -4,6 +4,7 @@ package tables
 type Stats struct {
 	Queries int64 // queries answered
 	LookUps int64 // headers looked up in the directories
+	Steps   int64 // of binary searches for headers behind the directories
 	// Compared is the number of entries compared with a query, with those of scans. An entry counts once
 	// for each table in which it was compared.
 	Compared int64
@@ -14,6 +15,7 @@ type Stats struct {
 func (s *Stats) Add(other Stats) {
 	s.Queries += other.Queries
 	s.LookUps += other.LookUps
+	s.Steps += other.Steps
 	s.Compared += other.Compared
 	s.Scans += other.Scans
 }

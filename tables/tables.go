@@ -5,13 +5,13 @@
 //	matches, err := t.Near(nil, query, 3)
 //
 // There is a table for each header of a Design. It holds every fingerprint with the bits of the header
-// permuted to the top, in ascending order, so that fingerprints with the same header are neighbours.
-// A query looks up its own header, and compares the entries that have it.
+// permuted to the top, sorted by the header, so that fingerprints with the same header are neighbours.
+// A query looks up its own header by binary search, and compares the entries that have it.
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
-// (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
-// its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
-// are theirs, and are searched as they do.
+// (https://doi.org/10.1145/1242572.1242592). The first steps of the binary search are one look into a
+// directory over the first bits of the header, about log2 n of them. It mostly leads to one or two entries.
+// Where it leads to many, the binary search goes on in the rest of the header.
 package tables
 
 import (
@@ -28,10 +28,9 @@ import (
 
 // These ways to lay out a table were tried and dropped:
 //
-//   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
-//     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
-//     only what the directory resolves. The entries that differ in the rest of the header are few, and
-//     are compared in vain.
+//   - Finding the whole header in every look-up. At k = 1 among a hundred thousand fingerprints, the binary
+//     search behind the directory took half of the time of a query. The one or two entries that differ in
+//     the rest of the header are compared in vain.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
@@ -78,13 +77,10 @@ var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 
 type table struct {
 	perm Permutation
 	// dir leads from the highest bits of an entry, the search header, to the entries that have it.
-	// The header of the design may be longer: values that agree on all of it agree on its first
-	// bits, and few others do.
+	// The header of the design may be longer: withHeader finds the entries that agree on all of it.
 	dir    ints.Directory
 	tails  tails
 	guards guards
-
-	mask uint64 // the bits of the search header in a fingerprint, or of the whole header of a table by hand
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -93,8 +89,7 @@ type table struct {
 //
 // The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
 // first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Tables of Combinations have no directory, and
-// take 8 bytes per entry.
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
@@ -110,11 +105,6 @@ func Build(values []uint64, design Design) *Tables {
 
 // finish sets the fields that follow from the tables.
 func (t *Tables) finish() {
-	for i := range t.tables {
-		tb := &t.tables[i]
-		bits := t.design.searchBits(len(t.values), i)
-		tb.mask = tb.perm.invert(lowBits(bits) << (tb.perm.Width() - bits))
-	}
 	t.heavy, t.long, t.tuning = make([]heavyRuns, len(t.tables)), heavyFrom, defaultTuning
 	if t.design.slots > 0 {
 		t.long = max(heavyFrom, 8*len(t.values)>>t.design.HeaderBits())
@@ -126,23 +116,17 @@ func (t *Tables) finish() {
 	t.prices = pricesOf(costsFor(len(t.values)))
 }
 
-// outline returns table i of n values, without its contents. A table by hand has no directory, so that its tails are whole
-// entries.
+// outline returns table i of n values, without its contents.
 func (d Design) outline(n, i int) table {
-	bits := 0
-	if !d.byHand() {
-		bits = d.searchBits(n, i)
-	}
-	t := table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, bits)}
+	t := table{perm: d.permutations[i], dir: ints.OutlineDirectory(d.width, directoryBits(n, d.permutations[i].HeaderBits()))}
 	if d.slots > 0 && i > 0 {
 		t.tails.slots, t.tails.n = d.outlineSlots(), n
 	}
 	return t
 }
 
-// newTable returns table i of values. Its entries are sorted by search header; entries of one header keep the order of
-// values. Those of a table by hand are sorted by the whole header, and so altogether: permutations keep the order of the
-// other bits. scratch has twice the length of values.
+// newTable returns table i of values. Its entries are sorted by header, and so altogether: those of one header keep the order of values,
+// and permutations keep the order of the other bits. scratch has twice the length of values.
 func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	t := d.outline(len(values), i)
 	perm := t.perm
@@ -159,12 +143,7 @@ func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 		t.tails = newTails(values, t.dir.Shift, true)
 		return t
 	}
-	// Sorting is by at least one bit. Where the directory has no bits there is one entry at most.
-	low := min(int(t.dir.Shift), perm.Width()-1)
-	if d.byHand() {
-		low = perm.Width() - perm.HeaderBits()
-	}
-	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
+	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, perm.Width()-perm.HeaderBits(), perm.ApplyAll)
 	t.dir.Build(entries)
 	t.tails = newTails(entries, t.dir.Shift, false)
 	return t
@@ -238,7 +217,7 @@ func (t *Tables) Check() error {
 		sum += mixed(x)
 	}
 	for i := range t.tables {
-		if err := t.tables[i].check(len(t.values), t.design.byHand(), sum); err != nil {
+		if err := t.tables[i].check(len(t.values), sum); err != nil {
 			return fmt.Errorf("table %d: %w", i, err)
 		}
 	}
@@ -246,12 +225,8 @@ func (t *Tables) Check() error {
 }
 
 // check checks a table of n values, of which mixed sums up to sum.
-func (t *table) check(n int, byHand bool, sum uint64) error {
+func (t *table) check(n int, sum uint64) error {
 	dir, guard := t.finest()
-	low := min(int(t.dir.Shift), t.perm.Width()-1)
-	if byHand || t.perm.identity() || t.tails.slots != nil {
-		low = 0
-	}
 	if err := t.checkSlots(); err != nil {
 		return err
 	}
@@ -269,7 +244,7 @@ func (t *table) check(n int, byHand bool, sum uint64) error {
 				return guard.Corruptf(4*slot, "entry %d has bits %#x, more than its tail, or not its lowest bits", at, tail)
 			case t.tails.full != nil && t.tails.full[at] != entry:
 				return guard.Corruptf(4*slot, "entry %d is %#x, not in slot %#x", at, t.tails.full[at], slot)
-			case entry>>low < before>>low:
+			case entry < before:
 				return guard.Corruptf(4*slot, "entry %d is not in order", at)
 			}
 			sum -= mixed(t.perm.invert(entry))

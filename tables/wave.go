@@ -77,6 +77,16 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 			return tb.dir.Bad(uint64(slot), uint64(slot), len(t.values))
 		}
 		flip := uint64(slot) ^ permuted>>shift
+		if hi-lo > longRun {
+			count := tally{left: ws.left[of], price: ws.price}
+			from, to, err := t.withHeader(w.table, int(lo), int(hi), permuted, search{k: ws.k, count: &count})
+			if err != nil {
+				return err
+			}
+			lo, hi, ws.left[of] = uint32(from), uint32(to), count.left
+			w.lo[j], w.hi[j] = lo, hi
+			ws.stats.Steps += count.stats.Steps
+		}
 		within := ws.k - bits.OnesCount64(flip)
 		w.flip[j], w.low[j], w.within[j] = uint32(flip), uint32(permuted&tb.tails.mask), uint32(min(within, 32))
 		w.permuted[j] = permuted ^ flip<<shift

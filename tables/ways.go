@@ -13,6 +13,9 @@ type way struct {
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
 	radii      []int8 // of each table, as Design.radii returns them
+	// masks are the bits of each table in which a value that it shows differs from a query in its radius at most: those of the whole header
+	// within the exact distance, and else those of the search header.
+	masks []uint64
 }
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
@@ -20,8 +23,7 @@ type way struct {
 const scanShare = 0.5
 
 // way returns how queries within distance k, at least 0, are answered: whether to look up headers or to scan, by the costs that are
-// expected of uniform values. It is planned when it is first asked for. Tables by hand are looked up within their exact distance,
-// whatever that costs.
+// expected of uniform values. It is planned when it is first asked for.
 func (t *Tables) way(k int) *way {
 	k = min(k, hamming.MaxBits)
 	t.planned[k].Do(func() { t.ways[k] = t.planWay(k) })
@@ -29,14 +31,15 @@ func (t *Tables) way(k int) *way {
 }
 
 func (t *Tables) planWay(k int) way {
-	if far := k > t.design.exact; t.design.byHand() {
-		return way{scan: far, scanShared: far, radii: make([]int8, len(t.tables))}
-	}
 	n, costs := float64(len(t.values)), costsFor(len(t.values))
-	w := way{radii: make([]int8, len(t.tables))}
+	w := way{radii: make([]int8, len(t.tables)), masks: make([]uint64, len(t.tables))}
 	cost := 0.0
 	for i, r := range t.design.radii(nil, k) {
-		bits := t.tables[i].dir.Bits
+		perm, bits := t.tables[i].perm, t.tables[i].dir.Bits
+		w.masks[i] = perm.Header()
+		if k > t.design.exact {
+			w.masks[i] = perm.invert(topBits(perm.Width(), bits))
+		}
 		w.radii[i] = int8(min(r, bits))
 		cost += lookUpCost(bits, int(w.radii[i]), k, costs, n)
 	}
@@ -70,24 +73,25 @@ type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
 	Radii   []int   // of each table; -1 if it is not looked up
 	LookUps float64 // headers looked up
+	Steps   int     // of a binary search that a look into the directory of each table stands for; those behind it depend on the values
 	Compare float64 // values compared, if they are uniform
-	ByHand  bool    // the tables are those of Combinations
 }
 
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
 	w := t.way(k)
-	s := Search{Scan: w.scan, Compare: n, ByHand: t.design.byHand()}
+	s := Search{Scan: w.scan, Compare: n}
 	if w.scan {
 		return s
 	}
 	s.Compare = 0
 	for i, r := range w.radii {
-		size := ball(t.design.searchBits(len(t.values), i), int(r))
+		size := ball(t.tables[i].dir.Bits, int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += size
-		s.Compare += size * t.design.entries(len(t.values), i)
+		s.Steps = max(s.Steps, t.tables[i].dir.Bits)
+		s.Compare += size * math.Ldexp(n, -t.tables[i].dir.Bits)
 	}
 	return s
 }
@@ -95,14 +99,9 @@ func (t *Tables) Explain(k int) Search {
 // String returns the description as a phrase: "looks up 6 headers within radii ..." or "compares all
 // ...".
 func (s Search) String() string {
-	switch {
-	case s.Scan && s.ByHand:
-		return fmt.Sprintf("compares all %.0f fingerprints: equal headers do not find that distance", s.Compare)
-	case s.Scan:
+	if s.Scan {
 		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
-	case s.ByHand:
-		return fmt.Sprintf("looks up %.0f headers by binary search and compares about %.3g fingerprints by chance, beside what is near",
-			s.LookUps, s.Compare)
 	}
-	return fmt.Sprintf("looks up %.0f headers within radii %v and compares about %.3g fingerprints", s.LookUps, s.Radii, s.Compare)
+	return fmt.Sprintf("looks up %.0f headers within radii %v, a directory for the first %d steps of each binary search, and compares about %.3g fingerprints",
+		s.LookUps, s.Radii, s.Steps, s.Compare)
 }

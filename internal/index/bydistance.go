@@ -106,7 +106,7 @@ func tablesStats(s *Stats) *tables.Stats {
 // addTables adds to s the work that the tables did for queries. A nil s counts nothing.
 func addTables(s *Stats, work *tables.Stats, queries int) {
 	if s != nil {
-		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Compared: work.Compared, Scans: work.Scans})
+		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"simsearch/internal/store"
 )
 
-var makeGolden = flag.Bool("golden", false, "write the index of testdata/v1, if it is missing")
+var makeGolden = flag.Bool("golden", false, "write the index of testdata/kept, if it is missing")
 
-// golden is what the index of testdata/v1 holds.
+// golden is what the index of testdata/kept holds.
 var golden = model{
 	"a.txt": "The quick brown fox, and a text that was replaced", "b.txt": "Quick, brown: FOX! and", "c.txt": "...",
 	"e.txt": "to be or not to be", "f.txt": "a later segment", "g.txt": "a text in the log",
@@ -21,7 +21,7 @@ var golden = model{
 // An index that writeGolden wrote, with deleted documents and a log, opens and answers as on that day.
 func TestKeptIndex(t *testing.T) {
 	t.Parallel()
-	const dir = "testdata/v1"
+	const dir = "testdata/kept"
 	if _, err := os.Stat(dir); err != nil && *makeGolden {
 		writeGolden(t, dir)
 	}

@@ -226,6 +226,9 @@ func roundedDown(similarity float64) string {
 func Work(s *index.Stats, bytes int64) string {
 	n := func(x int64) string { return terminal.Thousands(int(x)) }
 	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
+	if s.Steps > 0 {
+		text += "; steps of binary search behind the first: " + n(s.Steps)
+	}
 	if s.Candidates > 0 {
 		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
 	}

@@ -269,9 +269,9 @@ func TestDamage(t *testing.T) {
 // Work adds up count by count.
 func TestStatsAdd(t *testing.T) {
 	t.Parallel()
-	s := segment.Stats{1, 2, 3, 4, 5, 6}
-	s.Add(segment.Stats{10, 20, 30, 40, 50, 60})
-	if want := (segment.Stats{11, 22, 33, 44, 55, 66}); s != want {
+	s := segment.Stats{1, 2, 3, 4, 5, 6, 7}
+	s.Add(segment.Stats{10, 20, 30, 40, 50, 60, 70})
+	if want := (segment.Stats{11, 22, 33, 44, 55, 66, 77}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	(*segment.Stats)(nil).Add(s)

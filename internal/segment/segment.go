@@ -42,10 +42,6 @@ type Ref struct {
 	Documents uint64 `json:"documents"`
 	Bytes     uint64 `json:"bytes"`
 	Digest    string `json:"digest"` // eight hexadecimal digits
-	// Rows says that ids are numbers of rows, which the first version of the format does not have.
-	Rows bool `json:"rows,omitempty"`
-	// Dense says that tables or groups are dense, which the first two versions do not have.
-	Dense bool `json:"dense,omitempty"`
 
 	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }

@@ -50,7 +50,6 @@ func (b *Builder) isStreamed() bool {
 
 // writeStreamed is writeFingerprints of a stream. all are the fingerprints of the documents.
 func (b *Builder) writeStreamed(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) error {
-	o.dense = true
 	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory(), Progress: o.parts(grouping)}
 	distinct := b.prints.Another()
 	err := bulk.WriteGroups(ctx, w, fingerprintGroups, all, b.empty.At, how, &distinct, func(values []uint64) error {
@@ -71,7 +70,6 @@ func (b *Builder) tableMemory() int64 { return max(128<<20, b.streams/2) }
 func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []uint64, design tables.Design, o *WriteOptions) error {
 	what := fmt.Sprintf("building %d tables", len(design.Permutations()))
 	o.phase(what)
-	o.dense = o.dense || design.IsDense()
 	return tables.WriteParts(ctx, w, values, design, tables.WriteOptions{
 		Threads: o.Threads, Memory: b.tableMemory(), Disk: o.spool, TempDir: o.spoolDir,
 		Progress: o.parts(what),

@@ -27,7 +27,6 @@ type WriteOptions struct {
 
 	spool    disk.FS // for temporary files
 	spoolDir string
-	dense    bool // what has been written is dense
 }
 
 func (o *WriteOptions) explain(design, why string) {
@@ -56,7 +55,7 @@ func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o W
 		o.phase("making it durable")
 		return err
 	})
-	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest, Rows: b.rows() != nil, Dense: o.dense}, err
+	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest}, err
 }
 
 // writeSections writes all sections. w keeps the errors of the file.

@@ -208,7 +208,7 @@ func (p *plan) setBlocks(distance int) error {
 		return fmt.Errorf("a distance of %d bits: fingerprints are divided up to a distance of %d; without a plan, step components "+
 			"compares all", distance, maxBlocks-1)
 	}
-	design, err := tables.Combinations(64, distance+1, 1)
+	design, err := tables.NewDesign(64, distance+1, 1)
 	p.blocks = design.Headers()
 	return err
 }

@@ -54,8 +54,6 @@ type CatalogueRef struct {
 	// Stale is set once documents were replaced or deleted by other means than a catalogue: any of the files may have
 	// lost a document.
 	Stale bool `json:"stale,omitempty"`
-	// Rows says that ids are numbers of rows, which the first version of the format does not have.
-	Rows bool `json:"rows,omitempty"`
 }
 
 // Sort puts the files in order.
@@ -92,8 +90,7 @@ const (
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
 	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
-	rows := slices.ContainsFunc(c.Files, func(f CatalogueFile) bool { return f.IDs.Written() != nil })
-	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}, Rows: rows}, err
+	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}}, err
 }
 
 func (c *Catalogue) encode(w *section.Writer) error {

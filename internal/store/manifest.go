@@ -37,20 +37,8 @@ func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// FormatVersion is the version of the index directory that this program writes and reads. It reads all since the first, and writes
-// the first one where that has all that the index needs.
-const FormatVersion = 3
-
-// version returns the first version that has what m needs.
-func (m *Manifest) version() int {
-	if slices.ContainsFunc(m.Segments, func(ref segment.Ref) bool { return ref.Dense }) {
-		return 3
-	}
-	if m.Catalogue != nil && m.Catalogue.Rows || slices.ContainsFunc(m.Segments, func(ref segment.Ref) bool { return ref.Rows }) {
-		return 2
-	}
-	return 1
-}
+// FormatVersion is the version of the index directory that this program writes and reads.
+const FormatVersion = 4
 
 // ManifestName is the name of the file of a Manifest.
 const ManifestName = "MANIFEST"
@@ -103,7 +91,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := fmt.Appendf(nil, "%s%d\n%s\n", magic, m.version(), body)
+	b := fmt.Appendf(nil, "%s%d\n%s\n", magic, FormatVersion, body)
 	return fmt.Appendf(b, "%s%08x\n", checksumLabel, section.Checksum(b)), nil
 }
 
@@ -119,8 +107,8 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version < 1 || version > FormatVersion {
-		return nil, fmt.Errorf("%w: %s has format %d, this program reads 1 to %d: use the program that wrote it, or build the index again",
+	if version != FormatVersion {
+		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again",
 			section.ErrVersion, path, version, FormatVersion)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))

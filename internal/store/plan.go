@@ -172,7 +172,7 @@ func blocks(s analysis.Settings, search analysis.Search) (d tables.Design, err e
 		return d, fmt.Errorf("fingerprints of %d bits have tables of their own: leave out --blocks and --header-blocks", s.Bits)
 	}
 	if search.Blocks > 0 {
-		d, err = tables.Combinations(s.Bits, search.Blocks, search.HeaderBlocks)
+		d, err = tables.NewDesign(s.Bits, search.Blocks, search.HeaderBlocks)
 	}
 	return d, err
 }

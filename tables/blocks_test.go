@@ -1,42 +1,65 @@
 package tables
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
 )
 
-// combinationShapes are bits, G and g: published ones, odd G that do not divide the bits, and one table.
-var combinationShapes = [][3]int{
+// blockShapes are bits, G and g: published ones, odd G that do not divide the bits, and one table.
+var blockShapes = [][3]int{
 	{64, 4, 1}, {64, 5, 2}, {64, 6, 3}, {64, 3, 2}, {64, 7, 4}, {64, 9, 8}, {64, 11, 10}, {64, 5, 5}, {64, 2, 1},
 	{32, 4, 1}, {32, 5, 3}, {32, 7, 5}, {32, 3, 1}, {20, 7, 3}, {9, 4, 2},
 }
 
-func newCombinations(t testing.TB, s [3]int) Design {
-	t.Helper()
-	d, err := Combinations(s[0], s[1], s[2])
-	if err != nil {
-		t.Fatal(err)
+// A sortedList is a table as the paper has it: permuted fingerprints in ascending order, and nothing else.
+type sortedList struct {
+	perm    Permutation
+	entries []uint64
+}
+
+// sortedLists returns the tables of a design.
+func sortedLists(values []uint64, d Design) (lists []sortedList) {
+	for _, p := range d.Permutations() {
+		l := sortedList{p, make([]uint64, len(values))}
+		p.ApplyAll(l.entries, values)
+		slices.Sort(l.entries)
+		lists = append(lists, l)
 	}
-	return d
+	return lists
+}
+
+// near returns the values within distance k of q that have its header, and how many have it. A binary search finds the first, and a walk the
+// others.
+func (l sortedList) near(q uint64, k int) (found []uint64, compared int) {
+	permuted, tail := l.perm.Apply(q), l.perm.Width()-l.perm.HeaderBits()
+	first := sort.Search(len(l.entries), func(i int) bool { return l.entries[i]>>tail >= permuted>>tail })
+	for _, x := range l.entries[first:] {
+		if x>>tail != permuted>>tail {
+			break
+		}
+		if compared++; hamming.Distance(x, permuted) <= k {
+			found = append(found, l.perm.invert(x))
+		}
+	}
+	return found, compared
 }
 
 // Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond it. Within that, they
-// look up the header of a query in each table, and compare the entries that have it.
-func TestCombinationsEqualTheScan(t *testing.T) {
+// look up the header of a query in each table, as binary search in sorted lists does.
+func TestBlocksEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	for _, s := range combinationShapes {
-		d := newCombinations(t, s)
+	for _, s := range blockShapes {
+		d := newDesign(t, s)
 		for name, values := range collections(rng, d.Width(), 700) {
 			built := Build(values, d)
 			loaded, _ := reload(t, values, d, 2)
@@ -58,46 +81,88 @@ func TestCombinationsEqualTheScan(t *testing.T) {
 	}
 }
 
-// checkByHand compares the work of queries with the definition: the entries that have the whole header of a query are
-// compared, in each table. A query scans if k is beyond the exact distance, or if it has compared as many entries as
-// there are values, and thousands.
+// checkByHand compares answers within the exact distance, and their work, with those of sorted lists. Of an entry that is compared in vain
+// the header differs behind the bits of the directory.
 func checkByHand(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	t.Helper()
-	if len(tb.values) == 0 {
+	if len(tb.values) == 0 || k > tb.design.exact {
 		return
 	}
-	var batch, all Stats
+	lists := sortedLists(tb.values, tb.design)
 	for _, q := range qs {
 		var got Stats
-		if _, err := tb.NearStats(nil, q, k, &got); err != nil {
+		ms, err := tb.NearStats(nil, q, k, &got)
+		if err != nil {
 			t.Fatal(err)
 		}
-		all.Add(got)
-		n := int64(len(tb.values))
-		most := max(n, heavyFrom)
-		want := Stats{Queries: 1}
-		if k <= tb.design.exact {
-			for _, header := range tb.design.Headers() {
-				want.LookUps++
-				for _, x := range tb.values {
-					if (x^q)&header == 0 {
-						want.Compared++
-					}
-				}
-				if want.Compared > most {
-					break
+		var want []uint64
+		with, most := 0, 0
+		for i, l := range lists {
+			if tb.way(k).radii[i] < 0 {
+				continue
+			}
+			found, compared := l.near(q, k)
+			want, with = append(want, found...), with+compared
+			for _, x := range l.entries {
+				if (x^l.perm.Apply(q))>>tb.tables[i].dir.Shift == 0 {
+					most++
 				}
 			}
 		}
-		if k > tb.design.exact || want.Compared > most {
-			want.Scans, want.Compared = 1, min(most, want.Compared)+n
+		slices.Sort(want)
+		var found []uint64
+		for _, m := range ms {
+			found = append(found, tb.values[m.Index])
 		}
-		if got != want {
-			t.Fatalf("%v, %s, q = %#x, k = %d: %+v, want %+v", tb.design, what, q, k, got, want)
+		slices.Sort(found)
+		if want = slices.Compact(want); !slices.Equal(found, want) {
+			t.Fatalf("%v, %s, q = %#x, k = %d: found %x, want %x", tb.design, what, q, k, found, want)
+		}
+		if got.Scans == 0 && (got.Compared < int64(with) || got.Compared > int64(most)) {
+			t.Fatalf("%v, %s, q = %#x, k = %d: %+v, of %d entries with the header, %d with its first bits", tb.design, what, q, k, got, with, most)
 		}
 	}
-	if err := tb.NearBatchStats(qs, k, &batch, func(int, []hamming.Match) error { return nil }); err != nil || batch != all {
-		t.Fatalf("%v, %s, k = %d: %+v in a batch, %v, want %+v", tb.design, what, k, batch, err, all)
+}
+
+// Where the bits of the directory lead to many entries, the binary search goes on: the entries with the whole header are compared, alone
+// and in batches.
+func TestBinarySearchBehindTheDirectory(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	values := make([]uint64, 1<<14)
+	for i := range values { // the highest 16 bits of four blocks are nearly constant
+		values[i] = rng.Uint64() & 0x0003_ffff_0003_ffff
+	}
+	values = distinct(values)
+	d := newDesign(t, [3]int{64, 4, 2})
+	built := Build(values, d)
+	loaded, _ := reload(t, values, d, 2)
+	for _, tb := range []*Tables{built, loaded} {
+		forceTables(tb, 2)
+		qs := queries(rng, values, 64, 200)
+		var one, batch Stats
+		for _, q := range qs {
+			want := 0
+			for _, l := range sortedLists(values, d) {
+				_, compared := l.near(q, 2)
+				want += compared
+			}
+			var stats Stats
+			if _, err := tb.NearStats(nil, q, 2, &stats); err != nil {
+				t.Fatal(err)
+			}
+			if stats.Scans == 0 && stats.Compared > int64(want)+int64(len(d.Permutations())*longRun) {
+				t.Errorf("%+v, want at most %d entries and those of short runs", stats, want)
+			}
+			one.Add(stats)
+		}
+		checkAnswers(t, tb, qs, 2, "nearly constant blocks")
+		if err := tb.NearBatchStats(qs, 2, &batch, func(int, []hamming.Match) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if one.Steps == 0 || batch.Steps == 0 || one.Scans+batch.Scans > int64(len(qs)) {
+			t.Errorf("%+v, %+v in a batch: the test does not reach what it means to", one, batch)
+		}
 	}
 }
 
@@ -111,8 +176,8 @@ func TestComparedAsExpected(t *testing.T) {
 	}
 	values = distinct(values)
 	for _, d := range []Design{
-		newCombinations(t, [3]int{64, 4, 1}), newCombinations(t, [3]int{64, 5, 2}), newCombinations(t, [3]int{64, 6, 3}),
-		Choose(64, len(values), 3, 0).Design, newDesign(t, [3]int{64, 6, 3}),
+		newDesign(t, [3]int{64, 4, 1}), newDesign(t, [3]int{64, 5, 2}), newDesign(t, [3]int{64, 6, 3}),
+		Choose(64, len(values), 3, 0).Design,
 	} {
 		tb := Build(values, d)
 		var stats Stats
@@ -151,7 +216,7 @@ func TestNearEqualsByHand(t *testing.T) {
 		}
 		qs := queries(rng, values, 64, 25)
 		for _, s := range [][3]int{{64, 4, 1}, {64, 6, 3}, {64, 6, 1}} {
-			plain := Build(values, newCombinations(t, s))
+			plain := Build(values, newDesign(t, s))
 			for k := 0; k <= plain.design.exact; k++ {
 				var wants [][]hamming.Match
 				for _, q := range qs {
@@ -198,38 +263,10 @@ func checkAnswers(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	}
 }
 
-// Where a header has most of the values, a query gives up when it has compared as many entries as there are values.
-func TestByHandGivesUp(t *testing.T) {
-	t.Parallel()
-	rng := newRand(t)
-	values := make([]uint64, heavyFrom+500)
-	for i := range values {
-		values[i] = rng.Uint64()&0x0000_0300_0000_ffff | 0x1234_5000_0000_0000
-	}
-	values = distinct(values)
-	scans := int64(0)
-	for _, s := range [][3]int{{64, 6, 3}, {64, 4, 1}, {64, 4, 3}} {
-		tb := Build(values, newCombinations(t, s))
-		qs := queries(rng, values, 64, 12)
-		for k := range tb.Design().Exact() + 2 {
-			checkAnswers(t, tb, qs, k, "shared headers")
-			checkByHand(t, tb, qs, k, "shared headers")
-		}
-		var stats Stats
-		if _, err := tb.NearStats(nil, values[0], 0, &stats); err != nil {
-			t.Fatal(err)
-		}
-		scans += stats.Scans
-	}
-	if scans == 0 {
-		t.Error("no search gave up: the test does not reach what it means to")
-	}
-}
-
-func TestCombinationsRefuse(t *testing.T) {
+func TestBlocksRefused(t *testing.T) {
 	for _, s := range [][3]int{{0, 1, 1}, {65, 4, 1}, {64, 0, 1}, {64, 65, 1}, {64, 4, 0}, {64, 4, 5}, {32, 33, 1}} {
-		if d, err := Combinations(s[0], s[1], s[2]); err == nil {
-			t.Errorf("Combinations%v gave %v, want an error", s, d)
+		if d, err := NewDesign(s[0], s[1], s[2]); err == nil {
+			t.Errorf("NewDesign%v gave %v, want an error", s, d)
 		}
 	}
 	for _, tt := range []struct {
@@ -240,40 +277,9 @@ func TestCombinationsRefuse(t *testing.T) {
 		{[3]int{64, 40, 20}, "make 137846528820 tables, more than 16384: choose at most 4 header blocks of 24, which leave out as many and make 10626"},
 		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: choose at most 3 header blocks of 35"},
 	} {
-		_, err := Combinations(tt.s[0], tt.s[1], tt.s[2])
+		_, err := NewDesign(tt.s[0], tt.s[1], tt.s[2])
 		if many := (*tooManyTables)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Combinations%v: %v, want %q", tt.s, err, tt.want)
-		}
-	}
-}
-
-// Files whose blocks contradict the headers are corrupt.
-func TestBlocksThatContradict(t *testing.T) {
-	d := newDesign(t, [3]int{64, 4, 1})
-	for name, tt := range map[string]struct {
-		exact  int
-		blocks []uint32
-	}{
-		"other blocks": {3, []uint32{5, 2}}, "many blocks": {3, []uint32{1 << 31, 1}}, "no header": {3, []uint32{4, 0}},
-		"too many tables": {32, []uint32{64, 32}}, "another distance": {2, []uint32{4, 1}}, "cut": {3, []uint32{4}},
-	} {
-		var out bytes.Buffer
-		w := section.NewWriter(&out)
-		w.Begin(sectionDesign)
-		w.Uint64s([]uint64{0})
-		w.Uint32s([]uint32{64, uint32(tt.exact)})
-		w.Uint64s(d.Headers())
-		w.Begin(sectionBlocks)
-		w.Uint32s(tt.blocks)
-		if _, _, err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		f, err := section.Parse(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Load(f); !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), sectionBlocks) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("NewDesign%v: %v, want %q", tt.s, err, tt.want)
 		}
 	}
 }
@@ -296,7 +302,7 @@ func TestWaysAreSufficient(t *testing.T) {
 				}
 				found := false
 				for i, r := range radii {
-					found = found || bits.OnesCount64(diff&tb.tables[i].mask) <= int(r)
+					found = found || bits.OnesCount64(diff&tb.way(k).masks[i]) <= int(r)
 				}
 				if !found {
 					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", tb.design, radii, k, diff)
@@ -311,29 +317,42 @@ func TestEntriesAProbe(t *testing.T) {
 		s    [3]int
 		n    int
 		want float64
-	}{{[3]int{64, 4, 1}, 1 << 20, 16}, {[3]int{64, 4, 2}, 1 << 20, 1.0 / 4096}, {[3]int{32, 3, 1}, 1 << 11, (1 + 1 + 2) / 3.0}} {
-		if got := newCombinations(t, tt.s).EntriesAProbe(tt.n); got != tt.want {
+	}{{[3]int{64, 4, 1}, 1 << 20, 16}, {[3]int{64, 4, 2}, 1 << 20, 1}, {[3]int{32, 3, 1}, 1 << 11, (1 + 1 + 2) / 3.0}} {
+		if got := newDesign(t, tt.s).EntriesAProbe(tt.n); got != tt.want {
 			t.Errorf("%v: %v entries a probe among %d, want %v", tt.s, got, tt.n, tt.want)
 		}
 	}
 }
 
-func ExampleCombinations() {
-	d, _ := Combinations(64, 6, 3)
+func ExampleNewDesign() {
+	d, _ := NewDesign(64, 6, 3)
 	fmt.Println(d)
-	fmt.Printf("%.4f entries a probe\n", d.EntriesAProbe(1_000_000))
 	// Output:
 	// all choices of g = 3 of G = 6 blocks: 20 tables, headers of 31 to 33 bits, exact to distance 3
-	// 0.0003 entries a probe
 }
 
-// FuzzCombinations compares any choice of blocks with the scan.
-func FuzzCombinations(f *testing.F) {
+// A design that has other headers than all choices of blocks does not say that it has them.
+func TestBlocksOfADesign(t *testing.T) {
+	for _, s := range blockShapes {
+		d := newDesign(t, s)
+		again, err := FromHeaders(d.Width(), d.Exact(), d.Headers())
+		if blocks, g, ok := again.Blocks(); err != nil || !ok || len(again.Permutations()) != len(d.Permutations()) || blocks-g != s[1]-s[2] {
+			t.Errorf("%v: %d of %d blocks, %v, %v", s, g, blocks, ok, err)
+		}
+	}
+	covering := Choose(64, 10_000_000, 3, 0).Design
+	if blocks, g, ok := covering.Blocks(); ok {
+		t.Errorf("%v has all choices of %d of %d blocks", covering, g, blocks)
+	}
+}
+
+// FuzzBlocks compares any choice of blocks with the scan.
+func FuzzBlocks(f *testing.F) {
 	f.Add(uint8(64), uint8(6), uint8(3), uint8(3), uint64(5), []byte("some fingerprints of eight bytes each, and so on"))
 	f.Add(uint8(32), uint8(5), uint8(2), uint8(6), uint64(1<<31), []byte("aaaaaaaaaaaaaaabaaaaaaacaaaaaaad"))
 	f.Add(uint8(7), uint8(7), uint8(7), uint8(0), uint64(0), []byte{})
 	f.Fuzz(func(t *testing.T, width, blocks, chosen, k uint8, q uint64, data []byte) {
-		d, err := Combinations(int(width), int(blocks), int(chosen))
+		d, err := NewDesign(int(width), int(blocks), int(chosen))
 		if err != nil || len(d.Permutations()) > 200 {
 			return
 		}
