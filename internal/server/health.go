@@ -24,7 +24,7 @@ const healthFor = time.Second
 // probe returns what answers programs that look whether the server lives, which need no token and may call it by any name. Whoever goes
 // away before the answer has asked nothing.
 func (s *Server) probe(name string, sound func(context.Context) error) http.HandlerFunc {
-	count := s.metrics.of(name)
+	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		ctx, stop := context.WithTimeout(r.Context(), s.o.Deadline)

@@ -2,96 +2,94 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"regexp"
+	runtimemetrics "runtime/metrics"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
 )
 
-// metrics are what /metrics tells.
-type metrics struct {
-	s        *Server
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	shed     prometheus.Counter
+// counts are what /metrics tells of the server.
+type counts struct {
+	s          *Server
+	set        *metrics.Set
+	refused    *metrics.Counter
+	mutex      sync.Mutex
+	operations map[string]*operationCounts
+}
 
-	documents, bytes *prometheus.Desc
+// operationCounts count the requests for one operation.
+type operationCounts struct {
+	all, failed, nanoseconds atomic.Int64
+	byStatus                 sync.Map // status to *metrics.Counter
 }
 
 // buckets are of seconds: an answer takes from some microseconds to the deadline.
 var buckets = []float64{.0001, .00025, .0005, .001, .002, .004, .01, .025, .1, .5, 2, 10, 30}
 
-// inUse is the metric go_gc_heap_live_bytes: what was in use when garbage was last collected. Other figures of memory rise and fall with
-// the garbage, so that growth shows in this one.
-var inUse = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/gc/heap/live:bytes$`)}
-
-func newMetrics(s *Server) *metrics {
-	m := &metrics{
-		s: s, registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "simsearch_requests_total", Help: "Requests, by operation and status."}, []string{"operation", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "simsearch_request_seconds", Help: "From the header of a request to its answer, by operation.", Buckets: buckets,
-		}, []string{"operation"}),
-		shed:      prometheus.NewCounter(prometheus.CounterOpts{Name: "simsearch_connections_refused_total", Help: "Connections beyond those that there may be."}),
-		documents: prometheus.NewDesc("simsearch_documents", "Documents of a collection.", []string{"collection"}, nil),
-		bytes:     prometheus.NewDesc("simsearch_index_bytes", "Bytes of the index of a collection.", []string{"collection"}, nil),
-	}
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
-	}
-	m.registry.MustRegister(
-		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(inUse)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), m.requests, m.seconds, m.shed, m,
-		gauge("simsearch_requests_running", "Requests that are being answered.", func() float64 { return float64(len(s.places.running)) }),
-		gauge("simsearch_requests_waiting", "Requests that wait for a place.", func() float64 { return float64(s.places.waiting.Load()) }),
-		gauge("simsearch_body_bytes", "Memory of bodies and answers under way.", func() float64 { return float64(s.memory.all - s.memory.free.Load()) }),
-	)
-	return m
+func newCounts(s *Server) *counts {
+	set := metrics.NewSet()
+	set.NewGauge("simsearch_requests_running", func() float64 { return float64(len(s.places.running)) })
+	set.NewGauge("simsearch_requests_waiting", func() float64 { return float64(s.places.waiting.Load()) })
+	set.NewGauge("simsearch_body_bytes", func() float64 { return float64(s.memory.all - s.memory.free.Load()) })
+	set.NewGauge("go_gc_heap_live_bytes", inUse)
+	return &counts{s: s, set: set, refused: set.NewCounter("simsearch_connections_refused_total"), operations: map[string]*operationCounts{}}
 }
 
-// refused counts a connection that is one too many.
-func (m *metrics) refused() { m.shed.Inc() }
+// inUse returns the memory that was in use when garbage was last collected. Other figures of memory rise and fall with the garbage, so
+// that growth shows in this one.
+func inUse() float64 {
+	live := []runtimemetrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	runtimemetrics.Read(live)
+	return float64(live[0].Value.Uint64())
+}
 
 // A counter counts a request that was answered with a status.
 type counter func(status int, begun time.Time)
 
 // of returns what counts the requests for an operation.
-func (m *metrics) of(operation string) counter {
-	seconds := m.seconds.WithLabelValues(operation)
-	var counters sync.Map // status to prometheus.Counter: looking one up by its labels takes as long as a short query
+func (c *counts) of(operation string) counter {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	o := c.operations[operation]
+	if o == nil {
+		o = new(operationCounts)
+		c.operations[operation] = o
+	}
+	seconds := c.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("simsearch_request_seconds{operation=%q}", operation), buckets)
 	return func(status int, begun time.Time) {
-		c, ok := counters.Load(status)
+		counted, ok := o.byStatus.Load(status)
 		if !ok {
-			c, _ = counters.LoadOrStore(status, m.requests.WithLabelValues(operation, strconv.Itoa(status)))
+			name := fmt.Sprintf("simsearch_requests_total{operation=%q,status=%q}", operation, strconv.Itoa(status))
+			counted, _ = o.byStatus.LoadOrStore(status, c.set.GetOrCreateCounter(name))
 		}
-		c.(prometheus.Counter).Inc() //nolint:forcetypeassert // nothing else is stored
-		seconds.Observe(time.Since(begun).Seconds())
+		counted.(*metrics.Counter).Inc() //nolint:forcetypeassert // nothing else is stored
+		took := time.Since(begun)
+		seconds.Update(took.Seconds())
+		o.all.Add(1)
+		o.nanoseconds.Add(int64(took))
+		if status >= 400 {
+			o.failed.Add(1)
+		}
 	}
 }
 
-// Describe is a method of prometheus.Collector.
-func (m *metrics) Describe(to chan<- *prometheus.Desc) {
-	to <- m.documents
-	to <- m.bytes
-}
-
-// Collect is a method of prometheus.Collector. It tells of the collections.
-func (m *metrics) Collect(to chan<- prometheus.Metric) {
-	all, err := m.s.svc.List(context.Background())
-	if err != nil {
-		return // the health tells
-	}
-	for _, c := range all {
-		to <- prometheus.MustNewConstMetric(m.documents, prometheus.GaugeValue, float64(c.Documents), c.Name)
-		to <- prometheus.MustNewConstMetric(m.bytes, prometheus.GaugeValue, float64(c.Bytes), c.Name)
-	}
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{DisableCompression: true})
+// handler answers with all counts, those of the collections, and those of the process.
+func (c *counts) handler() http.Handler {
+	metrics.ExposeMetadata(true)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		c.set.WritePrometheus(w)
+		if all, err := c.s.svc.List(context.WithoutCancel(r.Context())); err == nil { // else the health tells
+			for _, of := range all {
+				metrics.WriteGaugeUint64(w, fmt.Sprintf("simsearch_documents{collection=%q}", of.Name), uint64(of.Documents))
+				metrics.WriteGaugeUint64(w, fmt.Sprintf("simsearch_index_bytes{collection=%q}", of.Name), uint64(of.Bytes))
+			}
+		}
+		metrics.WriteProcessMetrics(w)
+	})
 }

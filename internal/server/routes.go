@@ -33,7 +33,7 @@ func (s *Server) routes() http.Handler {
 	handle("GET", "/healthz", s.probe("healthz", s.healthz))
 	handle("GET", "/readyz", s.probe("readyz", s.readyz))
 	handle("GET", "/openapi.json", s.page("openapi", s.openAPI()))
-	handle("GET", "/metrics", s.page("metrics", s.metrics.handler()))
+	handle("GET", "/metrics", s.page("metrics", s.counts.handler()))
 	for path, has := range methods {
 		if slices.Contains(has, "GET") {
 			has = append(has, "HEAD")
@@ -79,7 +79,7 @@ func (s *Server) admit(r *http.Request) (*token, error) {
 
 // refuse returns what refuses requests, of which those that may not be sent at all are told no more.
 func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
-	count := s.metrics.of("none")
+	count := s.counts.of("none")
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		if _, err := s.admit(r); err != nil {
@@ -95,7 +95,7 @@ func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
 
 // operation returns what answers requests for an operation.
 func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
-	count := s.metrics.of(o.Name)
+	count := s.counts.of(o.Name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		status, err := s.answer(w, r, o)
@@ -295,7 +295,7 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 // page returns a handler that is no operation, for all who may read. What it is sent is read before it is called, and what it answers is
 // sent when it is whole, so that a client that reads slowly keeps no place.
 func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
-	count := s.metrics.of(name)
+	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		to := &held{ResponseWriter: w, status: http.StatusOK, body: newBuffer(s.memory), most: 4 * s.o.MaxBody}
@@ -367,7 +367,7 @@ func (w *held) Write(b []byte) (int, error) {
 
 // agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
 func (s *Server) agent() http.HandlerFunc {
-	count := s.metrics.of("mcp")
+	count := s.counts.of("mcp")
 	reads, writes := s.o.Agent(false), s.o.Agent(true)
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()

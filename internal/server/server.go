@@ -85,7 +85,7 @@ type Server struct {
 	places  *places
 	exports chan struct{}
 	memory  *budget
-	metrics *metrics
+	counts  *counts
 	handler http.Handler
 
 	strangers counter // of requests of those who may not enter
@@ -102,8 +102,8 @@ func New(svc operations.Service, o Options) *Server {
 	o.defaults()
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
-	s.metrics = newMetrics(s)
-	s.strangers = s.metrics.of("none")
+	s.counts = newCounts(s)
+	s.strangers = s.counts.of("none")
 	s.ended, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
 	return s
@@ -123,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		MaxHeaderBytes:    s.o.MaxHeader,
 		ErrorLog:          s.log,
 	}
-	all := newConnections(s.o.Connections, s.metrics.refused)
+	all := newConnections(s.o.Connections, s.counts.refused.Inc)
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
 		s.guard.listensOn(l.Addr())
