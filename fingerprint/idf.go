@@ -138,7 +138,7 @@ func log2(x uint64) uint32 {
 // times.
 func LogCount(n uint32) uint32 { return WeightOne + log2(uint64(n)) }
 
-// Names of the sections, as docs/FORMAT.md lists them.
+// Names of the sections, as internal/section/FORMAT.md lists them.
 const (
 	sectionCounts    = "idf.counts"
 	sectionFeatures  = "idf.features"

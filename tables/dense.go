@@ -159,7 +159,7 @@ func (t *table) buildDense(entries []uint64, first bool) {
 	}
 }
 
-// Names of the sections of dense tables, as docs/FORMAT.md lists them.
+// Names of the sections of dense tables, as internal/section/FORMAT.md lists them.
 const sectionSlots = "tables.slots"
 
 func sectionSlotsOf(i int) string { return fmt.Sprintf("tables.%d.slots", i) }

@@ -21,7 +21,7 @@
 //	deleted, err := live.Delete(ctx, []byte("fox"))
 //
 // An index is a directory of immutable segments and a manifest that names them;
-// docs/FORMAT.md is the specification of every byte. Segments are mapped into memory,
+// internal/section/FORMAT.md is the specification of every byte. Segments are mapped into memory,
 // so that an index is open in milliseconds whatever its size.
 package index
 
@@ -353,7 +353,7 @@ var (
 	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
 	// holds something else.
 	ErrNoIndex = store.ErrNoIndex
-	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
+	// ErrCorrupt marks an index whose bytes break a rule of internal/section/FORMAT.md. The error is a
 	// *section.CorruptError. It names the file, and also the section and the offset if these are
 	// known.
 	ErrCorrupt = section.ErrCorrupt

@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/section"
 )
 
-// Names of the sections, as docs/FORMAT.md lists them.
+// Names of the sections, as internal/section/FORMAT.md lists them.
 const (
 	sectionPlan       = "bands.plan"
 	SectionSignatures = "sets.signatures"

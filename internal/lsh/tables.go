@@ -99,7 +99,7 @@ func (t *Tables) find(dst []uint32, band int, k uint64, depth int) ([]uint32, er
 	return dst, nil
 }
 
-// Check returns an error if the tables break a rule of docs/FORMAT.md that checksums do not tell: each
+// Check returns an error if the tables break a rule of internal/section/FORMAT.md that checksums do not tell: each
 // band has each set once, and they are in order. All bytes must have passed their
 // checksums. The error is section.ErrCorrupt.
 func (t *Tables) Check() error {

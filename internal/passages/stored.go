@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/section"
 )
 
-// The sections of an index. docs/FORMAT.md specifies them.
+// The sections of an index. internal/section/FORMAT.md specifies them.
 const (
 	secEnds      = "passages.ends"
 	secCodes     = "passages.codes"

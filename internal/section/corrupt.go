@@ -9,11 +9,11 @@ import (
 	"simsearch/internal/disk"
 )
 
-// ErrCorrupt is the class of errors of bytes that break a rule of docs/FORMAT.md. All packages that keep
+// ErrCorrupt is the class of errors of bytes that break a rule of internal/section/FORMAT.md. All packages that keep
 // data in section files return it for damage.
 var ErrCorrupt = errors.New("corrupt")
 
-// A CorruptError describes which rule of docs/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
+// A CorruptError describes which rule of internal/section/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
 type CorruptError struct {
 	File    string // its path; "" if it is not known, as where the bytes are all there is
 	Section string // its name, or "header", "contents" or "footer"; "" if it is not known

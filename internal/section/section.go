@@ -1,6 +1,6 @@
 // Package section reads and writes section files, the container of every binary file of an index. A
 // section file is a sequence of named, aligned sections with a checksum of each block of them, and a table of
-// contents with the checksums of these. "The section file" in docs/FORMAT.md is its specification.
+// contents with the checksums of these. "The section file" in internal/section/FORMAT.md is its specification.
 //
 // A reader takes the mapped file and returns parts of it. Nothing is copied on machines with
 // little-endian integers. A Guard checks a block when it is first used. So opening a file reads

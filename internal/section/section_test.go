@@ -36,7 +36,7 @@ func sample(t testing.TB) []byte {
 	return buf.Bytes()
 }
 
-// A handmade file is written field by field, in the order of docs/FORMAT.md, with the faults of a test.
+// A handmade file is written field by field, in the order of internal/section/FORMAT.md, with the faults of a test.
 // Checksums and lengths are right unless the test sets them.
 type handmade struct {
 	version     uint32

@@ -43,7 +43,7 @@ func batchHas(l Layout) (has byte) {
 	return has
 }
 
-// Append appends the bytes of b to dst, as docs/FORMAT.md describes them, with what a segment of layout l
+// Append appends the bytes of b to dst, as internal/section/FORMAT.md describes them, with what a segment of layout l
 // keeps. The ids are not BadID, sets are strictly ascending, and signatures have l.Positions bytes.
 //
 // A document takes its id and 1 byte, 9 bytes for a fingerprint, 16 and its size for a set and 8

@@ -12,7 +12,7 @@ import (
 )
 
 // Examine calls bad with all that is wrong with the segment of ref in dir: blocks that fail their checksums and, if there
-// are none, what breaks another rule of docs/FORMAT.md. The errors are *section.CorruptError with the name of the file,
+// are none, what breaks another rule of internal/section/FORMAT.md. The errors are *section.CorruptError with the name of the file,
 // or those of the file system. It returns the segment, which the caller closes, if nothing is wrong with it, and else
 // nil. err is the cause of ctx.
 //

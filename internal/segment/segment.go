@@ -2,7 +2,7 @@
 // in. A Builder gathers documents and writes them; Open maps what it has written. The code that
 // writes a section stands beside the code that reads it: ids.go has the ids, groups.go the
 // fingerprints, buildsets.go and sets.go the sets of features, texts.go what is kept of texts.
-// docs/FORMAT.md specifies the bytes.
+// internal/section/FORMAT.md specifies the bytes.
 package segment
 
 import (

@@ -1,6 +1,6 @@
 // Package store is the directory of an index: the manifest, which names its files; the lock; how a change becomes durable;
 // segments with their deleted documents, and which of them are merged; and the documents of logs, in memory.
-// docs/FORMAT.md specifies the bytes.
+// internal/section/FORMAT.md specifies the bytes.
 package store
 
 import (

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/section"
 )
 
-// Names of the sections, as docs/FORMAT.md lists them.
+// Names of the sections, as internal/section/FORMAT.md lists them.
 const (
 	sectionDesign = "wide.design"
 	// SectionValues has the fingerprints, ascending.

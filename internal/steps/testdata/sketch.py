@@ -1,6 +1,6 @@
 """Reads a sketch that `simsearch step sketch` has written, and prints it as lines of JSON.
 
-It is a second implementation of the format of docs/FORMAT.md, "The files of steps", on nothing but the standard
+It is a second implementation of the format of internal/section/FORMAT.md, "The files of steps", on nothing but the standard
 library. The first line is the header, and each other line a document: its file, its id, the length and the digest
 of its text, its facts, what --keep compares, and the features of its set, or its fingerprint.
 """
