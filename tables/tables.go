@@ -205,8 +205,8 @@ func (t *Tables) rank(x uint64) (int, error) {
 	return lo + i, nil
 }
 
-// Check returns an error if the tables break a rule of internal/section/FORMAT.md that checksums do not tell: the values ascend, and
-// each table holds them all, in its order. All bytes must have passed their checksums. The error is a
+// Check returns an error if the tables break a rule of internal/section/FORMAT.md that checksums do not tell: the
+// values ascend, and each table holds them all, in its order. All bytes must have passed their checksums. The error is a
 // *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
 func (t *Tables) Check() error {
 	sum := uint64(0)

@@ -177,8 +177,8 @@ func (r *Runs) Shared(other *Runs, do func(doc, ofOther uint64) error) error {
 	return nil
 }
 
-// Encode appends r to dst, as internal/section/FORMAT.md says: for each run its documents, its first row, and how long its prefix is, which
-// follows. A length of 0 stands for the prefix of the run before, and else for one less.
+// Encode appends r to dst, as internal/section/FORMAT.md says: for each run its documents, its first row, and how long
+// its prefix is, which follows. A length of 0 stands for the prefix of the run before, and else for one less.
 func (r *Runs) Encode(dst []byte) []byte {
 	for k := range r.runs {
 		x := &r.runs[k]
