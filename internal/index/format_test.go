@@ -174,7 +174,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 	table, _, _ = strings.Cut(table, "\n## ")
 	var listed []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^- `([^`]+)`").FindAllStringSubmatch(table, -1) {
 		listed = append(listed, row[1])
 	}
 	// In large indexes the bits of a table's tails above the lowest 32 have a section of their own.
