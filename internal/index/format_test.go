@@ -160,7 +160,7 @@ func describe(name string, rest []byte) (uint64, string) {
 	}
 }
 
-// Each section that is written has a row in the page, and each row is of such a section.
+// Each section that is written has a line in the page, and each line is of such a section.
 func TestFormatPageListsTheSections(t *testing.T) {
 	testkit.Long(t, "large indexes")
 	t.Parallel()

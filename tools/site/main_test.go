@@ -30,7 +30,7 @@ func TestLinks(t *testing.T) {
 	root := tree(t, map[string]string{
 		"README.md":      "# A\n\n[1](docs/X.md#words-and-more) [2](docs/X.md#word) [3](docs/Y.md) [4](main.go) [5](gone.go) ![6](docs/none.svg) [7](#a) [8](#b) <https://example.org>\n",
 		"docs/X.md":      "# X\n\n## Words, and more\n\n[back](../README.md#a)\n",
-		"main.go":        "// docs/X.md#x-1 is wrong, and docs/X.md#x is right.\n// docs/GONE.md is not there.\n",
+		"main.go":        "// docs/X.md#x-1 is wrong, and docs/X.md#x is right.\n// docs/GONE.md and internal/a/GONE.md are not there.\n",
 		"testdata/no.go": "// docs/GONE.md is data.\n",
 	})
 	s, err := read(root, few, []byte(reference))
@@ -49,6 +49,7 @@ func TestLinks(t *testing.T) {
 		"README.md: it links to #b: README.md has no such heading",
 		"main.go names docs/X.md#x-1, which has no such heading",
 		"main.go names docs/GONE.md, which does not exist",
+		"main.go names internal/a/GONE.md, which does not exist",
 	}
 	if got := err.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))

@@ -211,10 +211,10 @@ func relative(from, to, fragment string) string {
 	return way
 }
 
-// named returns an error for each page of docs/ that a file of the repository names, such as a comment, and that
-// does not exist.
+// named returns an error for each page of docs/ or beside code that a file of the repository names, such as a comment, and
+// that does not exist.
 func (s *site) named() (wrong []error) {
-	name := regexp.MustCompile(`\bdocs/((?:measured/)?[A-Z][A-Z0-9-]*\.(?:md|txt))(?:#([\p{L}\p{N}_-]+))?`)
+	name := regexp.MustCompile(`\b((?:docs|docs/measured|internal/[a-z]+)/[A-Z][A-Z0-9-]*\.(?:md|txt))(?:#([\p{L}\p{N}_-]+))?`)
 	skipped := map[string]bool{".git": true, ".ci": true, "bin": true, "dist": true, "out": true, "node_modules": true, "target": true, "testdata": true}
 	err := filepath.WalkDir(s.root, func(file string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -240,8 +240,8 @@ func (s *site) named() (wrong []error) {
 			return err
 		}
 		for _, m := range name.FindAllSubmatch(text, -1) {
-			page := s.of["docs/"+string(m[1])]
-			if _, err := os.Stat(filepath.Join(s.root, "docs", filepath.FromSlash(string(m[1])))); err != nil {
+			page := s.of[string(m[1])]
+			if _, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(string(m[1])))); err != nil {
 				wrong = append(wrong, fmt.Errorf("%s names %s, which does not exist", rel, m[0]))
 			} else if len(m[2]) > 0 && (page == nil || !page.anchors[string(m[2])]) {
 				wrong = append(wrong, fmt.Errorf("%s names %s, which has no such heading", rel, m[0]))
