@@ -274,10 +274,10 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 	}
 }
 
-// The pages that name the formats that are read name the same ones.
+// The pages that name the format that is read name the same one.
 func TestPagesNameTheFormats(t *testing.T) {
 	t.Parallel()
-	want := fmt.Sprintf("formats 1 to %d", store.FormatVersion)
+	want := fmt.Sprintf("of format %d", store.FormatVersion)
 	for _, page := range []string{"../../docs/SERVE.md", "../../docs/RELIABILITY.md", formatPage} {
 		text, err := os.ReadFile(page)
 		if err != nil {
