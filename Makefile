@@ -19,11 +19,12 @@ DEMO    := bin/demo-index
 
 all: build
 
-# The program needs no library and no other file, so that it starts in an empty container.
+# The program needs no library and no other file, so that it starts in an empty container. HTTP/2 is left out: the server listens without
+# TLS, and stores of objects speak HTTP/1.1.
 # It has no tables for debuggers; a panic names functions and lines all the same. GOOS and GOARCH may name another platform, and BIN
 # another file.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o $(BIN) ./cmd/simsearch
+	CGO_ENABLED=0 $(GO) build -trimpath -tags urfave_cli_no_docs,nethttpomithttp2 -ldflags '-s -w' -o $(BIN) ./cmd/simsearch
 
 # The program that was built starts without anything else.
 static: build

@@ -10,21 +10,21 @@ require (
 )
 
 require (
-	github.com/klauspost/compress v1.20.3
+	github.com/klauspost/compress v1.20.4
 	github.com/spaolacci/murmur3 v1.1.0
 	github.com/valyala/fastjson v1.6.10
 )
 
 require (
 	github.com/VictoriaMetrics/metrics v1.45.0
-	github.com/andybalholm/brotli v1.2.0
+	github.com/andybalholm/brotli v1.3.0
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/djherbis/times v1.6.0
 	github.com/git-pkgs/gitignore v1.1.0
 	github.com/gofrs/flock v0.13.1
-	github.com/google/flatbuffers v25.2.10+incompatible
+	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/google/jsonschema-go v0.4.3
 	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/klauspost/readahead v1.4.0
@@ -32,7 +32,7 @@ require (
 	github.com/minio/minio-go/v7 v7.4.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/parquet-go/parquet-go v0.32.0
-	github.com/pierrec/lz4/v4 v4.1.21
+	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/ulikunitz/xz v0.5.17
 	github.com/urfave/cli/v2 v2.27.7
