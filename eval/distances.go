@@ -5,11 +5,31 @@ import (
 	"fmt"
 
 	"simsearch/internal/index"
+	"simsearch/internal/report"
 	"simsearch/internal/truth"
 )
 
 // farthest is the largest distance that is evaluated, in bits.
 const farthest = 16
+
+// firstTable returns what a report begins with: how often fingerprints within the default distance are wrong, of the tables of distances.
+func firstTable(c *Collection, s *Section) *report.Table {
+	const k = index.DefaultDistance
+	truths := truthsOf(c)
+	if len(truths) == 0 {
+		return nil
+	}
+	of := "ready-made fingerprints"
+	if !c.bare {
+		of = fmt.Sprintf("fingerprints of %s", c.Settings.Features)
+	}
+	t := &report.Table{Title: fmt.Sprintf("Search by --k %d, of %s: how often it is wrong", k, of),
+		Columns: []string{"near in truth", "pairs", "found", "false positives", "false negatives", "precision", "recall"}}
+	for i, truth := range truths {
+		t.Add(append([]any{truth.short, truth.near}, s.Tables[i].Rows[k][1:6]...)...)
+	}
+	return t
+}
 
 // distances counts, for each distance, the true and the false pairs found and the pairs missed.
 func distances(ctx context.Context, c *Collection) (*Section, error) {

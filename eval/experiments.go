@@ -103,7 +103,9 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
-		s.Name = e.Name
+		if s.Name = e.Name; e.Name == "distances" {
+			r.First = firstTable(c, s)
+		}
 		r.Sections = append(r.Sections, s)
 	}
 	return r, nil

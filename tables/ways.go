@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simsearch/hamming"
 )
@@ -102,6 +103,10 @@ func (s Search) String() string {
 	if s.Scan {
 		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
 	}
-	return fmt.Sprintf("looks up %.0f headers within radii %v, a directory for the first %d steps of each binary search, and compares about %.3g fingerprints",
-		s.LookUps, s.Radii, s.Steps, s.Compare)
+	within := ""
+	if slices.Max(s.Radii) > 0 {
+		within = fmt.Sprintf(" within radii %v", s.Radii)
+	}
+	return fmt.Sprintf("looks up %.0f headers%s, a directory for the first %d steps of each binary search, and compares about %.3g fingerprints",
+		s.LookUps, within, s.Steps, s.Compare)
 }

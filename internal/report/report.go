@@ -21,6 +21,7 @@ import (
 type Report struct {
 	Version  int        `json:"v"` // 1
 	Title    string     `json:"title"`
+	First    *Table     `json:"first,omitempty"`   // stands above all else; nil: none
 	Verdict  *Verdict   `json:"verdict,omitempty"` // nil: none
 	Facts    []Fact     `json:"facts"`             // what was measured, with which settings
 	Warnings []string   `json:"warnings"`

@@ -15,7 +15,7 @@ import (
 // reportOf returns a report with name in each of its texts.
 func reportOf(name string) *Report {
 	return &Report{
-		Version: 1, Title: "Evaluation of " + name, Verdict: &Verdict{Commands: []string{"simsearch index"}, Text: []string{"Use " + name}, Notes: []string{"Of " + name}}, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
+		Version: 1, Title: "Evaluation of " + name, First: &Table{Title: "First of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}}}, Verdict: &Verdict{Commands: []string{"simsearch index"}, Text: []string{"Use " + name}, Notes: []string{"Of " + name}}, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
 		Sections: []*Section{{
 			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
 			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
