@@ -12,7 +12,8 @@ import (
 // farthest is the largest distance that is evaluated, in bits.
 const farthest = 16
 
-// firstTable returns what a report begins with: how often fingerprints within the default distance are wrong, of the tables of distances.
+// firstTable returns what a report begins with: how often fingerprints within the default distance are wrong. s is
+// what distances returned.
 func firstTable(c *Collection, s *Section) *report.Table {
 	const k = index.DefaultDistance
 	truths := truthsOf(c)
@@ -23,8 +24,8 @@ func firstTable(c *Collection, s *Section) *report.Table {
 	if !c.bare {
 		of = fmt.Sprintf("fingerprints of %s", c.Settings.Features)
 	}
-	t := &report.Table{Title: fmt.Sprintf("Search by --k %d, of %s: how often it is wrong", k, of),
-		Columns: []string{"near in truth", "pairs", "found", "false positives", "false negatives", "precision", "recall"}}
+	t := &report.Table{Title: fmt.Sprintf("Search by --k %d, of %s: how often it is wrong", k, of)}
+	t.Columns = []string{"near in truth", "pairs", "found", "false positives", "false negatives", "precision", "recall"}
 	for i, truth := range truths {
 		t.Add(append([]any{truth.short, truth.near}, s.Tables[i].Rows[k][1:6]...)...)
 	}

@@ -345,8 +345,8 @@ func ball(n, r int) float64 {
 	return size
 }
 
-// String returns the design in the form "6 tables, headers of 21 to 22 bits, exact to distance 3". That all choices of some blocks are
-// its headers stands before that.
+// String returns the design in the form "6 tables, headers of 21 to 22 bits, exact to distance 3". That all choices of
+// some blocks are its headers stands before that.
 func (d Design) String() string {
 	widths := make([]int, len(d.permutations))
 	for i, p := range d.permutations {
@@ -363,8 +363,8 @@ func (d Design) String() string {
 	return fmt.Sprintf("%s%d tables, headers of %s bits, exact to distance %d", chosen, len(d.permutations), headers, d.exact)
 }
 
-// EntriesAProbe returns the number of entries, among n uniform fingerprints, that a look-up is expected to lead to: n / 2^b for b bits of
-// the header that the directory has, all of them or about log2 n. It is the mean of the tables.
+// EntriesAProbe returns the number of entries, among n uniform fingerprints, that a look-up is expected to lead to:
+// n / 2^b for b bits of the header that the directory has, all of them or about log2 n. It is the mean of the tables.
 func (d Design) EntriesAProbe(n int) float64 {
 	sum := 0.0
 	for _, p := range d.permutations {

@@ -265,8 +265,8 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 // longRun is the number of entries of a search header above which the whole header is found.
 const longRun = 64
 
-// withHeader returns which of the entries [lo, hi) of table i, those of one search header, have the whole header of a query. The search is by
-// equal headers. It is a binary search for the first of them, and then for the first behind that with another header.
+// withHeader returns which of the entries [lo, hi) of table i, those of one search header, have the whole header of a
+// query. It is a binary search for the first of them, and then for the first behind that with another header.
 func (t *Tables) withHeader(i, lo, hi int, permuted uint64, s search) (from, to int, err error) {
 	tb := &t.tables[i]
 	below := uint(tb.perm.Width() - tb.perm.HeaderBits()) // the bits of a tail that are not in the header
@@ -364,8 +364,8 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	return dst, nil
 }
 
-// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an earlier table shows it, or a later one:
-// its header may differ behind the bits of the directory. So no set of results is needed.
+// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an earlier table shows
+// it, or a later one: its header may differ behind the bits of the directory. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
 	x := t.tables[i].perm.invert(entry)
 	for e, mask := range s.way.masks[:i+1] {

@@ -125,8 +125,8 @@ func (d Design) outline(n, i int) table {
 	return t
 }
 
-// newTable returns table i of values. Its entries are sorted by header, and so altogether: those of one header keep the order of values,
-// and permutations keep the order of the other bits. scratch has twice the length of values.
+// newTable returns table i of values. Its entries are sorted by header, and so altogether: those of one header keep the
+// order of values, and permutations keep the order of the other bits. scratch has twice the length of values.
 func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	t := d.outline(len(values), i)
 	perm := t.perm

@@ -74,7 +74,7 @@ type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
 	Radii   []int   // of each table; -1 if it is not looked up
 	LookUps float64 // headers looked up
-	Steps   int     // of a binary search that a look into the directory of each table stands for; those behind it depend on the values
+	Steps   int     // of a binary search that a look into a directory stands for; those behind it depend on the values
 	Compare float64 // values compared, if they are uniform
 }
 
