@@ -34,16 +34,16 @@ type Experiment struct {
 // Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"pairs", "what to use, and texts of pairs that it gets right and wrong, to look at", false, true, false, false, true, examples},
-		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, false, false, estimates},
+		{"pairs", "what to use, and texts of right and wrong pairs", false, true, false, false, true, examples},
+		{"estimates", "estimates of similarities, and the exact values", false, true, false, false, false, estimates},
 		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
-		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, false, byThreshold},
-		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, false, false, true, false, search},
-		{"weakest", "search that flips the weakest bits, without tables, against the exact one", true, false, false, false, false, weakest},
-		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, false, bands},
-		{"recall", "what a search by Jaccard similarity finds of all there is", false, false, true, false, false, recall},
-		{"methods", "SimHash, MinHash and both together", false, true, true, false, false, methods},
-		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, false, false, biswas},
+		{"thresholds", "precision and recall of each similarity", false, true, false, false, false, byThreshold},
+		{"search", "tables of several choices, comparing all, and sorting", true, false, false, true, false, search},
+		{"weakest", "a search that flips the weakest bits", true, false, false, false, false, weakest},
+		{"bands", "the S-curve, predicted and observed", false, true, true, false, false, bands},
+		{"recall", "what a search by Jaccard similarity finds", false, false, true, false, false, recall},
+		{"methods", "SimHash, MinHash and both", false, true, true, false, false, methods},
+		{"biswas", "the experiment of a course report", true, false, false, false, false, biswas},
 	}
 }
 

@@ -31,19 +31,19 @@ import (
 func evalCommand(t *task) *cli.Command {
 	c := t.command("eval", runEval, []cli.Flag{
 		t.Truth.As("truth", "labels are in `FILE`"),
-		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(options.ReadTruthFeatures).Told("words, as in a search without flags; the items of sets"),
-		t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
-		t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
-		t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
-		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+		t.TruthFeatures.As("truth-features", "without labels, near is by `KIND` of features: words, word:N or char:N").By(options.ReadTruthFeatures).Told("words"),
+		t.Floor.As("floor", "find pairs of a similarity of `T` or more").By(commandline.Share).Told("0.5"),
+		t.Sample.As("sample", "evaluate `N` documents, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
+		t.Experiment.As("experiment", "run `NAMES`, with commas, or all").Told("the usual ones"),
+		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`, such as 20x5,16x8").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
 		t.WeighMissesFlag(),
-		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
+		t.Recommend.As("recommend", "try several settings, and say which to use"),
 		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
 		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too").Once(),
-		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").Alias("threshold").By(commandline.Share),
-		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
+		t.Index.As("index", "evaluate the index in `DIR`").Once(),
+		t.K.As("k", "let --recommend judge a distance of at most `N` bits").By(options.ReadBits),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of `T`").Alias("threshold").By(commandline.Share),
+		t.Out.As("out", "write a report and pairs to label into `DIR`").In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()
 	return c

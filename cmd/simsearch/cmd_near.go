@@ -38,11 +38,11 @@ func nearCommand(t *task) *cli.Command {
 		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
 		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
 		t.NearestFlag(),
-		t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
-		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
-		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+		t.New.As("new", "pass through the records of the input that are near nothing; neither in the index, nor earlier in the input"),
+		t.Matched.As("matched", "pass through the records that --new leaves out"),
+		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
 		t.LimitFlag(),
-		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sql makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		t.SQL.As("sql", "print the query of --text or --fingerprint for candidates in the tables of export --as sql").In(options.OutputGroup),
 	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 

@@ -20,7 +20,7 @@ import (
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", runPairs, []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
-		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").In(options.OutputGroup),
+		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, only with the first of them").In(options.OutputGroup),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
 }
@@ -103,9 +103,9 @@ func runIndexedPairs(q *question) error {
 // unitFlags returns the flags of pairs that are about units of documents.
 func unitFlags(t *task) []cli.Flag {
 	return []cli.Flag{
-		t.ByField.As("by-field", "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses").In(options.OutputGroup),
-		t.MinShare.As("min-share", "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
-		t.MinNear.As("min-near", "with --by-field, print pairs of units that both have at least `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
+		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD`").In(options.OutputGroup),
+		t.MinShare.As("min-share", "with --by-field, one unit has the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
+		t.MinNear.As("min-near", "with --by-field, both units have `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
 	}
 }
 
@@ -213,8 +213,8 @@ func groupsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
-		t.ReviewFlag("print a page instead on which you mark `N` documents of groups, of all similarities, as right or wrong"),
-		t.KeepOfGroupFlag(), t.SpareFlag("leave documents out of groups whose texts differ in `FACTS` from that of the first one"),
+		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
+		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
 }
 

@@ -38,6 +38,8 @@ var completionTests = []completionTest{
 	{"simsearch near -- a", "a.txt", "near"},
 	{"simsearch completion f", "fish", "bash"},
 	{"simsearch help exp", "export", "near"},
+	{"simsearch help in", "input index", "near"},
+	{"simsearch in", "index", "input"},
 }
 
 // shell returns the program and its script, in a directory with a file and an index, or skips.

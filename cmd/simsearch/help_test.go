@@ -9,25 +9,42 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/options"
 )
 
-// Help fits the terminal, and shows every flag.
+// Help fits the terminal, and shows every flag, but those of inputs once.
 func TestHelpFits(t *testing.T) {
 	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	for _, width := range []int{commandline.LeastWidth, commandline.UnknownWidth, 132} {
-		texts := map[string]string{"simsearch": program.Help(nil, commandline.LongHelp, width)}
+		topic := program.Help(program.Topic, commandline.ShortHelp, width)
+		texts := map[string]string{"simsearch": program.Help(nil, commandline.LongHelp, width), "help input": topic}
 		for _, c := range program.Commands {
 			short, whole := program.Help(c, commandline.ShortHelp, width), program.Help(c, commandline.LongHelp, width)
 			texts[c.Name], texts[c.Name+" -h"] = whole, short
+			if lines := strings.Count(short, "\n"); width >= commandline.UnknownWidth && lines > 45 {
+				t.Errorf("%s -h has %d lines, and 45 are a screen", c.Name, lines)
+			}
+			inputs := 0
 			for _, o := range program.Options(c) {
 				line := "\n  " + o.Spelled()
+				if o.Group == options.InputGroup {
+					named := strings.NewReplacer(";", ",", "\n", " ").Replace(whole)
+					if !strings.Contains(topic, line) || !strings.Contains(named, " --"+o.Names[0]+",") || strings.Contains(whole, line+" ") {
+						t.Errorf("--%s: want it in help input, and its name in %s --help", o.Names[0], c.Name)
+					}
+					inputs++
+					continue
+				}
 				if !strings.Contains(whole, line) {
 					t.Errorf("%s --help lacks %s", c.Name, o.Names[0])
 				}
 				shown := strings.Contains(short, line+" ") || strings.Contains(short, line+"\n")
-				if slices.Contains(program.Essential, o.Names[0]) != shown {
+				if essential := slices.Contains(program.Essential, o.Names[0]) || slices.Contains(program.Essential, c.Name+" --"+o.Names[0]); essential != shown {
 					t.Errorf("%s -h and --%s: want it if it is essential, and else not", c.Name, o.Names[0])
 				}
+			}
+			if told := strings.Contains(short, ": simsearch help input\n"); inputs != 0 && inputs != len(program.Topic.Flags) || told != (inputs > 0) {
+				t.Errorf("%s takes %d flags of inputs; -h names help input: %v", c.Name, inputs, told)
 			}
 		}
 		for name, text := range texts {
@@ -53,7 +70,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters thorough fineweb nemo text-dedup",
 		"truth-features": "words word:3 char:3", "store": "text source nothing", "group": "star components",
 		"on-conflict": "replace skip refuse", "output": "table tsv json html",
-		"sketch": "fast super independent xor bottom-k", "purify": "documents passages",
+		"by": "document paragraph line passage", "sketch": "fast super independent xor bottom-k", "purify": "documents passages",
 	}
 	found := map[string]string{}
 	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))

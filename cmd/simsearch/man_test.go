@@ -8,9 +8,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"simsearch/internal/options"
 )
 
-// The manual page is rendered without a complaint, and shows every command and flag.
+// The manual page is rendered without a complaint, and shows every command and flag, but those of inputs once.
 func TestManPage(t *testing.T) {
 	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
 	page := program.ManPage()
@@ -35,8 +37,9 @@ func TestManPage(t *testing.T) {
 	struck := regexp.MustCompile(".\b") // bold and underlined letters are typed twice
 	text := struck.ReplaceAllString(string(out), "")
 	_, commands, ok := strings.Cut(text, "\nCOMMANDS")
-	if !ok {
-		t.Fatalf("no commands:\n%s", text)
+	commands, inputs, found := strings.Cut(commands, "\nINPUT\n")
+	if !ok || !found {
+		t.Fatalf("no commands, or no inputs:\n%s", text)
 	}
 	for _, c := range program.Commands {
 		_, of, ok := strings.Cut(commands, "\n   "+strings.TrimSpace("simsearch "+c.Name))
@@ -46,6 +49,12 @@ func TestManPage(t *testing.T) {
 		}
 		of, _, _ = strings.Cut(of, "\n   simsearch ")
 		for _, o := range program.Options(c) {
+			if o.Group == options.InputGroup {
+				if named := strings.NewReplacer(";", ",", "\n", " ").Replace(of); !strings.Contains(named, " --"+o.Names[0]+",") || !strings.Contains(inputs, "\n       "+o.Spelled()) {
+					t.Errorf("%s does not name --%s, or no inputs describe it", c.Name, o.Names[0])
+				}
+				continue
+			}
 			if !strings.Contains(of, "\n       "+o.Spelled()) {
 				t.Errorf("%s %s is not on the page", c.Name, o.Spelled())
 			}

@@ -213,8 +213,10 @@ func noCommand(env *environment, c *cli.Context) error {
 		if name = c.Args().Get(1); name == "help" {
 			name = ""
 		}
-		if command := c.App.Command(name); command != nil {
-			return env.printHelp(c.App, command, commandline.ShortHelp)
+		for _, command := range append(c.App.Commands, describedProgram(c.App).Topic) {
+			if command.Name == name {
+				return env.printHelp(c.App, command, commandline.ShortHelp)
+			}
 		}
 	}
 	if name == "" {
@@ -265,6 +267,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		App:       app,
 		Groups:    []string{options.SearchedGroup, options.ServingGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: options.Essential,
+		Topic:     new(task).command("input", nil, new(options.Flags).CorpusFlags()),
 		Values: map[string][]string{
 			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
 			"experiment": experiments,

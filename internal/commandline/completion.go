@@ -109,7 +109,11 @@ func (p *Program) candidates(before []string, last string) (out []string) {
 		for _, c := range p.Commands {
 			out = append(out, c.Name+"\t"+c.Usage)
 		}
-		return append(out, "help\tshow the flags of a command")
+		out = append(out, "help\tshow the flags of a command")
+		if len(before) > 0 {
+			out = append(out, p.Topic.Name+"\tshow the flags of inputs")
+		}
+		return out
 	case command == nil:
 		return nil
 	case slices.Contains(before, "--"):
@@ -128,7 +132,7 @@ func (p *Program) candidates(before []string, last string) (out []string) {
 			if len(name) == 1 {
 				dashes = "-"
 			}
-			out = append(out, dashes+name+"\t"+o.brief(60))
+			out = append(out, dashes+name+"\t"+o.brief())
 		}
 	}
 	return out

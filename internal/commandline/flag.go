@@ -44,11 +44,11 @@ func (f *Flag[T]) As(name, usage string) *Flag[T] {
 	return f
 }
 
-// Or sets the default, which help tells if it is a word or an integer.
+// Or sets the default, which help tells if it is a word or a number.
 func (f *Flag[T]) Or(standard T) *Flag[T] {
 	f.Value, f.standard = standard, standard
 	switch any(standard).(type) {
-	case string, int, fmt.Stringer:
+	case string, int, float64, fmt.Stringer:
 		f.about.Default = fmt.Sprint(standard)
 	}
 	return f

@@ -49,8 +49,11 @@ func (p *Program) Help(command *cli.Command, kind HelpKind, width int) string {
 	if width == 0 {
 		width = UnknownWidth
 	}
-	if command == nil {
+	switch {
+	case command == nil:
 		return p.programHelp(kind, width)
+	case command.Name == p.Topic.Name:
+		return p.topicHelp(width)
 	}
 	return p.commandHelp(command, kind, width)
 }
@@ -67,8 +70,8 @@ func (p *Program) programHelp(kind HelpKind, width int) string {
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, wrapped(c.Usage, commandColumn, width))
 	}
-	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s "+
-		"--help says what holds for all commands.", p.Name)
+	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s help "+
+		"%[2]s describes the flags of inputs, and %[1]s --help what holds for all commands.", p.Name, p.Topic.Name)
 	fmt.Fprintf(&b, "\n%s\n", wrapped(more, 0, width))
 	return b.String()
 }
@@ -88,21 +91,54 @@ func (p *Program) commandHelp(c *cli.Command, kind HelpKind, width int) string {
 	}
 	group := ""
 	for _, o := range p.Options(c) {
-		text := o.about()
+		text, shared := o.about(), p.inTopic(o)
 		if kind == ShortHelp {
-			text = o.brief(width - usageColumn)
-			if !slices.Contains(p.Essential, o.Names[0]) {
+			text = o.brief()
+			if !shared && !slices.Contains(p.Essential, o.Names[0]) && !slices.Contains(p.Essential, c.Name+" --"+o.Names[0]) {
 				continue
 			}
 		}
 		if o.Group != group {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
+			if shared {
+				fmt.Fprintf(&b, "  %s\n", wrapped(p.aboutTopic(kind), 2, width))
+			}
 		}
-		writeOption(&b, o, text, width)
+		if !shared {
+			writeOption(&b, o, text, width)
+		}
 	}
 	if kind == ShortHelp {
 		fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
+	}
+	return b.String()
+}
+
+// inTopic reports whether an option is one of those that Topic describes.
+func (p *Program) inTopic(o Option) bool {
+	return o.Group == p.Topic.Flags[0].(AnyFlag).described().Group
+}
+
+// aboutTopic returns what the help of a command says in place of the flags that Topic describes.
+func (p *Program) aboutTopic(kind HelpKind) string {
+	if kind == ShortHelp {
+		return fmt.Sprintf("%s: %s help %s", p.Topic.Usage, p.Name, p.Topic.Name)
+	}
+	var names []string
+	for _, f := range p.Topic.Flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return fmt.Sprintf("%s; %s help %s describes them", strings.Join(names, ", "), p.Name, p.Topic.Name)
+}
+
+// topicHelp returns the help of the flags that Topic describes.
+func (p *Program) topicHelp(width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped(p.Name+" help "+p.Topic.Name+": "+p.Topic.Usage, 0, width), p.described(p.Topic.Description, width))
+	for _, f := range p.Topic.Flags {
+		o := p.option(*f.(AnyFlag).described())
+		writeOption(&b, o, o.about(), width)
 	}
 	return b.String()
 }
@@ -159,6 +195,9 @@ func (p *Program) ManPage() string {
 		}
 		b.WriteString(".fi\n")
 	}
+	option := func(o Option) {
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(o.Spelled()), roff(sentence(o.about())))
+	}
 	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" \"%s\" \"User Commands\"\n.nh\n.ad l\n", p.Name, strings.ToUpper(p.Name), roff(p.Name+" "+p.Version))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(p.Name), roff(p.Usage))
 	usage := p.UsageText + "\n"
@@ -177,9 +216,19 @@ func (p *Program) ManPage() string {
 			if o.Group != group {
 				group = o.Group
 				fmt.Fprintf(&b, ".P\n.I %s\n", roff(group))
+				if p.inTopic(o) {
+					fmt.Fprintf(&b, ".P\n%s\n", roff(sentence(p.aboutTopic(LongHelp))))
+				}
 			}
-			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(o.Spelled()), roff(sentence(o.about())))
+			if !p.inTopic(o) {
+				option(o)
+			}
 		}
+	}
+	fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(p.Topic.Name))
+	verbatim(p.described(p.Topic.Description, manWidth))
+	for _, f := range p.Topic.Flags {
+		option(p.option(*f.(AnyFlag).described()))
 	}
 	return b.String()
 }

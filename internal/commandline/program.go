@@ -16,7 +16,10 @@ import (
 type Program struct {
 	*cli.App
 	Groups    []string // of flags, in the order in which help shows them; at least one
-	Essential []string // the flags that the short help shows; a name means the same in all commands
+	Essential []string // the flags that the short help shows: of all commands, such as "json", or of one, such as "dedup --keep"
+	// Topic has the flags of a group that many commands have alike. Their help names these flags only, and "help NAME", by the name of
+	// Topic, describes them.
+	Topic *cli.Command
 	// Values are the values of flags whose usage does not list them, by the names of the flags.
 	Values map[string][]string
 
@@ -61,7 +64,7 @@ func (p *Program) Options(c *cli.Command) []Option {
 		out = append(out, p.option(*f.(AnyFlag).described()))
 	}
 	slices.SortStableFunc(out, func(a, b Option) int { return slices.Index(p.Groups, a.Group) - slices.Index(p.Groups, b.Group) })
-	return append(out, Option{Names: []string{"help", "h"}, Usage: "show all of this; -h shows the flags needed most", Group: p.Groups[len(p.Groups)-1]})
+	return append(out, Option{Names: []string{"help", "h"}, Usage: "show all flags; -h shows those needed most", Group: p.Groups[len(p.Groups)-1]})
 }
 
 // option returns what its flag says of an option, and what follows from that.
@@ -145,12 +148,8 @@ func (o Option) about() string {
 	return s
 }
 
-// brief returns a clause of the usage, which may have more than width characters. If the usage lists the
-// values, so does the clause.
-func (o Option) brief(width int) string {
-	if len(o.Values) == 0 {
-		return firstClause(o.Usage, width)
-	}
+// brief returns the usage without asides and without what stands behind a semicolon.
+func (o Option) brief() string {
 	clause, _, _ := strings.Cut(asides().ReplaceAllString(o.Usage, ""), ";")
 	return clause
 }

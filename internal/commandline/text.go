@@ -82,15 +82,3 @@ func wrapped(text string, indent, width int) string {
 	}
 	return b.String()
 }
-
-// firstClause returns a text that fits into width characters, and otherwise what stands before its first
-// semicolon, colon or parenthesis, which may be longer.
-func firstClause(text string, width int) string {
-	if utf8.RuneCountInString(text) <= width {
-		return text
-	}
-	if at := strings.IndexAny(text, ";:("); at > 0 {
-		text = strings.TrimSpace(text[:at])
-	}
-	return text
-}

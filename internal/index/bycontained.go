@@ -16,7 +16,7 @@ import (
 // half of their sequences of three words there, too, if it has at most 2.5 times as many words, and 38 % if it has more than ten times.
 // Sets of such sequences need none. So commands tell that of sets of words (OfWords), and the answer stays what was asked for.
 var Contained = &Kind{
-	Key: "contained", Usage: "near are texts of which the longer one has at least the share `C` of the features of the shorter one, such as 0.9, as excerpts have; ask it of an index with --features word:3 --mode both",
+	Key: "contained", Usage: "the longer text has at least the share `C` of the features of the shorter one; ask it of an index with --features word:3 --mode both",
 	Name: "a contained share", Short: "contained",
 	Sets: true, Recall: 1,
 	Exactly:    "what is contained is compared feature by feature, and nothing is missed",

@@ -19,7 +19,7 @@ const DefaultCosineRecall = 0.99
 // it and for the recall. The cosine is exact where the index keeps texts or can read their sources again; otherwise it is the
 // estimate by the distance of the fingerprints.
 var Cosine = &Kind{
-	Key: "cosine", Usage: "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints",
+	Key: "cosine", Usage: "near is a cosine of the weighted words of at least `T`",
 	Name: "a cosine", Short: "cosine",
 	Fingerprints: true, Weighted: "weighted words", Recall: DefaultCosineRecall,
 	Exactly:    "the cosine is verified by texts, where there are any",

@@ -107,11 +107,20 @@ func Hints(commands []*cli.Command) map[string]string {
 	return hints
 }
 
-// Essential are the flags that the short help shows.
+// Essential are the flags that the short help shows, of all commands or of one.
 var Essential = []string{
-	"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "new", "matched", "preset", "mode", "lang", "format",
-	"text-field", "id-field", "files-from", "sync", "passages", "show", "json", "memory", "threads", "quiet", "as", "top", "truth",
-	"recommend", "out", "test", "purify", "data", "write", "listen", "token-file", "stdio", "mcp",
+	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "since", "show", "limit", "json", "memory", "threads", "quiet",
+	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
+	"dedup --prefer", "dedup --append", "dedup --rethreshold",
+	"index --sync", "index --on-conflict", "index --keep-fields", "index --store", "index --gather", "index --mode", "index --features", "index --server",
+	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
+	"pairs --spare", "pairs --by-field", "pairs --base", "pairs --by-folder", "pairs --out", "pairs --passage-words",
+	"groups --keep", "groups --spare", "groups --review", "groups --chain", "groups --output", "compare --top", "compare --features", "export --as",
+	"decontaminate --test", "decontaminate --test-field", "decontaminate --purify", "decontaminate --out", "decontaminate --min-share",
+	"eval --truth", "eval --recommend", "eval --min-precision", "eval --min-recall", "eval --mode", "eval --features", "eval --out", "watch --every",
+	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
+	"serve --mcp", "delete --ids", "delete --dry-run", "repair --dry-run", "repair --revive", "repair --drop", "step --in", "step --share",
+	"step --part", "step --parts", "step --keep", "step --out",
 }
 
 // OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is for all commands

@@ -26,20 +26,19 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 	return slices.Concat(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; given again, for those of more"),
 		c.TestField.As("test-field", "of the items, look for the `FIELD` alone; of question,answer for both").Told("all that are texts, but id"),
-		c.TestFormat.As("test-format", "read tests as `FORMAT`, such as lines: one of those of --format").Or(corpus.Auto).
+		c.TestFormat.As("test-format", "read tests as `FORMAT`, such as lines; one of those of --format").Or(corpus.Auto).
 			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.Words.As("words", "what counts is `N` words in a row").Or(decontaminate.DefaultWords).
 			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
-		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words; those of fewer than --words count as a whole").
+		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words").
 			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
-		c.MaxPlaces.As("max-places", "words in a row that stand in more than `N` places of the items are their form and do not count, as those in a tenth of a benchmark").
+		c.MaxPlaces.As("max-places", "words in a row in more than `N` places of the items are form, and do not count").
 			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
-		c.MinShare.As("min-share", "an item counts as found if a document has half of the words of a field, or at least the share `S` and more than a phrase; 0 counts all").
+		c.MinShare.As("min-share", "count an item as found if a document has the share `S` of a field and more than a phrase, or half of the field; 0 counts all").
 			Or(decontaminate.DefaultMinShare).By(commandline.Number("a share from 0 to 1, such as 0.5", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}), commandline.InGroup(OutputGroup, []cli.Flag{
-		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"),
-		c.Purify.As("purify", "write the training files again, too, without `WHAT`: documents (in which something is found) or passages "+
-			"(what is found)").By(commandline.Named(decontaminate.ParsePurify)).Told("nothing"),
+		c.Out.As("out", "write to the directory `DIR`; it must be new, empty, or the result of the same command"),
+		c.Purify.As("purify", "also write the training files without `WHAT`: documents (in which something is found) or passages (what is found)").By(commandline.Named(decontaminate.ParsePurify)).Told("nothing"),
 	}))
 }
 

@@ -44,7 +44,7 @@ type dedupFlags struct {
 func (c *Flags) DedupFlags() []cli.Flag {
 	return slices.Concat(c.nearAndKept(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
 		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
-		c.Out.As("out", "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command; s3://BUCKET/DIR is one of a store"),
+		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
 	}, c.annotating(), c.reviewing(), c.replaying())))
 }
 
@@ -53,32 +53,26 @@ func (c *Flags) nearAndKept() []cli.Flag {
 	c.deciding = append(commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
-		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").
+		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
 			By(commandline.Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
-		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features "+
-			"are word:3 then, unless --features says otherwise").
+		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
-		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays, or passage: "+
-			"sequences of --passage-words words that have occurred before").
+		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
 			Or(parts.Documents).By(commandline.Named(parts.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
 			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
-		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once").
+		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have; a share such as 0.1, or a number").
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
 				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect "+
 			"them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest, but none that adds only what many texts add), "+
-			"longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are "+
-			"dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a "+
-			"value last").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
-		c.Append.As("append", "keep what the earlier result of the same command keeps, and remove what it has removed; judge only what is new"),
-		c.SpareFlag("keep documents that differ in `FACTS` from the one that they would be removed for"),
-		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, "+
-			"for the next best ones; it goes before --keep"),
-		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
+		c.Append.As("append", "judge only what is new; earlier decisions stay"),
+		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
+		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
+		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written"),
 		c.AgainstField.As("against-field", "the `FIELD` of records of --against that is the text").Told("that of --text-field"),
 	}), c.ofFingerprints()...)
 	return c.deciding
@@ -91,15 +85,14 @@ func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
 
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) cli.Flag {
-	return c.Spare.As("spare", usage+": numbers, negations, both with a comma between, or order in pairs and groups").
+	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations; in pairs and groups, also order").
 		By(commandline.Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
 // annotating returns the flags that say what is written.
 func (c *dedupFlags) annotating() []cli.Flag {
 	c.writing = []cli.Flag{
-		c.Annotate.As("annotate", "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in "+
-			"place of fields with these names"),
+		c.Annotate.As("annotate", "remove nothing, and add fields such as dup_cluster to the documents"),
 		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
 	}
 	return c.writing
@@ -108,9 +101,8 @@ func (c *dedupFlags) annotating() []cli.Flag {
 // reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
 func (c *dedupFlags) reviewing() []cli.Flag {
 	c.looking = []cli.Flag{
-		c.ReviewFlag("write the page review.html, too, on which you mark `N` of the removals, of all similarities, as right or wrong"),
-		c.Reviewed.As("reviewed", "say how many of all removals are right, in the report, too, by the marks in `FILE` that the page of "+
-			"--review has saved; without INPUT, say only that"),
+		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
+		c.Reviewed.As("reviewed", "say how many removals are right, by the marks in `FILE` that the page of --review has saved"),
 	}
 	return c.looking
 }
@@ -118,9 +110,8 @@ func (c *dedupFlags) reviewing() []cli.Flag {
 // replaying returns the flags that begin with what another run has done.
 func (c *dedupFlags) replaying() []cli.Flag {
 	c.repeating = []cli.Flag{
-		c.Rethreshold.As("rethreshold", "decide again, by a similarity of `T`, on what the run has read whose directory is given in place "+
-			"of INPUT; T is not below the similarity of that run").By(commandline.Share),
-		c.Replay.As("replay", "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"),
+		c.Rethreshold.As("rethreshold", "decide again by the similarity `T`; INPUT is the directory of an earlier run, whose similarity was at most T").By(commandline.Share),
+		c.Replay.As("replay", "remove the documents that `FILE` lists, such as an edited removed.jsonl, and no others"),
 	}
 	return c.repeating
 }

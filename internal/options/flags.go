@@ -107,9 +107,8 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 func (c *commonFlags) CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
 		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
-		c.Threads.As("threads", "use `N` threads (0: one a processor)").By(commandline.AtLeast(0, "0 or more")).Told("0"),
-		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in "+
-			"temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
+		c.Threads.As("threads", "use `N` threads").By(commandline.AtLeast(0, "0 or more")).Told("one a processor"),
+		c.Memory.As("memory", "use about `SIZE` of memory, such as 2GB").By(readMemory).Told("half of the machine's, or less"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
 		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).
 			By(commandline.OneOf("auto, bar, log or none", terminal.Auto, terminal.Bar, terminal.Log, terminal.NoProgress)),
@@ -154,10 +153,10 @@ func (c *commonFlags) IndexFlag() cli.Flag {
 
 // ExplainFlag returns the flag --explain-plan.
 func (c *commonFlags) ExplainFlag() cli.Flag {
-	return c.ExplainPlan.As("explain-plan", "say on standard error which tables are built or how queries are answered, and why").In(OutputGroup)
+	return c.ExplainPlan.As("explain-plan", "say on standard error how tables are built or queries answered, and why").In(OutputGroup)
 }
 
 // ShowFlag returns the flag that asks for the texts of what is found.
 func (c *commonFlags) ShowFlag() cli.Flag {
-	return c.Show.As("show", "show titles and the passages that differ: the drug is [-safe-] {+not safe+} for").In(OutputGroup)
+	return c.Show.As("show", "show titles and the passages that differ (the drug is [-safe-] {+not safe+} for)").In(OutputGroup)
 }

@@ -21,21 +21,19 @@ type passageFlags struct {
 // PassageFlags returns the flags of near and pairs that ask for passages.
 func (c *passageFlags) PassageFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Passages.As("passages", "near are documents that share passages: quotations, copied parts, with some words changed"),
+		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
 		c.PassageWordsFlag("passages have `N` words or more").By(commandline.AtLeast(1, "1 or more")),
-		c.PassageEdits.As("passage-edits", "of the words of a passage, a share of at most `S` may be changed, added or missing").Or(passages.Usual.Edits).
+		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(passages.Usual.Edits).
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
-		c.Base.As("base", "passages that the text of `FILE` has, too, do not count: a task, a licence, a template; may be given several times"),
+		c.Base.As("base", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
 	})
 }
 
 // CopiedFlags returns the flags of pairs that are about submissions, which are read without an index.
 func (c *Flags) CopiedFlags() []cli.Flag {
 	return append(c.CorpusFlags(), commandline.InGroup(OutputGroup, []cli.Flag{
-		c.ByFolder.As("by-folder", "with --passages INPUT, what a person has in a folder is one submission: a folder directly below an input, or "+
-			"an input without folders"),
-		c.Out.As("out", "with --passages INPUT, write a page with the texts side by side, and the pairs, to the directory `DIR`, which must not "+
-			"exist, be empty, or have the result of the same command"),
+		c.ByFolder.As("by-folder", "with --passages INPUT, take each folder directly below an input as one submission"),
+		c.Out.As("out", "with --passages INPUT, write a page of the pairs to the directory `DIR`; it must be new, empty, or the result of the same command"),
 	})...)
 }
 

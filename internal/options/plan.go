@@ -40,22 +40,16 @@ type bandFlags struct {
 func (c *Flags) PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		c.PlanK.As("plan-k", "plan the tables for queries within `N` bits; others are answered exactly, too").Or(index.DefaultDistance),
-		c.Blocks.As("blocks", "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each "+
-			"choice of --header-blocks of them; stored in the index").Told("the tables that --plan-k plans"),
-		c.HeaderBlocks.As("header-blocks", "permute each choice of `N` of the --blocks to the top, as the header of a table; less than "+
-			"--blocks, by at least --plan-k if that is given").Told("none"),
-		c.PlanJaccard.As("plan-jaccard", "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing "+
-			"all sets").By(commandline.Share).Told("0.8"),
+		c.Blocks.As("blocks", "divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them").Told("what --plan-k plans"),
+		c.HeaderBlocks.As("header-blocks", "put each choice of `N` of the --blocks first, as the header of a table").Told("none"),
+		c.PlanJaccard.As("plan-jaccard", "plan for queries of a Jaccard similarity of `T` or more; others compare all sets").By(commandline.Share).Told("0.8"),
 		c.RecallFlag(), c.BandsFlag(), c.WeighMissesFlag(),
 		c.ImageHashFlag(),
-		c.Gather.As("gather", "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a "+
-			"line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"),
-		c.Transpose.As("transpose", "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"),
-		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for "+
-			"--where, --since and --until"),
-		c.Passages.As("passages", "keep a code of each word, too, so that near --passages finds shared passages fast; the index grows by half of the texts"),
-		c.Store.As("store", "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each "+
-			"was read) or nothing; searches need none of it").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
+		c.Gather.As("gather", "make one set of the records of each id, such as what a user has bought; --id-field and --text-field name the columns"),
+		c.Transpose.As("transpose", "as --gather, but for each item, index the set of ids that have it"),
+		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]`, for --where, --since and --until"),
+		c.Passages.As("passages", "make near --passages fast; the index grows by half of the texts"),
+		c.Store.As("store", "keep `WHAT` for --show and compare: text, source (where each text was read) or nothing").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
 	}
 }
 
@@ -155,14 +149,12 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 
 // BandsFlag returns the flag --bands.
 func (c *bandFlags) BandsFlag() cli.Flag {
-	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they "+
-		"find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
+	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
 // WeighMissesFlag returns the flag --weigh-misses.
 func (c *bandFlags) WeighMissesFlag() cli.Flag {
-	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the "+
-		"threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
+	return c.WeighMisses.As("weigh-misses", "choose bands as if one missed pair were as bad as `W` pairs compared in vain").
 		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain",
 			func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
 		Told("1, of the bands with a recall of 0.95")
@@ -297,11 +289,9 @@ func (c *Flags) checkStored(stored index.Input) error {
 // UpdateFlags returns the flags that say what index does with what the index has already.
 func (c *planFlags) UpdateFlags() []cli.Flag {
 	return []cli.Flag{
-		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the "+
-			"place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).
+		c.OnConflict.As("on-conflict", "if the index has another text of this id, do `WHAT`: replace, skip or refuse (the new one is bad)").Or(index.Replace).
 			By(commandline.Named(index.ParseConflict)),
-		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not "+
-			"among the inputs; files that have not changed since are not read"),
+		c.Sync.As("sync", "make the index what the inputs are; delete what is gone or not among the inputs, and read only files that have changed"),
 	}
 }
 

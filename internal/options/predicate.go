@@ -31,7 +31,7 @@ type nearFlags struct {
 func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 	flags := c.KindFlags(arrive)
 	return commandline.InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag(),
-		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").
+		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets), signature (an estimate) or none").
 			Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
 	))
 }
@@ -39,8 +39,8 @@ func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
 func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 	flags := []cli.Flag{
-		c.K.As("k", "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted").By(ReadBits).Told("what the index is made for"),
-		c.EqualBits.As("equal-bits", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").
+		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).Told("what the index is made for"),
+		c.EqualBits.As("equal-bits", "near is a share of at least `S` equal bits; 0.95 is --k 3 of 64 bits").
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}
 	for _, k := range index.Kinds() {
@@ -91,8 +91,7 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 
 // RecallFlag returns the flag --recall.
 func (c *bandFlags) RecallFlag() cli.Flag {
-	return c.Recall.As("recall", "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold "+
-		"with probability `R`, more similar ones more surely; an index remembers it").By(commandline.Share).
+	return c.Recall.As("recall", "find a pair at the threshold with probability `R`, by bands of MinHash signatures; an index remembers it").By(commandline.Share).
 		Told("what the index is made for: 1, nothing is missed")
 }
 
@@ -179,8 +178,7 @@ func (c *Flags) NearestWanted() (int, error) {
 
 // LimitFlag returns the flag --limit.
 func (c *nearFlags) LimitFlag() cli.Flag {
-	const usage = "print the `N` nearest only: matches of each query, of those equally near the first by id, or pairs; of groups, the N largest"
-	return c.Limit.As("limit", usage).By(commandline.Count("results")).Told("all").In(OutputGroup)
+	return c.Limit.As("limit", "print only the `N` nearest matches of each query, or pairs; of groups, the N largest").By(commandline.Count("results")).Told("all").In(OutputGroup)
 }
 
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags

@@ -44,24 +44,18 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters (fingerprints alone), thorough (sets of rare 5-grams of "+
-			"characters, which find texts that are misspelt, badly recognised or cut short, too), fineweb, nemo or text-dedup (what these "+
-			"compare; dedup keeps the first of what near pairs connect then); what other flags say wins").Alias("like").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo or text-dedup; other flags win").Alias("like").
 			By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) }).
-			Told("none: fingerprints and sets of words"),
-		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by "+
-			"Jaccard similarity) or both").Told(d.Mode.String()),
-		c.Features.As("features", "`KIND` of features: words, word:N, char:N, char:5:rare (of sets), or items (of sets)").Told(d.Features.String()),
+			Told("none"),
+		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),
+		c.Features.As("features", "`KIND` of features: words, word:N, char:N, char:5:rare or items").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
-		c.Lang.As("lang", "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language "+
-			"found for each document").Told(d.Language),
-		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; or 128 or 256, such as PDQ, if all are read ready-made").Told(strconv.Itoa(d.Bits)),
-		c.Perms.As("perms", "give sets MinHash signatures of `N` positions, which estimate similarities").
-			By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash, and with --seed, --sketch, --recall, " +
-			"--bands or --weigh-misses"),
-		c.Seed.As("seed", "draw the functions of MinHash by the number `N`").Told("0"),
-		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k; an index has no bottom-k, "+
-			"since bands cannot be cut from it").Told(minhash.DefaultVariant.String()),
+		c.Lang.As("lang", "drop the stop words of the language `CODE`, none or auto, from fingerprints").Told(d.Language),
+		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; 128 or 256 of ready-made ones").Told(strconv.Itoa(d.Bits)),
+		c.Perms.As("perms", "MinHash signatures of `N` positions").
+			By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash"),
+		c.Seed.As("seed", "the seed `N` of MinHash").Told("0"),
+		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k").Told(minhash.DefaultVariant.String()),
 		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
@@ -197,8 +191,7 @@ func (c *Flags) ComparedSettings() (analysis.Settings, error) {
 
 // ImageHashFlag returns the flag --image-hash.
 func (c *settingsFlags) ImageHashFlag() cli.Flag {
-	return c.ImageHash.As("image-hash", "with --format image, hash pictures by `KIND`: difference (of neighbours in light) or dct (the "+
-		"coarsest waves)").Told(imagehash.Usual.String()).In(SettingsGroup)
+	return c.ImageHash.As("image-hash", "with --format image, hash pictures by `KIND`: difference or dct").Told(imagehash.Usual.String()).In(SettingsGroup)
 }
 
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in

@@ -27,11 +27,10 @@ type whereFlags struct {
 // WhereFlags returns the flags that say which documents can be answers.
 func (c *whereFlags) WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Where.As("where", "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the "+
-			"same text or number, or a list that has it; given again, all must hold"),
-		c.Since.As("since", "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time").By(readDate),
+		c.Where.As("where", "find only documents with a kept field as in `FIELD=VALUE`; given again, all must hold"),
+		c.Since.As("since", "find only documents of `DATE` or later, such as 2024-05; a year, a day or a time will do, too").By(readDate),
 		c.Until.As("until", "find only documents of `DATE` or earlier; the whole of a day, month or year counts").By(readDate),
-		c.DateField.As("date-field", "the kept `FIELD` that --since and --until are about").Told(strings.Join(dateFields, ", ") + ": the first that is kept"),
+		c.DateField.As("date-field", "the kept `FIELD` of --since and --until").Told(strings.Join(dateFields, ", ") + ": the first that is kept"),
 	})
 }
 
@@ -100,8 +99,7 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 
 // KeepOfGroupFlag returns the flag --keep of groups.
 func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
-	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or "+
-		"else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
+	return c.CurrentOf.As("keep", "tell which document of each group to keep, by `WHICH`: newest, oldest, newest:FIELD, oldest:FIELD, highest:FIELD, lowest:FIELD, longest or first").In(OutputGroup)
 }
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
