@@ -87,7 +87,7 @@ func (c *counts) handler() http.Handler {
 		if all, err := c.s.svc.List(context.WithoutCancel(r.Context())); err == nil { // else the health tells
 			for _, of := range all {
 				metrics.WriteGaugeUint64(w, fmt.Sprintf("simsearch_documents{collection=%q}", of.Name), uint64(of.Documents))
-				metrics.WriteGaugeUint64(w, fmt.Sprintf("simsearch_index_bytes{collection=%q}", of.Name), uint64(of.Bytes))
+				metrics.WriteGaugeUint64(w, fmt.Sprintf("simsearch_index_bytes{collection=%q}", of.Name), of.Bytes)
 			}
 		}
 		metrics.WriteProcessMetrics(w)
