@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/kernels"
-	"simsearch/internal/objects"
 	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -247,9 +246,6 @@ func (t *task) command(name string, do func(*task) error, flags ...[]cli.Flag) *
 		Action: func(given *cli.Context) error {
 			if err := t.Read(given, t.errIsTerminal); err != nil {
 				return err
-			}
-			if objects.Is(t.Index.Value) {
-				return t.indexed(do)
 			}
 			return do(t)
 		},

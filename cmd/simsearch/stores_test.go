@@ -324,8 +324,8 @@ func TestRefusedObjects(t *testing.T) {
 	s.Put("in/a.txt", "text")
 	t.Chdir(t.TempDir())
 	for _, c := range [][2]string{
-		{"serve --index s3://crawl/idx", "this is for an index in a directory of this machine"},
-		{"near --index s3://crawl/idx --new --add a", "this is for an index in a directory of this machine"},
+		{"serve --index s3://crawl/idx", "an index is in a directory of this machine"},
+		{"near --index s3://crawl/idx --new --add a", "an index is in a directory of this machine"},
 		{"watch --index idx s3://crawl/in", "watch looks at folders of this machine"},
 		{"eval --out s3://crawl/out s3://crawl/in", "only dedup writes to a store"},
 		{"dedup --out s3://crawl/out --replay s3://crawl/list in", "want a file of this machine"},

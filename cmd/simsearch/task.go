@@ -24,7 +24,6 @@ import (
 type task struct {
 	*environment
 	options.Flags
-	isCopy bool // the index of Flags is a copy of one in a store
 }
 
 // newTask returns a task whose flags a command declares.
@@ -269,7 +268,7 @@ func (t *task) keepPrivate(file string) error {
 	if err != nil {
 		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
 	}
-	if changed && !t.isCopy {
+	if changed {
 		t.tell("not everybody can read %s: %s can be read by its owner alone from now on", terminal.Plain(file), terminal.Plain(dir))
 	}
 	return nil

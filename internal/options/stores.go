@@ -7,17 +7,11 @@ import (
 	"simsearch/internal/objects"
 )
 
-// WritesStored are the commands that change an index in a store, and readsStored those that read it.
-var (
-	WritesStored = []string{"index", "delete", "compact"}
-	readsStored  = []string{"near", "pairs", "groups", "compare", "info", "verify", "export"}
-)
-
 // checkStores returns an error if objects of a store are given where only files of this machine can be.
 func (c *Flags) checkStores() error {
 	name := c.Command.Name
-	if index := c.Index.Value; objects.Is(index) && (!slices.Contains(slices.Concat(WritesStored, readsStored), name) || c.Add.Value) {
-		return fmt.Errorf("--index %s: this is for an index in a directory of this machine", index)
+	if index := c.Index.Value; objects.Is(index) {
+		return fmt.Errorf("--index %s: an index is in a directory of this machine; inputs, and results of dedup, may be in a store", index)
 	}
 	if out := c.Out.Value; objects.Is(out) && name != "dedup" {
 		return fmt.Errorf("--out %s: %s writes to a directory of this machine; only dedup writes to a store", out, name)
