@@ -59,7 +59,11 @@ func write(to io.Writer, dir string) error {
 		}
 		pages[s.how] = p
 	}
-	if err := inShort(&b, pages["hamming"], pages["programs"]); err != nil {
+	billion, err := readPage(filepath.Join(dir, "BENCHMARKS-BILLION.md"), "BENCHMARKS-BILLION.md")
+	if err != nil {
+		return err
+	}
+	if err := inShort(&b, pages["hamming"], pages["programs"], billion); err != nil {
 		return err
 	}
 	if err := behind(&b, dir); err != nil {
@@ -85,7 +89,7 @@ func write(to io.Writer, dir string) error {
 	if err := own(&b, filepath.Join(dir, "OWN.txt")); err != nil {
 		return err
 	}
-	_, err := io.WriteString(to, b.String())
+	_, err = io.WriteString(to, b.String())
 	return err
 }
 

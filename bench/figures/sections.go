@@ -19,11 +19,22 @@ func times(x float64) string {
 }
 
 // inShort writes what README.md quotes.
-func inShort(b *strings.Builder, hamming, programs *page) error {
-	if hamming == nil || programs == nil {
+func inShort(b *strings.Builder, hamming, programs, billion *page) error {
+	if hamming == nil || programs == nil || billion == nil {
 		return nil
 	}
 	b.WriteString("\n## In short\n\n")
+	built, err := billion.table("Fingerprints, from a million on")
+	if err != nil {
+		return err
+	}
+	var of [3]float64
+	for i, column := range []string{"index, s", "disk, bytes each", "near p50, µs"} {
+		if of[i], err = built.number(column, "uniform", "1000000000"); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(b, "A billion fingerprints are indexed in %.0f s on two processors, in %v bytes each; a query within 3 bits then takes %v µs.\n\n", of[0], of[1], of[2])
 	ratios, err := hamming.table("Ratios to mih-rs")
 	if err != nil {
 		return err
