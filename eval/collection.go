@@ -53,19 +53,20 @@ type Collection struct {
 	// are evaluated.
 	Sampled []bool
 
-	texts      *texts
-	index      *index.Snapshot  // of Index, once it is made
-	signatures [][]byte         // of the documents with features, if an index has them
-	sketch     minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
-	truthSpec  string           // TruthFeatures as a flag has them
-	bands      []lsh.Bands      // that were named
-	misses     float64          // the weight of misses; 0 is the usual choice
-	seed       uint64
-	inputs     string        // as a command names them
-	indexed    string        // the index that is evaluated, as a command names it; "" for inputs
-	exactly    string        // the flag without which it misses pairs; "" for none
-	mode       analysis.Mode // what it has
-	best       *chosen       // of bestSearch, once it is known
+	texts         *texts
+	index         *index.Snapshot  // of Index, once it is made
+	signatures    [][]byte         // of the documents with features, if an index has them
+	sketch        minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
+	truthSpec     string           // TruthFeatures as a flag has them
+	bands         []lsh.Bands      // that were named
+	misses        float64          // the weight of misses; 0 is the usual choice
+	seed          uint64
+	firstDistance int           // of the first table of a report
+	inputs        string        // as a command names them
+	indexed       string        // the index that is evaluated, as a command names it; "" for inputs
+	exactly       string        // the flag without which it misses pairs; "" for none
+	mode          analysis.Mode // what it has
+	best          *chosen       // of bestSearch, once it is known
 	// drawnPairs are those of sample, once they are known.
 	drawnPairs [][2]uint32
 	threads    int

@@ -12,22 +12,22 @@ import (
 // farthest is the largest distance that is evaluated, in bits.
 const farthest = 16
 
-// firstTable returns what a report begins with: how often fingerprints within the default distance are wrong. s is
-// what distances returned.
+// firstTable returns what a report begins with: how often a search by fingerprints is wrong. s is what distances
+// returned.
 func firstTable(c *Collection, s *Section) *report.Table {
-	const k = index.DefaultDistance
-	truths := truthsOf(c)
+	k, truths := c.firstDistance, truthsOf(c)
 	if len(truths) == 0 {
 		return nil
 	}
-	of := "ready-made fingerprints"
-	if !c.bare {
-		of = fmt.Sprintf("fingerprints of %s", c.Settings.Features)
-	}
-	t := &report.Table{Title: fmt.Sprintf("Search by --k %d, of %s: how often it is wrong", k, of)}
+	t := &report.Table{Title: fmt.Sprintf("Fingerprints within %d bits (--k %[1]d): how often they are wrong", k)}
 	t.Columns = []string{"near in truth", "pairs", "found", "false positives", "false negatives", "precision", "recall"}
-	for i, truth := range truths {
-		t.Add(append([]any{truth.short, truth.near}, s.Tables[i].Rows[k][1:6]...)...)
+	for i, of := range truths {
+		row := append([]any{of.short, of.near}, s.Tables[i].Rows[k][1:4]...)
+		for _, rate := range s.Tables[i].Rows[k][4:6] {
+			share := rate.(truth.Rate).Share //nolint:forcetypeassert // as cells makes it
+			row = append(row, fmt.Sprintf("%.1f %%", 100*share))
+		}
+		t.Add(row...)
 	}
 	return t
 }

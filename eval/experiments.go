@@ -80,6 +80,9 @@ func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 // the name of each experiment before it begins.
 func Run(ctx context.Context, c *Collection, experiments []Experiment, progress func(what string)) (*Report, error) {
 	r := newReport(c)
+	if k := c.firstDistance; k > farthest {
+		return nil, fmt.Errorf("--k %d: without --recommend, distances up to %d are measured", k, farthest)
+	}
 	for _, e := range experiments {
 		if progress != nil {
 			progress(e.Name)

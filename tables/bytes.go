@@ -24,11 +24,6 @@ func sectionLow(i int) string       { return fmt.Sprintf("tables.%d.low", i) }
 func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
 func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
-// Write is WriteParts on a number of threads.
-func Write(ctx context.Context, w *section.Writer, values []uint64, design Design, threads int) error {
-	return WriteParts(ctx, w, values, design, WriteOptions{Threads: threads})
-}
-
 // WriteParts builds the tables of design over values, as Build does, and writes their sections to w. At
 // most o.Threads tables are in memory at a time, and parts of one if the design is dense. values are not changed. They may be a map of a
 // file.

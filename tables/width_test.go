@@ -36,7 +36,7 @@ func TestFingerprintsThatAreTooWide(t *testing.T) {
 			}
 		}
 		var out bytes.Buffer
-		if err := Write(t.Context(), section.NewWriter(&out), append(values[:10:10], wide), tb.Design(), 1); !errors.Is(err, ErrWidth) {
+		if err := WriteParts(t.Context(), section.NewWriter(&out), append(values[:10:10], wide), tb.Design(), WriteOptions{Threads: 1}); !errors.Is(err, ErrWidth) {
 			t.Errorf("write with %#x: %v", wide, err)
 		}
 		func() {

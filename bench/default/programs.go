@@ -58,15 +58,15 @@ func (r *runner) run(c *collection) (*compared, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers := []answer{own}
+	answers := own[:1]
 	if c.labels != nil {
 		others, err := askOthers(r.python, path)
 		if err != nil {
 			return nil, err
 		}
-		answers = append(answers, others...)
+		answers = append(own, others...)
 	}
-	out := &compared{t, map[string]*score{}, own.Pairs}
+	out := &compared{t, map[string]*score{}, own[0].Pairs}
 	for _, a := range answers {
 		pairs := make([]truth.Pair, len(a.Pairs))
 		for i, p := range a.Pairs {
@@ -107,26 +107,51 @@ func writeTexts(path string, texts [][]byte) error {
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// ask returns what simsearch index and simsearch pairs print without any setting.
-func (r *runner) ask(path string) (answer, error) {
+// ways are the searches of simsearch that are measured: without any setting, and as the names of the others say.
+var ways = []struct {
+	name         string
+	index, pairs []string
+}{
+	{ours, nil, nil},
+	{ours + ", --k 3", nil, []string{"--k", "3"}},
+	{ours + ", MinHash, bands of recall 0.95", []string{"--mode", "minhash", "--perms", "128", "--recall", "0.95"}, nil},
+}
+
+// ask returns what simsearch index and simsearch pairs print, in each way.
+func (r *runner) ask(path string) (answers []answer, err error) {
 	index := filepath.Join(r.scratch, "index")
-	if err := os.RemoveAll(index); err != nil {
-		return answer{}, err
-	}
-	for _, args := range [][]string{{"index", "--index", index, path}, {"pairs", "--index", index}} {
-		command := exec.Command(r.program, args...)
-		var problems bytes.Buffer
-		command.Stderr = &problems
-		out, err := command.Output()
-		if err != nil && (args[0] == "index" || command.ProcessState.ExitCode() != 1) { // 1: no pair
-			return answer{}, fmt.Errorf("%s: %w: %s", args[0], err, problems.Bytes())
+	for i, w := range ways {
+		if i == 0 || w.index != nil {
+			if err := os.RemoveAll(index); err != nil {
+				return nil, err
+			}
+			if _, err := r.output(append(append([]string{"index", "--index", index}, w.index...), path)); err != nil {
+				return nil, err
+			}
 		}
-		if args[0] == "pairs" {
-			pairs, err := readPairs(out)
-			return answer{ours, pairs}, err
+		out, err := r.output(append([]string{"pairs", "--index", index}, w.pairs...))
+		if err != nil {
+			return nil, err
 		}
+		pairs, err := readPairs(out)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer{w.name, pairs})
 	}
-	panic("unreachable")
+	return answers, nil
+}
+
+// output returns what the program prints. That it finds no pair is no error.
+func (r *runner) output(args []string) ([]byte, error) {
+	command := exec.Command(r.program, args...)
+	var problems bytes.Buffer
+	command.Stderr = &problems
+	out, err := command.Output()
+	if err != nil && (args[0] == "index" || command.ProcessState.ExitCode() != 1) {
+		return nil, fmt.Errorf("%s: %w: %s", args[0], err, problems.Bytes())
+	}
+	return out, nil
 }
 
 // readPairs reads lines with two numbers and more behind tabs.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -165,55 +166,61 @@ func signed(n int) string {
 	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
-// permuted draws the second part: two near fingerprints in the tables of four blocks with one block as the header.
+// permuted draws the second part: two near fingerprints in the tables of four blocks with one block as the header, each between the entries
+// beside them.
 func permuted(b *strings.Builder, y int, fp, near uint64) int {
-	distance := hamming.Distance(fp, near)
-	label(b, y, true, "2. Within 3 bits, one of four blocks is equal: the table that has it in front finds the pair")
+	label(b, y, true, "2. Within %d bits, at least one of four blocks is equal: the table that has it in front finds the pair", blocks-1)
 	y += 30
-	const blocks, bitsEach = 4, 16
-	whole := lineWidth()
 	for _, row := range []struct {
 		name string
 		x    uint64
-	}{{"query", fp}, {fmt.Sprintf("near, %d bits differ", distance), near}} {
-		label(b, y, false, "%s", row.name)
-		for i := range blocks {
-			part := uint16(row.x >> (64 - bitsEach*(i+1)))
-			box(b, left+i*whole/blocks, y, whole/blocks, colours[i], fmt.Sprintf("%04x", part))
-		}
+	}{{"query", fp}, {fmt.Sprintf("near: %d bits differ", hamming.Distance(fp, near)), near}} {
+		parts(b, y, row.name, row.x, []int{0, 1, 2, 3})
 		y += line
 	}
-	y += 10
 	design, err := tables.NewDesign(64, blocks, 1)
 	if err != nil {
 		log.Fatal(err) // impossible
 	}
+	random := rand.New(rand.NewPCG(1, 1))
 	for t, p := range design.Permutations() {
-		x, other := p.Apply(fp), p.Apply(near)
-		equal := x>>(64-bitsEach) == other>>(64-bitsEach)
-		says := "other header"
-		if equal {
-			says = "equal header, found"
-		}
-		label(b, y, false, "table %d: %s", t+1, says)
 		order := []int{bits.LeadingZeros64(p.Header()) / bitsEach}
 		for i := range blocks {
 			if i != order[0] {
 				order = append(order, i)
 			}
 		}
-		for i, of := range order {
-			part := fmt.Sprintf("%04x", uint16(x>>(64-bitsEach*(i+1))))
-			box(b, left+i*whole/blocks, y, whole/blocks, colours[of], part)
+		entries := []uint64{p.Apply(near)}
+		for range 2 { // entries of unrelated fingerprints, whose headers are not far
+			entries = append(entries, p.Apply(fp)&^(0xffff<<32)+uint64(len(entries)*2-3)<<(50+uint(t))^random.Uint64()>>16)
 		}
-		if equal {
-			fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"3\"/>\n", left-2, y-2, whole/blocks+2, line+2, ink)
+		slices.Sort(entries)
+		y += 12
+		label(b, y, false, "table %d, sorted", t+1)
+		for _, x := range entries {
+			found := x>>(64-bitsEach) == p.Apply(fp)>>(64-bitsEach)
+			name := ""
+			if found {
+				name = "header of the query"
+			}
+			parts(b, y, name, x, order)
+			if found {
+				fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"3\"/>\n", left-2, y-1, shown*cell/blocks+2, line, ink)
+			}
+			y += line
 		}
-		y += line
 	}
-	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" font-size=\"12\">the first block is the header, and the rest is the tail</text>\n", left, y+16)
+	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" font-size=\"12\">The first block is the header, by which binary search finds entries; the rest is the tail. The query ends in the bits of part 1.</text>\n", left, y+16)
 	return y + line
 }
 
-// lineWidth is the width of 64 bits in the second part.
-func lineWidth() int { return shown * cell }
+// The fingerprints of the second part are cut into blocks.
+const blocks, bitsEach = 4, 16
+
+// parts draws the blocks of an entry, with the colours of their places in a fingerprint.
+func parts(b *strings.Builder, y int, name string, x uint64, order []int) {
+	label(b, y, false, "%s", name)
+	for i, of := range order {
+		box(b, left+i*shown*cell/blocks, y, shown*cell/blocks, colours[of], fmt.Sprintf("%04x", uint16(x>>(64-bitsEach*(i+1)))))
+	}
+}

@@ -57,7 +57,7 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 		{"--format fingerprints --recommend", "ready-made fingerprints have none"},
 		{"--format fingerprints --experiment estimates", "experiment estimates needs texts or sets"},
 		{"--index " + directory, "excludes other inputs"},
-		{"--k 3", "what --recommend is to judge"},
+		{"--jaccard 0.9", "what --recommend is to judge"},
 		{"--recommend --k 3 --jaccard 0.5", "one choice is judged"},
 		{"--truth " + directory, "regular file"},
 	} {

@@ -51,7 +51,7 @@ func TestWitnessesExist(t *testing.T) {
 	}
 }
 
-// A sentence or a row of README.md or docs/ that has a figure of speed, or in README.md a share beside other software, stands in the
+// A sentence or a row of README.md or docs/ that has a figure of speed, or in README.md a share, stands in the
 // page of figures, too, word for word. bench/run.sh figures writes that page.
 func TestFiguresAreMeasured(t *testing.T) {
 	measured := " " + strings.Join(strings.Fields(page(t, "measured/FIGURES.md")), " ")
@@ -79,9 +79,8 @@ func TestFiguresAreMeasured(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(path, string(text), speed)
-		if _, beside, ok := strings.Cut(string(text), "## Beside other software"); ok {
-			beside, _, _ = strings.Cut(beside, "\n## ")
-			check(path, beside, share)
+		if filepath.Base(path) == "README.md" {
+			check(path, regexp.MustCompile("(?s)```.*?```").ReplaceAllString(string(text), ""), share)
 		}
 	}
 	if quoted < 3 {

@@ -218,7 +218,7 @@ func denseSections(t *testing.T) (names []string) {
 	t.Helper()
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
-	if err := tables.Write(t.Context(), w, []uint64{1, 2}, tables.Dense(2, 3).Design, 1); err != nil {
+	if err := tables.WriteParts(t.Context(), w, []uint64{1, 2}, tables.Dense(2, 3).Design, tables.WriteOptions{Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {

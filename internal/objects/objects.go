@@ -34,16 +34,6 @@ const Scheme = "s3://"
 // Is reports whether a name is that of an object, or of all objects below it, and not of a file.
 func Is(name string) bool { return strings.HasPrefix(name, Scheme) }
 
-// Any reports whether one of names is that of an object.
-func Any(names []string) bool {
-	for _, name := range names {
-		if Is(name) {
-			return true
-		}
-	}
-	return false
-}
-
 // Local returns what a name of an object has behind Scheme. Other names stay.
 func Local(name string) string { return strings.TrimPrefix(name, Scheme) }
 

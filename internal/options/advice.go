@@ -83,6 +83,8 @@ func Advice(err error) string {
 func Hints(commands []*cli.Command) map[string]string {
 	hints := map[string]string{
 		"index --k":       "an index answers every distance, and --plan-k says which it is planned for",
+		"near --blocks":   "index --blocks chooses the tables, and queries follow it",
+		"pairs --blocks":  "index --blocks chooses the tables, and queries follow it",
 		"groups --format": "--output prints a table or a page, and --json objects",
 		"pairs --format":  "--json prints objects",
 	}
@@ -112,7 +114,7 @@ var Essential = []string{
 	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "since", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
 	"dedup --prefer", "dedup --append", "dedup --rethreshold",
-	"index --sync", "index --on-conflict", "index --keep-fields", "index --store", "index --gather", "index --mode", "index --features", "index --server",
+	"index --sync", "index --on-conflict", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --base", "pairs --by-folder", "pairs --out", "pairs --passage-words",
 	"groups --keep", "groups --spare", "groups --review", "groups --chain", "groups --output", "compare --top", "compare --features", "export --as",

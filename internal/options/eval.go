@@ -62,7 +62,7 @@ func (e *evalFlags) checkKind() (err error) {
 		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
 		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
 		{!advises && (e.c.MinPrecision.Given || e.c.MinRecall.Given), "--min-precision and --min-recall are what --recommend is to reach"},
-		{!advises && (k || jaccard), "--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity"},
+		{!advises && jaccard, "--jaccard is what --recommend is to judge: experiments measure every similarity"},
 		{k && jaccard, "--k and --jaccard exclude each other: one choice is judged"},
 	}.First()
 }

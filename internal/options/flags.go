@@ -135,7 +135,7 @@ const IndexVariable = "SIMSEARCH_INDEX"
 
 // Groups of flags, in the order in which help shows them.
 const (
-	SearchedGroup = "What is searched"
+	SearchedGroup = "What to do"
 	ServingGroup  = "Who is answered, and where"
 	SettingsGroup = "Settings"
 	InputGroup    = "Input"

@@ -39,7 +39,8 @@ func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
 func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 	flags := []cli.Flag{
-		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).Told("what the index is made for"),
+		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).
+			Told("3 in an index of fingerprints alone"),
 		c.EqualBits.As("equal-bits", "near is a share of at least `S` equal bits; 0.95 is --k 3 of 64 bits").
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}
@@ -92,7 +93,7 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 // RecallFlag returns the flag --recall.
 func (c *bandFlags) RecallFlag() cli.Flag {
 	return c.Recall.As("recall", "find a pair at the threshold with probability `R`, by bands of MinHash signatures; an index remembers it").By(commandline.Share).
-		Told("what the index is made for: 1, nothing is missed")
+		Told("that of the index: usually 1, nothing is missed")
 }
 
 // Predicate returns what the flags say is near in an index. If they name no kind of nearness, it is what the index is made for.
@@ -162,7 +163,7 @@ func (c *Flags) exactly(by *index.Kind) error {
 
 // NearestFlag returns the flag --nearest.
 func (c *nearFlags) NearestFlag() cli.Flag {
-	return c.Nearest.As("nearest", "near are the `N` nearest documents, however far; --k and --jaccard say how far at most").By(commandline.Count("documents"))
+	return c.Nearest.As("nearest", "find the `N` nearest documents, however far they are; --k and --jaccard say how far at most").By(commandline.Count("documents"))
 }
 
 // NearestWanted returns the value of --nearest, or 0 if it is not given.

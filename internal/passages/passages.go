@@ -31,7 +31,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Bounds say which passages count.
@@ -99,22 +98,3 @@ func (p *Passage) in(o *Passage) bool {
 }
 
 func within(a, b [2]int) bool { return b[0] <= a[0] && a[1] <= b[1] }
-
-// Covered returns how many words of the query lie in passages, and how many of the document. Divided by the words of a text, that is the
-// share of it that the other one has.
-func Covered(found []Passage) (query, document int) {
-	of := func(span func(p *Passage) [2]int) (n int) {
-		spans := make([][2]int, len(found))
-		for i := range found {
-			spans[i] = span(&found[i])
-		}
-		slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
-		end := 0
-		for _, s := range spans {
-			n += max(0, s[1]-max(s[0], end))
-			end = max(end, s[1])
-		}
-		return n
-	}
-	return of(func(p *Passage) [2]int { return p.Query }), of(func(p *Passage) [2]int { return p.Document })
-}
