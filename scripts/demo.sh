@@ -18,9 +18,10 @@ run() {
 }
 
 run index --index "$index" testdata/sample
+run near --index "$index" --k 3 testdata/sample/en/library-hours.txt
+run eval --quiet --index "$index" | head -n 10
 run near --index "$index" testdata/sample/en/library-hours.txt
 run near --index "$index" testdata/sample/de/faehre-aushang.txt testdata/sample/zh/chaguan.txt
 run groups --index "$index"
-run pairs --index "$index" --k 3
 run compare testdata/sample/en/library-hours.txt testdata/sample/en/library-hours-summer.txt --top 3
 printf '\nThe index is in %s: try\n  %s near --index %s FILE\n' "$index" "$simsearch" "$index"
