@@ -61,7 +61,7 @@ func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Col
 	if o.Settings.Bits == 0 {
 		o.Settings = analysis.Classic()
 	}
-	o.Name = "generated"
+	o.Name, o.Distance = "generated", index.DefaultDistance
 	c, err := Load(t.Context(), documents(texts), o)
 	if err != nil {
 		t.Fatal(err)

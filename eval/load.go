@@ -42,7 +42,8 @@ type LoadOptions struct {
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT. Index names an index in
 	// their place, which has Settings and, if it misses some pairs when nobody says otherwise, the flag Exactly that makes it exact.
 	Inputs, Index, Exactly string
-	// Distance is how far fingerprints may be apart in the first table of a report, at most 16 bits.
+	// Distance is how far fingerprints may be apart in the first table of a report, at most 16 bits; 0
+	// counts equal ones.
 	Distance int
 	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
 	Advice bool
@@ -92,7 +93,8 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 
 // collect returns texts as a collection.
 func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
-	c := &Collection{Name: o.Name, firstDistance: o.Distance, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+	c := &Collection{
+		Name: o.Name, firstDistance: o.Distance, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
 		inputs: cmp.Or(o.Inputs, "INPUT"), indexed: o.Index, exactly: o.Exactly, mode: o.Settings.Mode, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
 	if o.Fingerprints {
 		c.inputs = cmp.Or(o.Inputs, "--format fingerprints INPUT")

@@ -155,7 +155,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 	width := c.Settings.Bits
 	queries := queriesOf(c.random("blocks"), values)
 	s.Text = append(s.Text, fmt.Sprintf("Tables chosen by hand (index --blocks G --header-blocks g) have all choices of g of G blocks as headers, and miss nothing within G − g bits. "+
-		"Times and bytes are of %s. A header is found by binary search, and by a directory in the planner's tables.", terminal.Plural(len(values), "fingerprint")))
+		"Times and bytes are of %s.", terminal.Plural(len(values), "fingerprint")))
 	t := s.AddTable(fmt.Sprintf("Choices of tables within %d bits of %s", k, terminal.Plural(len(values), "fingerprint")),
 		"tables by", "tables", "header bits", "entries a probe", "bytes a fingerprint", "µs a query", "seconds a join", "missed")
 	measure := func(name string, d tables.Design) (err error) {

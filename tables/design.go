@@ -180,13 +180,11 @@ func choose(n, k int) (int, bool) {
 // Blocks returns G and g of a design of all choices of g of G blocks, as NewDesign makes it. ok is false for other designs.
 func (d Design) Blocks() (blocks, headerBlocks int, ok bool) {
 	for g := 1; d.exact+g <= d.width; g++ {
-		if n, small := choose(d.exact+g, g); !small || n > len(d.permutations) {
+		n, ok := choose(d.exact+g, g)
+		if !ok || n > len(d.permutations) {
 			break
-		} else if n < len(d.permutations) {
-			continue
 		}
-		all, err := NewDesign(d.width, d.exact+g, g)
-		if err == nil && slices.Equal(all.Headers(), d.Headers()) {
+		if all, err := NewDesign(d.width, d.exact+g, g); err == nil && slices.Equal(all.Headers(), d.Headers()) {
 			return d.exact + g, g, true
 		}
 	}

@@ -41,7 +41,8 @@ func evalCommand(t *task) *cli.Command {
 		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
 		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
 		t.Index.As("index", "evaluate the index in `DIR`").Once(),
-		t.K.As("k", "begin with how often fingerprints within `N` bits are wrong; with --recommend, judge that, too").By(options.ReadBits).Or(index.DefaultDistance),
+		t.K.As("k", "begin with how often fingerprints within `N` bits are wrong; with --recommend, judge that, too").
+			By(options.ReadBits).Or(index.DefaultDistance),
 		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of `T`").Alias("threshold").By(commandline.Share),
 		t.Out.As("out", "write a report and pairs to label into `DIR`").In(options.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
@@ -273,7 +274,8 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 		truth = preprocess.FeatureSpec{}.String() // of what is near if nobody says otherwise
 	}
 	return eval.LoadOptions{
-		Name: e.name(), Settings: s, Truth: truth, Distance: e.K.Value, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
+		Name: e.name(), Settings: s, Truth: truth, Distance: e.K.Value, Floor: e.Floor.Value, Seed: s.Seed,
+		Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
 		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Index: e.indexPath(), Exactly: e.exactly(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/objects/objectstest"
 	"simsearch/internal/testkit"
 )
@@ -87,6 +88,20 @@ func TestPublishedGrows(t *testing.T) {
 	// Two objects have the time of the run.
 	if line := mustPublish(t); !strings.Contains(line, ": 2 objects written") || !maps.Equal(before, published(s)) {
 		t.Errorf("nothing has changed, and %s", line)
+	}
+	locks, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "simsearch", "*.lock"))
+	if err != nil || len(locks) != 1 {
+		t.Fatal(locks, err)
+	}
+	lock, err := disk.OS.Lock(locks[0], "simsearch dedup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, "another command of this machine works on it") {
+		t.Errorf("beside another command: status %d: %s", status, stderr)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
 	}
 	nights := []func(){
 		func() { s.Put("in/sample/new.txt", "Something that no other text says, about a night in November.") },

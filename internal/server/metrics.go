@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	runtimemetrics "runtime/metrics"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,7 +63,7 @@ func (c *counts) of(operation string) counter {
 	return func(status int, begun time.Time) {
 		counted, ok := o.byStatus.Load(status)
 		if !ok {
-			name := fmt.Sprintf("simsearch_requests_total{operation=%q,status=%q}", operation, strconv.Itoa(status))
+			name := fmt.Sprintf("simsearch_requests_total{operation=%q,status=\"%d\"}", operation, status)
 			counted, _ = o.byStatus.LoadOrStore(status, c.set.GetOrCreateCounter(name))
 		}
 		counted.(*metrics.Counter).Inc() //nolint:forcetypeassert // nothing else is stored
