@@ -93,7 +93,7 @@ format:
 vet:
 	$(GO) vet ./...
 	cd bench && $(GO) vet ./...
-	cd tools && $(GO) vet ./mutants ./typecheck && $(GO) test -vet=off ./mutants
+	cd tools && $(GO) vet ./mutants ./typecheck && $(GO) test -count=1 -vet=off ./mutants
 
 # The linter is pinned in tools/go.mod, a module of its own.
 lint:
