@@ -20,7 +20,7 @@
 #   evaluation [page|weakest]     which setting, how often wrong; with page, the first two pages alone, with weakest the last one
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
-#   presets                       prints the pairs of --like beside those of the programs that it follows, for the table in docs/SETTINGS.md
+#   presets                       prints the pairs of --preset beside those of the programs that it follows, for the table in docs/SETTINGS.md
 #   figures                       the page of figures, of what the others have written
 #
 # Only one run measures at a time. The collections are those of SIMSEARCH_DATA, or ../shared/data.
@@ -115,7 +115,7 @@ hamming() {
 		collections
 		program
 		rm -rf out/index
-		out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
+		out/simsearch index --quiet --skip bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
 		out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
 		lists+=(out/simhashes.txt)
 	fi

@@ -47,7 +47,7 @@ func runCopied(t *task) error {
 		t.tell("%s", terminal.Plain(warning))
 	}
 	t.tell("%s", terminal.Plain(report.Summary(t.Out.Value)))
-	if report.Bad > 0 && !t.SkipBad.Value {
+	if report.Bad > 0 && !t.Skip.Value.Bad {
 		return errReported
 	}
 	return ended

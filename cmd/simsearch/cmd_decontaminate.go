@@ -59,7 +59,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
-	if bad > 0 && !t.SkipBad.Value {
+	if bad > 0 && !t.Skip.Value.Bad {
 		return errReported
 	}
 	return nil

@@ -114,7 +114,7 @@ func (t *task) cutPassages(dir string) error {
 		return err
 	}
 	meter.Stop()
-	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.LeftOut > 0 && !t.SkipBinary.Value {
+	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.LeftOut > 0 && !t.Skip.Value.Binary {
 		err = errReported
 	}
 	return err
@@ -227,7 +227,7 @@ const longRun = 20 * time.Second
 
 // told returns what says what was done.
 func (d *removals) told() *results.Removals {
-	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.Out.Value, Bad: d.bad, SkipBad: d.SkipBad.Value, SkipBinary: d.SkipBinary.Value, Quiet: d.Quiet.Value}
+	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.Out.Value, Bad: d.bad, SkipBad: d.Skip.Value.Bad, SkipBinary: d.Skip.Value.Binary, Quiet: d.Quiet.Value}
 	if d.JSON.Value {
 		t.Rows = d.rows()
 	}

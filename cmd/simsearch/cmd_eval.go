@@ -115,7 +115,7 @@ func (e *evaluation) publish(r *eval.Report) error {
 	} else if err := r.WriteBrief(e.stdout, printedLines, "… the rest, with pairs of texts and plots: "+cmp.Or(page, "--out DIR writes the page")); err != nil {
 		return err
 	}
-	if e.bad > 0 && !e.SkipBad.Value {
+	if e.bad > 0 && !e.Skip.Value.Bad {
 		return errReported
 	}
 	return nil

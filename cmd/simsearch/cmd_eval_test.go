@@ -23,7 +23,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
 		"min-precision": "7", "min-recall": "0", "out": labels,
 		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "0", "seed": "-1", "hash": "typo", "sketch": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "weigh-misses": "typo", "mail-without": "typo", "html": "typo",
-		"format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
+		"skip": "typo", "format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
 	}
 	anything := []string{"index", "id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}

@@ -32,7 +32,7 @@ func indexCommand(t *task) *cli.Command {
 	}, []cli.Flag{
 		t.IndexFlag(),
 		t.ExplainFlag(),
-	}, t.UpdateFlags(), t.PlanFlags(), t.SettingsFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PlanFlags(), t.SettingsFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // garbage is how much garbage there may be before it is collected, in percent of what is in use.
@@ -234,7 +234,7 @@ func (x *indexing) report() error {
 	}
 	if x.JSON.Value {
 		columns := []column{
-			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
+			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
 		}
 		if x.sync != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/commandline"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -80,17 +81,14 @@ func repairCommand(t *task) *cli.Command {
 	return t.command("repair", runRepair, []cli.Flag{
 		t.IndexFlag(),
 		t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
-		t.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
-		t.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+		t.Deleted.As("deleted", "do `WHAT` with documents of which it is lost whether they were deleted: keep (those that were come back) or drop").
+			By(commandline.OneOf("keep or drop", "keep", "drop")),
 	}, t.CommonFlags())
 }
 
 func runRepair(t *task) error {
 	dir := t.Index.Value
-	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Revive.Value, Drop: t.Drop.Value, Threads: t.Threads.Value}
-	if ro.Revive && ro.Drop {
-		return errors.New("--revive and --drop exclude each other")
-	}
+	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Deleted.Value == "keep", Drop: t.Deleted.Value == "drop", Threads: t.Threads.Value}
 	losses := 0
 	var printed error
 	ro.Lost = func(l index.Loss) {
@@ -218,7 +216,7 @@ func runExport(t *task, ix *index.Snapshot) error {
 func deleteCommand(t *task) *cli.Command {
 	return t.command("delete", runDelete, []cli.Flag{
 		t.IndexFlag(),
-		t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+		t.FilesFrom.As("files-from", "delete the documents whose ids `FILE` has, too, one a line; - is standard input").In(options.SearchedGroup),
 		t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
 	}, t.WhereFlags(), t.CommonFlags())
 }
@@ -260,7 +258,7 @@ func (d *deletion) choose(ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	byID := len(d.Args) > 0 || d.IDs.Given
+	byID := d.HasInputs()
 	switch {
 	case byID && len(where) > 0:
 		return errors.New("delete takes ids, or conditions such as --where, and not both")
@@ -275,17 +273,19 @@ func (d *deletion) choose(ix *index.Snapshot) error {
 		}
 		return err
 	case !byID:
-		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
+		return errors.New("which documents? name their ids, a list of them with --files-from FILE, or conditions such as --where FIELD=VALUE")
 	}
 	for _, id := range d.Args {
 		if err := d.add(ix, []byte(id)); err != nil {
 			return err
 		}
 	}
-	if !d.IDs.Given {
-		return nil
+	for _, list := range d.FilesFrom.Value {
+		if err := intake.IDs(d.Context, list, d.stdin, func(id []byte) error { return d.add(ix, id) }); err != nil {
+			return err
+		}
 	}
-	return intake.IDs(d.Context, d.IDs.Value, d.stdin, func(id []byte) error { return d.add(ix, id) })
+	return nil
 }
 
 // add adds the document with an id, which is as it was printed.

@@ -12,12 +12,10 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/arrivals"
 	"simsearch/internal/client"
-	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/prints"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -42,7 +40,6 @@ func nearCommand(t *task) *cli.Command {
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
 		t.LimitFlag(),
-		t.SQL.As("sql", "print the query of --text or --fingerprint for candidates in the tables of export --as sql").In(options.OutputGroup),
 	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
@@ -56,8 +53,7 @@ type search struct {
 	queries int // asked
 	empty   int // queries without features
 
-	estimated int                 // matches whose cosine is an estimate
-	sql       *results.Relational // if not nil, queries for a database are printed instead of answers
+	estimated int // matches whose cosine is an estimate
 
 	first      index.Query // the first query, if it had no match
 	atLeast    float64     // the least similarity of the nearest
@@ -91,9 +87,6 @@ func runNear(q *question) error {
 	}
 	if s.how.Stats != nil {
 		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
-	}
-	if err := s.setSQL(); err != nil {
-		return err
 	}
 	ask := s.files
 	switch {
@@ -172,21 +165,6 @@ func (s *search) setNearest() error {
 	return err
 }
 
-// setSQL makes s print queries for a database if the flags ask for it.
-func (s *search) setSQL() error {
-	if !s.SQL.Value {
-		return nil
-	}
-	s.sql = results.NewRelational(s.ix, index.DefaultDistance)
-	return commandline.Mistakes{
-		{s.Limit.Given || s.Nearest.Given, "--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet"},
-		{len(s.how.Where) > 0, "--sql excludes --where, --since and --until: a database has no kept fields"},
-		{s.near.Kind.NoSQL != "", "--sql wants --k or --jaccard" + s.near.Kind.NoSQL},
-		{s.HasInputs() || s.ID.Given, "--sql is for --text and --fingerprint"},
-		{s.Jaccard.Given && !s.ix.Settings().Signatures(), "--sql --jaccard looks up bands, and this index has none: make one with --perms 128"},
-	}.First()
-}
-
 // each reads the documents of r, keeps of each what of returns, and calls answer with its answer. The caller ends s.in.
 func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passed, answer func(index.Answer, intake.Passed) error) error {
 	waiting := s.expectWaiting()
@@ -246,26 +224,8 @@ func (s *search) expectWaiting() bool {
 // text answers the query of --text.
 func (s *search) text() error {
 	text := []byte(s.Text.Value)
-	if s.sql == nil {
-		s.asked = &s.Text.Value
-		return s.query("text", index.Text(text))
-	}
-	query, ok, err := s.sql.TextQuery(text, s.how.BySets() && s.sql.HasBands())
-	if err != nil {
-		return err
-	}
-	if !ok {
-		s.empty++
-		return nil
-	}
-	return s.printSQL(query)
-}
-
-// printSQL prints a query for a database.
-func (s *search) printSQL(query string) error {
-	s.out.Printed()
-	_, err := fmt.Fprintln(s.stdout, query)
-	return err
+	s.asked = &s.Text.Value
+	return s.query("text", index.Text(text))
 }
 
 // query answers one query.
@@ -286,9 +246,6 @@ func (s *search) fingerprint() error {
 	fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
 	if err != nil {
 		return err
-	}
-	if s.sql != nil {
-		return s.printSQL(s.sql.FingerprintQuery(fp[0]))
 	}
 	return s.query(prints.Format(&fp, bits), index.Long(fp))
 }
@@ -372,7 +329,7 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 
 // nearestInstead says which document is nearest to the single query, which has no match.
 func (s *search) nearestInstead() (string, error) {
-	if s.how.Nearest > 0 || len(s.how.Where) > 0 || s.sql != nil {
+	if s.how.Nearest > 0 || len(s.how.Where) > 0 {
 		return "", nil
 	}
 	if s.isDocument {

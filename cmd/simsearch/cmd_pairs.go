@@ -20,7 +20,6 @@ import (
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", runPairs, []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
-		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, only with the first of them").In(options.OutputGroup),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
 }
@@ -39,13 +38,10 @@ func runIndexedPairs(q *question) error {
 	if q.Passages.Value {
 		return runQuotes(q)
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value,
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	if why := q.near.Kind.NoCollapse; why != "" && how.Groups {
-		return fmt.Errorf("--%s and --collapse exclude each other: %s", q.near.Kind.Key, why)
-	}
 	spared, err := q.spared(&how)
 	if err != nil {
 		return err
@@ -57,7 +53,7 @@ func runIndexedPairs(q *question) error {
 		return q.printUnits(how, meter.Stop)
 	}
 	if !q.Quiet.Value {
-		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
+		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m)) }
 	}
 	out, estimated := q.rows(), 0
 	settings := q.ix.Settings()
@@ -117,10 +113,8 @@ func checkUnits(t *task) error {
 		}
 		return nil
 	}
-	for _, flag := range []*commandline.Flag[bool]{&t.Show, &t.Collapse} {
-		if flag.Value {
-			return fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag.Names()[0])
-		}
+	if t.Show.Value {
+		return errors.New("--by-field and --show exclude each other: pairs are of units, not of documents")
 	}
 	return nil
 }
@@ -171,7 +165,7 @@ func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
 		return nil, nil
 	}
 	err := commandline.Mistakes{
-		{how.Chain, "--review with --chain: a document is asked about with the first of its group, which need not be near it"},
+		{how.Chain, "--review with --group components: a document is asked about with the first of its group, which need not be near it"},
 		{q.Output.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --output, --json, --show and --keep"},
 		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
 	}.First()
@@ -192,7 +186,7 @@ func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
 		return nil, nil
 	}
 	err := commandline.Mistakes{
-		{how.Chain, "--spare with --chain: what differs is a document and the first of its group"},
+		{how.Chain, "--spare with --group components: what differs is a document and the first of its group"},
 		{q.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
 		{q.ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
 	}.First()
@@ -211,7 +205,7 @@ func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
-		t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
+		t.GroupFlag("make groups by `HOW`").In(options.OutputGroup),
 		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
@@ -224,7 +218,7 @@ func runGroups(q *question) error {
 		return err
 	}
 	defer out.Close() //nolint:errcheck // texts were read only
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value,
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Group.Value == options.Components, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
@@ -278,7 +272,7 @@ func runGroups(q *question) error {
 		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
 	}
 	if apart > 0 && how.Chain {
-		told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
+		told += fmt.Sprintf("; %s of them chain what is not near: leave --group out for groups whose documents are all near one", terminal.Thousands(apart))
 	}
 	if estimated > 0 {
 		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
@@ -289,9 +283,6 @@ func runGroups(q *question) error {
 	if out.Current != nil {
 		told += out.Current.Told()
 	}
-	if q.near.Verify == index.Unverified {
-		told += results.Unverified(how.Chain)
-	}
 	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
@@ -301,7 +292,7 @@ func runGroups(q *question) error {
 
 // groupsOf returns what prints groups as the flags say. The caller closes it.
 func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Chain.Value}
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Group.Value == options.Components}
 	format := q.Output.Value
 	if q.JSON.Given && q.JSON.Value && q.Output.Given && format != "json" {
 		return out, fmt.Errorf("--json is --output json, and excludes --output %s", format)

@@ -38,7 +38,7 @@ func TestManyPairsAreTold(t *testing.T) {
 		{[]string{"--collapse"}, 90*89/2 + 310, ""},
 		{[]string{"--k", "0"}, 0, ""},
 	} {
-		_, out, messages := command(t, t.Context(), nil, append([]string{"pairs", "--index", idx, "--progress", "none"}, tt.args...)...)
+		_, out, messages := command(t, t.Context(), nil, append([]string{"pairs", "--index", idx, "--progress=log"}, tt.args...)...)
 		if n := strings.Count(out, "\n"); n != tt.rows && tt.want != "" {
 			t.Errorf("%v: %d pairs, want %d", tt.args, n, tt.rows)
 		}

@@ -45,7 +45,7 @@ func runStep(t *task) error {
 	default:
 		t.tell("%s", told)
 	}
-	if err == nil && bad > 0 && !t.SkipBad.Value {
+	if err == nil && bad > 0 && !t.Skip.Value.Bad {
 		err = errReported
 	}
 	return err

@@ -25,9 +25,9 @@ type completionTest struct {
 var completionTests = []completionTest{
 	{"simsearch n", "near", "index"},
 	{"simsearch ", "index near pairs help completion", "a.txt"},
-	{"simsearch near --ver", "--verify", "--index"},
-	{"simsearch pairs --col", "--collapse", ""},
-	{"simsearch near --verify ", "exact signature none", "a.txt"},
+	{"simsearch groups --gr", "--group", "--index"},
+	{"simsearch pairs --pas", "--passages", ""},
+	{"simsearch groups --group ", "star components", "a.txt"},
 	{"simsearch index --mode mi", "minhash", "simhash"},
 	{"simsearch index --format js", "jsonl", "text"},
 	{"simsearch groups --output t", "table tsv", "text"},
@@ -105,8 +105,8 @@ func TestBashCompletion(t *testing.T) {
 	if out := run("simsearch absent "); len(out) != 1 || out[0] != "" {
 		t.Errorf("offered %q behind a command that is not there", out)
 	}
-	completionTest{"simsearch near --verify=si", "signature", "a.txt"}.check(t, run("simsearch near --verify=si"))
-	completionTest{"simsearch near --verify=", "exact signature", "a.txt"}.check(t, run("simsearch near --verify="))
+	completionTest{"simsearch groups --group=co", "components", "a.txt"}.check(t, run("simsearch groups --group=co"))
+	completionTest{"simsearch groups --group=", "star components", "a.txt"}.check(t, run("simsearch groups --group="))
 }
 
 func TestFishCompletion(t *testing.T) {
@@ -131,9 +131,9 @@ func TestZshCompletion(t *testing.T) {
 	program, script := shell(t, "zsh")
 	tests := []struct{ line, want string }{
 		{"simsearch nea", "simsearch near "},
-		{"simsearch near --ver", "simsearch near --verify "},
-		{"simsearch near --verify si", "simsearch near --verify signature "},
-		{"simsearch near --verify=si", "simsearch near --verify=signature "},
+		{"simsearch groups --gr", "simsearch groups --group "},
+		{"simsearch groups --group co", "simsearch groups --group components "},
+		{"simsearch groups --group=co", "simsearch groups --group=components "},
 		{"simsearch index --mode mi", "simsearch index --mode minhash "},
 		{"simsearch near -k 3 a", "simsearch near -k 3 a.txt "},
 		{"simsearch near --index i", "simsearch near --index idx/"},

@@ -138,7 +138,7 @@ func TestPicturesAreDeduplicated(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeAlbum(t)
 	for _, hash := range []string{"difference", "dct"} {
-		status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", hash, "--format", "image", "--image-hash", hash, "--skip-binary", "album")
+		status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", hash, "--format", "image", "--image-hash", hash, "--skip=binary", "album")
 		if status != 0 || !strings.Contains(stderr, "2 of 7 documents removed") {
 			t.Fatalf("%d, %q", status, stderr)
 		}
@@ -166,7 +166,7 @@ func TestPicturesAreDeduplicated(t *testing.T) {
 func TestReportShowsPictures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeAlbum(t)
-	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "clean", "--format", "image", "--skip-binary", "album"); status != 0 {
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "clean", "--format", "image", "--skip=binary", "album"); status != 0 {
 		t.Fatal(stderr)
 	}
 	page, err := os.ReadFile("clean/report.html")

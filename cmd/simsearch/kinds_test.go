@@ -170,10 +170,6 @@ func (a *asked) refusals() {
 	if k.HasFlag() || k.NoNearest == "" { // otherwise the nearest by distance are wanted
 		a.refused(k.NoNearest, a.of("near", "idx", "--nearest", "2", "--text", kindTexts[2])...)
 	}
-	a.refused(k.NoCollapse, a.of("pairs", "idx", "--collapse")...)
-	if k.NoSQL != "" || k.Bare { // others may want bands, which this index has not
-		a.refused(k.NoSQL, a.of("near", "idx", "--sql", "--text", kindTexts[0])...)
-	}
 	a.refused(k.NoNew, a.of("near", "idx", "--new", filepath.Join(a.dir, "docs.jsonl"))...)
 	watch := a.of("watch", filepath.Join("watched", strings.Join(a.flags, "")), "-")
 	if k.NoWatch != "" {
@@ -181,13 +177,11 @@ func (a *asked) refusals() {
 	} else if status, _, stderr := a.do(watch...); status != statusDone {
 		a.Errorf("%q: %d, %s", watch, status, stderr)
 	}
-	for flag, value := range map[string]string{"--recall": "1", "--verify": "exact"} {
-		why := ""
-		if !k.Missable() || flag == "--verify" && !k.Banded {
-			why = flag + " is about --"
-		}
-		a.refused(why, a.of("pairs", "idx", flag, value)...)
+	why := ""
+	if !k.Missable() {
+		why = "--recall is about --"
 	}
+	a.refused(why, a.of("pairs", "idx", "--recall", "1")...)
 }
 
 // fresh checks that a record is new if no earlier new one is near it.

@@ -30,7 +30,7 @@ func published(s *objectstest.Server) map[string]string {
 // publish runs dedup on the store, and returns its status and what it tells.
 func publish(t testing.TB, ctx context.Context, flags ...string) (status int, stderr string) {
 	t.Helper()
-	args := append([]string{"dedup", "--skip-binary", "--out", objectstest.Name("clean")}, flags...)
+	args := append([]string{"dedup", "--skip=binary", "--out", objectstest.Name("clean")}, flags...)
 	status, _, stderr = command(t, ctx, nil, append(args, objectstest.Name("in"))...)
 	return status, stderr
 }
@@ -149,7 +149,7 @@ func TestPublishedAppends(t *testing.T) {
 		if status, stderr := publish(t, t.Context(), "--append", "--jaccard", "0.5"); status != 0 {
 			t.Fatalf("status %d: %s", status, stderr)
 		}
-		status, _, stderr := command(t, t.Context(), nil, "dedup", "--skip-binary", "--append", "--jaccard", "0.5", "--out", out, objectstest.Name("in"))
+		status, _, stderr := command(t, t.Context(), nil, "dedup", "--skip=binary", "--append", "--jaccard", "0.5", "--out", out, objectstest.Name("in"))
 		if status != 0 {
 			t.Fatalf("status %d: %s", status, stderr)
 		}

@@ -242,7 +242,7 @@ func TestAgentKeepsNotes(t *testing.T) {
 		return r.Content[0].(*mcp.TextContent).Text
 	}
 	started := func() mcp.Transport {
-		return &mcp.CommandTransport{Command: exec.Command("simsearch", "serve", "--data", filepath.Join(dir, "notes"), "--allow-write", "--mcp")}
+		return &mcp.CommandTransport{Command: exec.Command("simsearch", "serve", "--data", filepath.Join(dir, "notes"), "--write", "--mcp")}
 	}
 	const note = "The user prefers short answers in German, and never wants tables in them"
 	if got := keep(started(), note, "reject"); !strings.Contains(got, `"new":true,"kept":true`) {
@@ -279,7 +279,7 @@ func TestAgentAgainstTheInspector(t *testing.T) {
 			t.Errorf("mcp-inspector %q: %v\n%s\nwant %s", args, err, out, want)
 		}
 	}
-	program := []string{"simsearch", "serve", "--data", data, "--allow-write", "--mcp", "--method"}
+	program := []string{"simsearch", "serve", "--data", data, "--write", "--mcp", "--method"}
 	inspect(`"name": "check_and_add"`, append(program, "tools/list")...)
 	call := append(program, "tools/call", "--tool-name", "check_and_add", "--tool-arg")
 	inspect(`"kept": true`, append(call, "text=The user prefers short answers in German, and never tables")...)

@@ -270,7 +270,8 @@ func describedProgram(app *cli.App) *commandline.Program {
 		},
 		Hints:        options.Hints(app.Commands),
 		OwnMeaning:   options.OwnMeaning,
+		Removed:      options.Removed,
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed", "in", "share", "part", "alone"},
+		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "reviewed", "in", "share", "part", "alone"},
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"simsearch/internal/commandline"
+	"simsearch/internal/options"
 )
 
 var update = flag.Bool("update", false, "write the expected output of scripts anew")
@@ -183,5 +186,33 @@ func TestNearAnswersAtOnce(t *testing.T) {
 	_ = ask.Close()
 	if status := <-done; status != 0 {
 		t.Errorf("status %d", status)
+	}
+}
+
+// A flag that there was is one error, which names what replaces it. No command has it.
+func TestRemovedFlags(t *testing.T) {
+	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	for flag, instead := range options.Removed {
+		name, flag, one := strings.Cut(flag, " --")
+		if !one {
+			name, flag = "near", name
+		}
+		for _, c := range program.Commands {
+			if has := slices.ContainsFunc(program.Options(c), func(o commandline.Option) bool { return slices.Contains(o.Names, flag) }); has && (!one || c.Name == name) {
+				t.Errorf("%s has --%s, which was removed", c.Name, flag)
+			}
+		}
+		status, _, stderr := command(t, t.Context(), nil, name, "--"+flag, "1")
+		if status != statusError || stderr != "simsearch: "+name+": no flag --"+flag+"; "+instead+"\n" {
+			t.Errorf("%s --%s: status %d, %q", name, flag, status, stderr)
+		}
+	}
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("verify = none\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := program.Configure(config, program.Command("near"))
+	if err == nil || !strings.HasSuffix(err.Error(), ":1: no command has a flag --verify; "+options.Removed["verify"]) {
+		t.Error(err)
 	}
 }

@@ -81,7 +81,7 @@ func both(t *testing.T, s *objectstest.Server, files map[string]string) (name st
 func dedupTree(t testing.TB, args ...string) (files map[string]string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	status, _, stderr := command(t, t.Context(), nil, append([]string{"dedup", "--out", out, "--skip-binary"}, args...)...)
+	status, _, stderr := command(t, t.Context(), nil, append([]string{"dedup", "--out", out, "--skip=binary"}, args...)...)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -189,7 +189,7 @@ func TestStoreFails(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	s.Fail(nil)
-	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", out, name+"/sample"); status != 0 {
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip=binary", "--out", out, name+"/sample"); status != 0 {
 		t.Fatal(stderr)
 	}
 	before := filesBelow(t, out)
@@ -200,7 +200,7 @@ func TestStoreFails(t *testing.T) {
 		}
 		return nil
 	})
-	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", out, name+"/sample")
+	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip=binary", "--out", out, name+"/sample")
 	if status != 2 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/sample/more.txt: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d: %s", status, stderr)
 	}
@@ -231,7 +231,7 @@ func TestStoreFailsInEachFormat(t *testing.T) {
 				return nil
 			})
 			began := time.Now()
-			status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", out, name)
+			status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip=binary", "--out", out, name)
 			if status != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simsearch: cannot read "+name+"/"+fails+": ") ||
 				!strings.Contains(stderr, "tried 6 times") {
 				t.Errorf("%s %s: status %d: %s", fault, fails, status, stderr)
@@ -258,7 +258,7 @@ func TestObjectChanges(t *testing.T) {
 		}
 		return nil
 	})
-	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip-binary", "--out", filepath.Join(t.TempDir(), "out"), name)
+	status, _, stderr := command(t, t.Context(), nil, "dedup", "--quiet", "--skip=binary", "--out", filepath.Join(t.TempDir(), "out"), name)
 	if status != 2 || !strings.Contains(stderr, "in/formats/jsonl.jsonl: it has changed since it was listed") || gets == 0 {
 		t.Errorf("status %d: %s", status, stderr)
 	}

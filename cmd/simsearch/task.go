@@ -276,7 +276,7 @@ func (t *task) keepPrivate(file string) error {
 
 // badDocuments returns the error of a command that has met bad documents.
 func (t *task) badDocuments(in *intake.Intake) error {
-	if in.Bad == 0 || t.SkipBad.Value {
+	if in.Bad == 0 || t.Skip.Value.Bad {
 		return nil
 	}
 	return errReported

@@ -215,7 +215,9 @@ func (p *Program) commandsOf(l configLine) (meant []*cli.Command, err error) {
 		return meant, nil
 	}
 	hint := ""
-	if near := closest(l.flag, names); near != "" {
+	if instead := p.Removed[l.flag]; instead != "" {
+		hint = "; " + instead
+	} else if near := closest(l.flag, names); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	if l.section != "" {

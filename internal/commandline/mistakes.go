@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -70,7 +71,7 @@ func (p *Program) UsageError(c *cli.Context, err error, _ bool) error {
 
 // hintFor returns a hint about the flag of command that may have been meant.
 func (p *Program) hintFor(command *cli.Command, flag string) string {
-	if hint, ok := p.Hints[command.Name+" --"+flag]; ok {
+	if hint := cmp.Or(p.Hints[command.Name+" --"+flag], p.Removed[command.Name+" --"+flag], p.Removed[flag]); hint != "" {
 		return hint
 	}
 	var names []string

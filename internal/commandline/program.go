@@ -27,6 +27,9 @@ type Program struct {
 	// "index --k".
 	Hints map[string]string
 
+	// Removed are what replaces flags that there were, by their names or as the keys of Hints.
+	Removed map[string]string
+
 	// OwnMeaning are flags whose name means something else in other commands, such as "index --k". They
 	// take no value from the part of a configuration file that is for all commands.
 	OwnMeaning []string

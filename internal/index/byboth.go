@@ -16,7 +16,6 @@ var Both = &Kind{
 	Sets: true, Fingerprints: true, Within: true, Recall: 1,
 	Exactly:   "searches by distance find everything, and nothing else",
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
-	NoSQL:     ", not both",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
 	},

@@ -26,8 +26,6 @@ var Cosine = &Kind{
 	NoDistance: "--cosine chooses the distance of its candidates",
 	NoNearest:  "those within a cosine come the nearest first: use --limit",
 	NoNew:      "earlier records are remembered by their fingerprints or sets",
-	NoSQL:      ": a database cannot tell the cosine",
-	NoCollapse: "documents with equal fingerprints may have different words",
 	NoWatch:    "the sources of candidates are not read while documents arrive",
 	measure:    measureCosine,
 	open:       newByCosine,

@@ -18,7 +18,6 @@ type Result struct {
 	Replaced  int // documents that have taken the place of one with the same id
 	Empty     int // documents of Added and Replaced that have no features
 	Unchanged int // documents that the index already had under the same id
-	Skipped   int // documents that were left out because their ids stand for other texts
 	Refused   int // documents that were left out; WriterOptions.Refused is told why
 	Deleted   int // documents that Delete has named, and the index had
 }
@@ -29,7 +28,6 @@ func (r *Result) Add(other Result) {
 	r.Replaced += other.Replaced
 	r.Empty += other.Empty
 	r.Unchanged += other.Unchanged
-	r.Skipped += other.Skipped
 	r.Refused += other.Refused
 	r.Deleted += other.Deleted
 }

@@ -1,39 +1,18 @@
 package index
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "simsearch/internal/segment"
 
-	"simsearch/internal/segment"
-)
-
-// A Conflict says what becomes of an added document whose id stands for another text in the index. Its String is
-// "replace", "skip" or "refuse".
+// A Conflict says what becomes of an added document whose id stands for another text in the index.
 type Conflict int
 
 // What becomes of such a document.
 const (
 	Replace Conflict = iota // it takes the place of the one in the index
-	Skip                    // the one in the index stays
 	Refuse                  // the one in the index stays, and WriterOptions.Refused is told of the other
 )
 
-var conflictNames = []string{"replace", "skip", "refuse"}
-
 // otherText is why a document is refused.
 const otherText = "the id stands for another text already; an id names one document"
-
-func (c Conflict) String() string { return conflictNames[c] }
-
-// ParseConflict returns the Conflict called name, as String returns it.
-func ParseConflict(name string) (Conflict, error) {
-	c := slices.Index(conflictNames, name)
-	if c < 0 {
-		return 0, fmt.Errorf("unknown %q: want one of %s", name, strings.Join(conflictNames, ", "))
-	}
-	return Conflict(c), nil
-}
 
 // decide says what becomes of an added document whose id is taken, and counts it, for Writer and Live alike: it takes the
 // place of the other one, is refused as otherText says, or is left out. same says that the id stands for the same text, and
@@ -45,8 +24,6 @@ func (r *Result) decide(c Conflict, same, sameInput bool) (replaces, refused boo
 	case sameInput || c == Refuse:
 		r.Refused++
 		return false, true
-	case c == Skip:
-		r.Skipped++
 	default:
 		r.Replaced++
 		return true, false

@@ -34,9 +34,9 @@ type Kind struct {
 	WithDistance *Kind
 	NoDistance   string
 
-	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new; a query
-	// for a database; pairs with one of equal documents only; an answer to each document that arrives.
-	NoNearest, NoNew, NoSQL, NoCollapse, NoWatch string
+	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new; an answer
+	// to each document that arrives.
+	NoNearest, NoNew, NoWatch string
 
 	// OfWords is what is to be known of what is found among sets of single words; "" if nothing is.
 	OfWords string

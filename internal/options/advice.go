@@ -23,7 +23,7 @@ var advices = []struct {
 	advice string
 }{
 	{collected.ErrState, ": run dedup on the files again, or put back the file from a copy"},
-	{index.ErrUndecided, "; --revive keeps all of them, and --drop none"},
+	{index.ErrUndecided, "; --deleted keep keeps all of them, and --deleted drop none"},
 	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
 	{index.ErrNoIndex, "; name the directory of an index"},
@@ -60,7 +60,7 @@ func Advice(err error) string {
 	}
 	if field := (*keeping.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
-			return ": name another one, or let --skip-bad read on"
+			return ": name another one, or let --skip bad read on"
 		}
 		return ": name another one"
 	}
@@ -95,12 +95,8 @@ func Hints(commands []*cli.Command) map[string]string {
 		if !has("jaccard") {
 			continue
 		}
-		similarity := "--jaccard is the similarity of sets of words"
-		if has("equal-bits") {
-			similarity += ", and --equal-bits that of fingerprints"
-		}
 		for _, name := range []string{"similarity", "min-similarity", "sim"} {
-			hints[c.Name+" --"+name] = similarity
+			hints[c.Name+" --"+name] = "--jaccard is the similarity of sets of words"
 		}
 		for _, name := range []string{"distance", "max-distance"} {
 			hints[c.Name+" --"+name] = "--k is the distance of fingerprints"
@@ -113,15 +109,14 @@ func Hints(commands []*cli.Command) map[string]string {
 var Essential = []string{
 	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "since", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
-	"dedup --prefer", "dedup --append", "dedup --rethreshold",
-	"index --sync", "index --on-conflict", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
+	"dedup --prefer", "dedup --append", "dedup --rethreshold", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --base", "pairs --by-folder", "pairs --out", "pairs --passage-words",
-	"groups --keep", "groups --spare", "groups --review", "groups --chain", "groups --output", "compare --top", "compare --features", "export --as",
+	"groups --keep", "groups --spare", "groups --review", "groups --group", "groups --output", "compare --top", "compare --features", "export --as",
 	"decontaminate --test", "decontaminate --test-field", "decontaminate --purify", "decontaminate --out", "decontaminate --min-share",
 	"eval --truth", "eval --recommend", "eval --min-precision", "eval --min-recall", "eval --mode", "eval --features", "eval --out", "watch --every",
 	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
-	"serve --mcp", "delete --ids", "delete --dry-run", "repair --dry-run", "repair --revive", "repair --drop", "step --in", "step --share",
+	"serve --mcp", "delete --files-from", "delete --dry-run", "repair --dry-run", "repair --deleted", "step --in", "step --share",
 	"step --part", "step --parts", "step --keep", "step --out",
 }
 
@@ -131,5 +126,5 @@ var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
-	"decontaminate --min-share", "step --k", "step --keep", "step --spare", "step --out",
+	"decontaminate --min-share", "groups --group", "delete --files-from", "step --k", "step --keep", "step --spare", "step --out",
 }

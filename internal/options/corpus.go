@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,7 +20,8 @@ type corpusFlags struct {
 	IDField, TextField, FingerprintField, MailWithout text
 	HTML                                              text
 	MaxDocument                                       commandline.Flag[int64]
-	GitIgnore, Hidden, SkipBad                        yes
+	GitIgnore, Hidden                                 yes
+	Skip                                              commandline.Flag[Skipped]
 
 	Inputs []cli.Flag // all of these, if they are declared
 }
@@ -44,9 +46,30 @@ func (c *corpusFlags) CorpusFlags() []cli.Flag {
 		c.Exclude.As("exclude", "of directories, leave out the files and directories that `GLOB` matches"),
 		c.GitIgnore.As("gitignore", "of directories, leave out what .gitignore files name"),
 		c.Hidden.As("hidden", "read files and directories whose name begins with a dot, too"),
-		c.SkipBad.As("skip-bad", "end with status 0 though documents could not be read"),
+		c.Skip.As("skip", "end with status 0 though `WHAT` is left out: bad (what cannot be read) or binary (files of directories that are no texts); bad,binary are both").By(commandline.Named(readSkipped)),
 	})
 	return c.Inputs
+}
+
+// Skipped is what may be left out without an error.
+type Skipped struct {
+	Bad    bool // documents that cannot be read
+	Binary bool // files of directories that are no texts
+}
+
+// readSkipped reads the value of --skip.
+func readSkipped(names string) (s Skipped, err error) {
+	for name := range strings.SplitSeq(names, ",") {
+		switch name {
+		case "bad":
+			s.Bad = true
+		case "binary":
+			s.Binary = true
+		default:
+			return s, fmt.Errorf("unknown %q: want bad, binary or bad,binary", name)
+		}
+	}
+	return s, nil
 }
 
 // withoutOf reads the value of --mail-without.
@@ -112,7 +135,7 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		Exclude:        c.Exclude.Value,
 		GitIgnore:      c.GitIgnore.Value,
 		Hidden:         c.Hidden.Value,
-		Lenient:        c.SkipBad.Value,
+		Lenient:        c.Skip.Value.Bad,
 		Context:        c.Context,
 	}
 	fields, err := c.fieldsOf()

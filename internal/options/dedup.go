@@ -24,18 +24,18 @@ import (
 
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
-	MaxDF, Rethreshold           share
-	By                           commandline.Flag[parts.Level]
-	MinWords                     whole
-	Ignore, Group, Out, Replay   text
-	AgainstField                 text
-	Review                       whole
-	Reviewed                     text
-	KeepWhich                    commandline.Flag[keeping.Keep]
-	Spare                        commandline.Flag[explain.FactKinds]
-	Prefer, Against              list
-	SkipBinary, Annotate, DryRun yes
-	Append                       yes
+	MaxDF, Rethreshold         share
+	By                         commandline.Flag[parts.Level]
+	MinWords                   whole
+	Ignore, Group, Out, Replay text
+	AgainstField               text
+	Review                     whole
+	Reviewed                   text
+	KeepWhich                  commandline.Flag[keeping.Keep]
+	Spare                      commandline.Flag[explain.FactKinds]
+	Prefer, Against            list
+	Annotate, DryRun           yes
+	Append                     yes
 
 	deciding, writing, looking, repeating []cli.Flag // those that are declared
 }
@@ -43,7 +43,6 @@ type dedupFlags struct {
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func (c *Flags) DedupFlags() []cli.Flag {
 	return slices.Concat(c.nearAndKept(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
-		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
 	}, c.annotating(), c.reviewing(), c.replaying())))
 }
@@ -66,8 +65,7 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
 				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
-		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect "+
-			"them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
+		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
@@ -77,6 +75,18 @@ func (c *Flags) nearAndKept() []cli.Flag {
 	}), c.ofFingerprints()...)
 	return c.deciding
 }
+
+// GroupFlag returns the flag --group, with what it is for.
+func (c *dedupFlags) GroupFlag(usage string) *text {
+	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(Star).
+		By(commandline.OneOf("star or components", Star, Components))
+}
+
+// The values of --group.
+const (
+	Star       = "star"
+	Components = "components"
+)
 
 // ReviewFlag returns the flag --review, with what it is for.
 func (c *dedupFlags) ReviewFlag(usage string) cli.Flag {
@@ -120,7 +130,7 @@ func (c *dedupFlags) replaying() []cli.Flag {
 func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
 	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
-		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
+		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
 		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
@@ -159,7 +169,7 @@ func (c *deduping) again() error {
 // excludes returns an error if one of others is given with a flag that it does not go with.
 func excludes(flag string, others []cli.Flag, because string) error {
 	for _, f := range others {
-		if name := f.Names()[0]; name != flag && name != "skip-bad" && f.IsSet() {
+		if name := f.Names()[0]; name != flag && name != "skip" && f.IsSet() {
 			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
 		}
 	}
@@ -174,7 +184,7 @@ func (c *deduping) contained() error {
 	}
 	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
 	return commandline.Mistakes{
-		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
+		{c.Group.Value == Components, "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
 		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()

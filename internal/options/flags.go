@@ -53,9 +53,9 @@ type Flags struct {
 	Floor, MinPrecision, MinRecall, MinShare share
 	Sample, Top, MinNear                     whole
 	BandsTried                               commandline.Flag[[]lsh.Bands]
-	Recommend, New, Matched, Add, SQL        yes
-	ID, IDs, ByField, Output, As             text
-	Collapse, Chain, Revive, Drop            yes
+	Recommend, New, Matched, Add             yes
+	ID, ByField, Output, As                  text
+	Deleted                                  text
 	Every                                    commandline.Flag[time.Duration]
 }
 
@@ -110,8 +110,8 @@ func (c *commonFlags) CommonFlags() []cli.Flag {
 		c.Threads.As("threads", "use `N` threads").By(commandline.AtLeast(0, "0 or more")).Told("one a processor"),
 		c.Memory.As("memory", "use about `SIZE` of memory, such as 2GB").By(readMemory).Told("half of the machine's, or less"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).
-			By(commandline.OneOf("auto, bar, log or none", terminal.Auto, terminal.Bar, terminal.Log, terminal.NoProgress)),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar or log").Or(terminal.Auto).
+			By(commandline.OneOf("auto, bar or log", terminal.Auto, terminal.Bar, terminal.Log)),
 	})
 }
 

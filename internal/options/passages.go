@@ -78,8 +78,8 @@ func (c *Flags) CheckPassages() error {
 		of := commandline.FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Base)
 		return commandline.Mistakes{{of != "", "--" + of + " is for --passages"}}.First()
 	}
-	beside := commandline.FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.SQL, &c.Fingerprint, &c.Recall, &c.Bands, &c.Verify,
-		&c.Collapse, &c.ByField, &c.MinShare, &c.MinNear, &c.Spare)
+	beside := commandline.FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.Fingerprint, &c.Recall, &c.Bands,
+		&c.ByField, &c.MinShare, &c.MinNear, &c.Spare)
 	if c.Command.Name == "pairs" && c.Limit.Given {
 		beside = c.Limit.Names()[0]
 	}

@@ -27,7 +27,6 @@ type planFlags struct {
 	Gather, Transpose, Sync     yes
 	KeepFields                  text
 	Store                       commandline.Flag[index.Keep]
-	OnConflict                  commandline.Flag[index.Conflict]
 }
 
 // bandFlags say how bands of signatures are cut.
@@ -39,6 +38,7 @@ type bandFlags struct {
 // PlanFlags returns the flags that say for which searches an index is planned.
 func (c *Flags) PlanFlags() []cli.Flag {
 	return []cli.Flag{
+		c.Sync.As("sync", "make the index what the inputs are; delete what is gone or not among the inputs, and read only files that have changed"),
 		c.PlanK.As("plan-k", "plan the tables for queries within `N` bits; others are answered exactly, too").Or(index.DefaultDistance),
 		c.Blocks.As("blocks", "divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them").Told("what --plan-k plans"),
 		c.HeaderBlocks.As("header-blocks", "put each choice of `N` of the --blocks first, as the header of a table").Told("none"),
@@ -66,8 +66,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 	if o, err = c.planOptions(s); err != nil {
 		return s, o, err
 	}
-	if o.OnConflict, err = c.conflict(); err != nil {
-		return s, o, err
+	if c.Sync.Value && c.Gathers() {
+		return s, o, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
 	}
 	if stored, unknown := index.ReadInput(dir); unknown == nil {
 		err = c.checkStored(stored)
@@ -284,29 +284,6 @@ func (c *Flags) checkStored(stored index.Input) error {
 			"this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets " +
 				"with --format sets, or make another index"},
 	}.First()
-}
-
-// UpdateFlags returns the flags that say what index does with what the index has already.
-func (c *planFlags) UpdateFlags() []cli.Flag {
-	return []cli.Flag{
-		c.OnConflict.As("on-conflict", "if the index has another text of this id, do `WHAT`: replace, skip or refuse (the new one is bad)").Or(index.Replace).
-			By(commandline.Named(index.ParseConflict)),
-		c.Sync.As("sync", "make the index what the inputs are; delete what is gone or not among the inputs, and read only files that have changed"),
-	}
-}
-
-// conflict returns the value of --on-conflict.
-func (c *planFlags) conflict() (index.Conflict, error) {
-	on := c.OnConflict.Value
-	if c.Sync.Value {
-		switch {
-		case on != index.Replace:
-			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)
-		case c.Gathers():
-			return 0, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
-		}
-	}
-	return on, nil
 }
 
 // ForIndex returns the options for changing an index that exists. They leave everything as the index has it.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
@@ -19,21 +18,16 @@ import (
 // nearFlags say which documents are near.
 type nearFlags struct {
 	K, Nearest, Limit whole
-	EqualBits         share // --k by another name
 	Jaccard           share // which dedup and eval have, too
 	Contained         share // which dedup has, too
 	others            map[*index.Kind]*share
-	Verify            commandline.Flag[index.Verification]
 	Text, Fingerprint text // queries, which say what is searched
 }
 
 // PredicateFlags returns the flags that say which documents are near. Documents that arrive are answered by some kinds of nearness only.
 func (c *Flags) PredicateFlags(arrive bool) []cli.Flag {
 	flags := c.KindFlags(arrive)
-	return commandline.InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag(),
-		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets), signature (an estimate) or none").
-			Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
-	))
+	return commandline.InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag()))
 }
 
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
@@ -41,8 +35,6 @@ func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 	flags := []cli.Flag{
 		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).
 			Told("3 in an index of fingerprints alone"),
-		c.EqualBits.As("equal-bits", "near is a share of at least `S` equal bits; 0.95 is --k 3 of 64 bits").
-			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}
 	for _, k := range index.Kinds() {
 		if !k.HasFlag() || arrive && k.NoWatch != "" {
@@ -59,7 +51,7 @@ func (c *nearFlags) KindFlags(arrive bool) []cli.Flag {
 
 // kinds returns the flags that choose a kind of nearness, each with its kind.
 func (c *nearFlags) kinds() (all []chooser) {
-	all = []chooser{{&c.EqualBits, index.Distance}, {&c.K, index.Distance}}
+	all = []chooser{{&c.K, index.Distance}}
 	for _, k := range index.Kinds() {
 		if k.HasFlag() {
 			all = append(all, chooser{c.Least(k), k})
@@ -123,7 +115,6 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		return n, err
 	}
 	if n.Kind.Banded {
-		n.Verify = c.Verify.Value
 		return n, c.searchBands(s, stored, &n.Predicate)
 	}
 	if n.Kind.Missable() {
@@ -145,7 +136,7 @@ func (c *Flags) values(p *index.Predicate, bits int) (err error) {
 
 // exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
 func (c *Flags) exactly(by *index.Kind) error {
-	name, of := commandline.FirstGiven(&c.Bands, &c.Verify), func(k *index.Kind) bool { return k.Banded }
+	name, of := commandline.FirstGiven(&c.Bands), func(k *index.Kind) bool { return k.Banded }
 	if c.Recall.Given && !by.Missable() {
 		name, of = "recall", (*index.Kind).Missable
 	}
@@ -171,7 +162,7 @@ func (c *Flags) NearestWanted() (int, error) {
 	if !c.Nearest.Has() {
 		return 0, nil
 	}
-	if name := commandline.FirstGiven(&c.Limit, &c.Recall, &c.Bands, &c.Verify); name != "" {
+	if name := commandline.FirstGiven(&c.Limit, &c.Recall, &c.Bands); name != "" {
 		return 0, fmt.Errorf("--nearest and --%s exclude each other: the nearest are as many as wanted, and exact", name)
 	}
 	return c.Nearest.Value, nil
@@ -196,12 +187,9 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 			continue
 		}
 		for _, e := range given {
-			switch {
-			case e.kind == f.kind:
-				exclude(f, e, "both are a distance of fingerprints")
-			case e.kind != index.Distance:
+			if e.kind != index.Distance {
 				exclude(f, e, "near is by one or by the other")
-			default:
+			} else {
 				exclude(f, e, f.kind.NoDistance)
 			}
 		}
@@ -233,13 +221,10 @@ func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 }
 
 // ByDistance reports whether the command line asks for a distance of fingerprints.
-func (c *nearFlags) ByDistance() bool { return c.K.Given || c.EqualBits.Given }
+func (c *nearFlags) ByDistance() bool { return c.K.Given }
 
-// distance returns the value of --k, or the distance that --equal-bits stands for, in [0, bits].
+// distance returns the value of --k, in [0, bits].
 func (c *nearFlags) distance(otherwise, bits int) (int, error) {
-	if c.EqualBits.Given || c.EqualBits.Has() && !c.K.Given {
-		return fingerprint.SimilarityDistance(c.EqualBits.Value, bits), nil
-	}
 	if !c.K.Has() {
 		return otherwise, nil
 	}

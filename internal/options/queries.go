@@ -21,7 +21,7 @@ func (c *Flags) CheckQueries(typed bool) error {
 	if kinds == 0 && typed && !passes {
 		c.Args, kinds = []string{"-"}, 1
 	}
-	beside := commandline.FirstGiven(&c.Limit, &c.Nearest, &c.Show, &c.SQL)
+	beside := commandline.FirstGiven(&c.Limit, &c.Nearest, &c.Show)
 	return commandline.Mistakes{
 		{c.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
 		{c.New.Value && c.Matched.Value, "--new and --matched exclude each other"},

@@ -28,7 +28,7 @@ func (c *Flags) ServeFlags() []cli.Flag {
 		c.Index.As("index", "serve one index, the `DIR` of it, as the collection default").Once(),
 		c.Mount.As("mount", "serve an index, too, as a collection that clients cannot change: `NAME=DIR`; it is followed when it grows or is replaced"),
 		c.ReadOnly.As("read-only", "let no client change anything"),
-		c.Write.As("write", "let clients change the index of --index, and agents what other clients may change").Alias("allow-write"),
+		c.Write.As("write", "let clients change the index of --index, and agents what other clients may change"),
 	}, commandline.InGroup(ServingGroup, []cli.Flag{
 		c.Listen.As("listen", "answer requests at `ADDRESS`, a host and a port; 0 is a free port; given again, at several").Told("127.0.0.1:8080"),
 		c.TokenFile.As("token-file", "let in clients with a token of `FILE` alone: lines of a token, read or write, and names of collections "+

@@ -44,7 +44,7 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo or text-dedup; other flags win").Alias("like").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo or text-dedup; other flags win").
 			By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) }).
 			Told("none"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),

@@ -39,7 +39,6 @@ type Groups struct {
 	Near       string // how near documents are to be
 	ByDistance bool
 	Chain      bool // whatever near pairs connect is a group
-	Unverified bool // nobody has compared the documents
 	Limited    bool // there may be more groups
 
 	Groups, Documents, All int // groups, the documents in them, and all that were compared

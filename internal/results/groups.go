@@ -140,9 +140,6 @@ func (p *Groups) list(x group) error {
 			}
 			columns = append(columns, col("current", is))
 		}
-		if p.unverified() {
-			columns = append(columns, col("verified", "unverified"))
-		}
 		if err := p.Rows.PrintWith(lines, columns...); err != nil {
 			return err
 		}
@@ -162,7 +159,6 @@ func (p *Groups) object(x group) error {
 	add(p.Near.Kind.Key+"_estimated", true, x.Estimate)
 	add("current", terminal.ID(x.now.id), x.now.ok)
 	add("current_value", x.now.value, x.now.value != "")
-	add("unverified", true, p.unverified())
 	texts := make([]string, len(x.ids))
 	for i, id := range x.ids {
 		texts[i] = terminal.String.Text(id)
@@ -176,9 +172,6 @@ func (p *Groups) object(x group) error {
 	add("more_members", len(x.ids)-len(x.members), x.members != nil && len(x.ids) > len(x.members))
 	return p.Rows.Print(columns...)
 }
-
-// unverified reports whether documents of a group are known to share a bucket of a band, and nothing more.
-func (p *Groups) unverified() bool { return p.Near.Verify == index.Unverified }
 
 // extreme returns how near the two documents of a group are that are the least near.
 func (p *Groups) extreme(g index.Group) terminal.Column {
@@ -282,9 +275,6 @@ func (p *Groups) table(x group) error {
 // title returns what people are told of a group: its number and size, and how far apart its documents are.
 func (p *Groups) title(x group) string {
 	text := fmt.Sprintf("%s: %s, ", terminal.Thousands(p.n), terminal.Plural(len(x.ids), "document"))
-	if p.unverified() {
-		text += "unverified, "
-	}
 	kind := p.Near.Kind
 	switch value := kind.Of(&x.Measures); {
 	case !kind.Bare:

@@ -230,7 +230,7 @@ func (p *Groups) End(command string, more bool) (err error) {
 		return nil
 	}
 	page := &report.Groups{
-		Near: p.Near.String(), Chain: p.Chain, Unverified: p.unverified(), Limited: more, Pictures: p.Pictures != nil,
+		Near: p.Near.String(), Chain: p.Chain, Limited: more, Pictures: p.Pictures != nil,
 		Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(),
 		Settings: p.settings(), Command: command, ByDistance: p.Near.Kind.Bare,
 	}

@@ -14,14 +14,11 @@ type Nearness struct {
 }
 
 // AppendColumns appends the columns that say how near a match or a pair is. s are the settings of the index. In JSON,
-// which has room for it, estimates come with their standard error, or are said to be estimates. The key of a share of equal
+// which has room for it, estimates are said to be such. The key of a share of equal
 // bits is similarity there, for the sake of scripts; its heading says what it is.
 func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
 	if !n.Kind.Bare {
 		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
-	}
-	if json && n.Verify != index.Exact {
-		dst = append(dst, col("standard_error", s.StandardError(m.Value)))
 	}
 	switch {
 	case n.WithDistance && m.Distance != index.NoDistance:

@@ -74,7 +74,7 @@ func (d *Removals) tellLeftOut(files *dedup.Files) {
 		return
 	}
 	first := files.LeftOut[0]
-	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip-binary says that this is right",
+	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
 		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
 }
 

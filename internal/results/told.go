@@ -45,7 +45,6 @@ func (r Indexed) String() string {
 		{r.Empty, empty},
 		{r.Unchanged, "%s unchanged"},
 		{r.Deleted, "%s deleted"},
-		{r.Skipped, "%s skipped, whose ids stand for other texts"},
 		{r.Bad, "%s bad and left out"},
 	}.told()
 	if r.Passed.Any() {
@@ -158,7 +157,7 @@ func (s Synced) String() string {
 
 // Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents are paired
 // with the first of them only.
-func Many(m index.Many, collapsed bool) string {
+func Many(m index.Many) string {
 	about := ""
 	switch {
 	case m.AtMost:
@@ -168,8 +167,8 @@ func Many(m index.Many, collapsed bool) string {
 	}
 	told := fmt.Sprintf("%s%s of %s in %s%s follow; simsearch groups prints each of these documents once",
 		about, terminal.Plural(int(m.Pairs), "pair"), terminal.Plural(int(m.Documents), "document"), about, terminal.Plural(int(m.Groups), "group"))
-	if equal := int64(m.Largest) * int64(m.Largest-1) / 2; !collapsed && 2*equal >= m.Pairs {
-		told += fmt.Sprintf("; %s are equal, and --collapse pairs each with the first of them only", terminal.Plural(m.Largest, "document"))
+	if equal := int64(m.Largest) * int64(m.Largest-1) / 2; 2*equal >= m.Pairs {
+		told += fmt.Sprintf("; %s are equal", terminal.Plural(m.Largest, "document"))
 	}
 	return told
 }
@@ -239,13 +238,4 @@ func Work(s *index.Stats, bytes int64) string {
 		text += "; tables made in memory: " + terminal.Bytes(bytes)
 	}
 	return text
-}
-
-// Unverified says what documents of a group have in common that were not compared.
-func Unverified(chain bool) string {
-	with := "its representative"
-	if chain {
-		with = "another of it"
-	}
-	return "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
 }

@@ -1,4 +1,4 @@
-"""Compares the pairs of --like with those of the programs that it follows.
+"""Compares the pairs of --preset with those of the programs that it follows.
 
     pairs.py SIMSEARCH TEXTS
 
@@ -59,7 +59,7 @@ def pairs_of(signatures):
 
 def ours(program, like, path, number):
     with tempfile.TemporaryDirectory() as index:
-        subprocess.run([program, "index", "--quiet", "--index", index, "--like", like, path], check=True)
+        subprocess.run([program, "index", "--quiet", "--index", index, "--preset", like, path], check=True)
         out = subprocess.run([program, "pairs", "--quiet", "--index", index], check=True, capture_output=True, text=True).stdout
     return {tuple(sorted(number[name] for name in line.split("\t")[:2])) for line in out.splitlines()}
 

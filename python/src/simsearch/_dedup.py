@@ -125,7 +125,7 @@ def dedup(
     with Private() as private:
         out = os.path.join(private.path, "out")
         with _Bar(len(of), progress) as bar:
-            command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--progress=log", "--skip-bad", *args]
+            command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--progress=log", "--skip=bad", *args]
             _run(Child(command, stdout=False, heard=bar.hear, tmp=private), stream(of.pieces(column), keys), bar)
         return Dedup(of, ids, out)
 
