@@ -53,7 +53,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	s.Plots = append(s.Plots, chosen, others)
 	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest at ((r − 1)/(br − 1))^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
-		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least %v·FN + FP (--weigh-misses) of those that have the recall. "+
+		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least %v·FN + FP of those that have the recall. "+
 		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", fewInRange, index.DefaultThreshold, cmp.Or(c.misses, 1), index.DefaultThreshold, terminal.Thousands(len(pairs))))
 	t := s.AddTable("The bands beside each other", "bands", "steepest", "observed", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
 	for _, m := range curves {

@@ -23,5 +23,5 @@ run eval --quiet --index "$index" | head -n 10
 run near --index "$index" testdata/sample/en/library-hours.txt
 run near --index "$index" testdata/sample/de/faehre-aushang.txt testdata/sample/zh/chaguan.txt
 run groups --index "$index"
-run compare testdata/sample/en/library-hours.txt testdata/sample/en/library-hours-summer.txt --top 3
+run compare testdata/sample/en/library-hours.txt testdata/sample/en/library-hours-summer.txt --limit 3
 printf '\nThe index is in %s: try\n  %s near --index %s FILE\n' "$index" "$simsearch" "$index"

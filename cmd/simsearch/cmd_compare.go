@@ -18,7 +18,7 @@ import (
 func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.Flag{
 		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
-		t.Top.As("top", "list `N` features each way, and N differing passages").Or(results.UsualTop).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+		t.Limit.As("limit", "list `N` features each way, and N differing passages").Or(results.UsualTop).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
 	}, t.KindFlags(false), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
@@ -68,7 +68,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.ID)
 		}
 	}
-	compared, shown, err := results.Compared(a, texts, t.Top.Value)
+	compared, shown, err := results.Compared(a, texts, t.Limit.Value)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: t.style(), Limit: t.Top.Value, Moves: true}
+	shower := results.Shower{Style: t.style(), Limit: t.Limit.Value, Moves: true}
 	shower.Style.Indent = "  "
 	if t.JSON.Value {
 		err := t.printObject(results.ComparisonObject(compared, verdict, shown))

@@ -15,7 +15,7 @@ func runCopied(t *task) error {
 	if err != nil {
 		return err
 	}
-	base, err := intake.Whole(t.Base.Value, how)
+	base, err := intake.Whole(t.Boilerplate.Value, how)
 	if err := cmp.Or(err, t.CheckPassages()); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestDedupCompressedStdin(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range [][]string{nil, {"--by", "line", "--min-words", "1"}} {
+	for _, flags := range [][]string{nil, {"--by", "line", "--passage-words", "1"}} {
 		status, stdout, stderr := command(t, t.Context(), bytes.NewReader(packed.Bytes()), append([]string{"dedup", "--quiet", "-"}, flags...)...)
 		if status != statusDone || stdout != first || stderr != "" {
 			t.Errorf("%v: status %d, %q, %q", flags, status, stdout, stderr)
@@ -89,14 +89,15 @@ func TestAgainstField(t *testing.T) {
 	reference := write(t, filepath.Join(dir, "reference.csv"), "id,other\n1,some words of a text\n")
 	lines := write(t, filepath.Join(dir, "lines.jsonl"), `{"body":"some words of a text"}`+"\n")
 	for _, test := range []struct{ text, against, want string }{
-		{"body", "", `reference.csv: no column "body"; the table has id, other: choose one with --against-field`},
-		{"body", "none", `reference.csv: no column "none"; the table has id, other: choose one with --against-field`},
+		{"body", "", `reference.csv: no column "body"; the table has id, other: choose one with --against FILE:FIELD`},
+		{"body", "none", `reference.csv: no column "none"; the table has id, other: choose one with --against FILE:FIELD`},
 		{"none", "other", `lines.jsonl:1: no field "none"; the record has body: choose one with --text-field`},
 	} {
-		args := []string{"dedup", "--out", filepath.Join(dir, "out"), "--against", reference, "--text-field", test.text, lines}
+		against := reference
 		if test.against != "" {
-			args = append(args, "--against-field", test.against)
+			against += ":" + test.against
 		}
+		args := []string{"dedup", "--out", filepath.Join(dir, "out"), "--against", against, "--text-field", test.text, lines}
 		if status, _, stderr := command(t, t.Context(), nil, args...); status != statusError || !strings.Contains(stderr, test.want) {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
 		}

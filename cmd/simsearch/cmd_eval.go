@@ -31,15 +31,10 @@ import (
 func evalCommand(t *task) *cli.Command {
 	c := t.command("eval", runEval, []cli.Flag{
 		t.Truth.As("truth", "labels are in `FILE`"),
-		t.TruthFeatures.As("truth-features", "without labels, near is by `KIND` of features: words, word:N or char:N").By(options.ReadTruthFeatures).Told("words"),
-		t.Floor.As("floor", "find pairs of a similarity of `T` or more").By(commandline.Share).Told("0.5"),
-		t.Sample.As("sample", "evaluate `N` documents, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
 		t.Experiment.As("experiment", "run `NAMES`, with commas, or all").Told("the usual ones"),
 		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`, such as 20x5,16x8").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
-		t.WeighMissesFlag(),
 		t.Recommend.As("recommend", "try several settings, and say which to use"),
-		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
-		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
+		t.Want.As("want", "recommend what reaches `WHAT`, such as precision=0.9, recall=0.95 or precision=0.9,recall=0.5").By(options.ReadWant),
 		t.Index.As("index", "evaluate the index in `DIR`").Once(),
 		t.K.As("k", "begin with how often fingerprints within `N` bits are wrong; with --recommend, judge that, too").
 			By(options.ReadBits).Or(index.DefaultDistance),
@@ -254,7 +249,7 @@ func (e *evaluation) recommend() (_ *eval.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
 	return eval.Advise(e.Context, col, eval.AdviceOptions{
-		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: truth.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value},
+		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value,
 		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
 	})
 }
@@ -269,14 +264,14 @@ func (e *evaluation) name() string {
 
 // loadOptions returns how a collection is loaded for some settings.
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
-	truth := e.TruthFeatures.Value
-	if truth == "" && s.Features.Kind != preprocess.Items {
+	truth := ""
+	if s.Features.Kind != preprocess.Items {
 		truth = preprocess.FeatureSpec{}.String() // of what is near if nobody says otherwise
 	}
 	return eval.LoadOptions{
-		Name: e.name(), Settings: s, Truth: truth, Distance: e.K.Value, Floor: e.Floor.Value, Seed: s.Seed,
-		Sample: e.Sample.Value, Threads: e.Threads.Value, Memory: e.Memory.Value,
-		Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs(), Index: e.indexPath(), Exactly: e.exactly(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
+		Name: e.name(), Settings: s, Truth: truth, Distance: e.K.Value, Seed: s.Seed,
+		Threads: e.Threads.Value, Memory: e.Memory.Value,
+		Bands: e.BandsTried.Value, Inputs: e.flagsOfInputs(), Index: e.indexPath(), Exactly: e.exactly(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
 	}
 }
 

@@ -56,10 +56,10 @@ func TestPrintedCommandsWereMeasured(t *testing.T) {
 		must(t, strings.Fields("index --quiet --index "+path(name)+" "+flags+" "+sample)...)
 	}
 	for _, args := range []string{
-		sample, "--recommend " + sample, "--features word:3 " + sample, "--truth-features char:5 " + sample, "--recommend --lang en --truth-features word:2 " + sample,
-		"--truth " + path("clusters") + " " + sample, "--recommend --truth " + path("clusters") + " " + sample, "--recommend --min-recall 0.9 --truth " + path("clusters") + " " + sample,
+		sample, "--recommend " + sample, "--features word:3 " + sample, "--features char:5 " + sample, "--recommend --lang en " + sample,
+		"--truth " + path("clusters") + " " + sample, "--recommend --truth " + path("clusters") + " " + sample, "--recommend --want recall=0.9 --truth " + path("clusters") + " " + sample,
 		"--truth " + path("pairs") + " " + sample, "--recommend --truth " + path("pairs") + " " + sample,
-		"--format lines " + path("lines"), "--recommend --format lines " + path("lines"), "--recommend --hash fnv1a --bits 32 --lang de --truth-features word:2 " + sample,
+		"--format lines " + path("lines"), "--recommend --format lines " + path("lines"), "--recommend --hash fnv1a --bits 32 --lang de " + sample,
 		"--index " + path("default"), "--recommend --index " + path("default"), "--index " + path("classic"), "--recommend --index " + path("classic"), "--index " + path("sets"),
 		"--recommend --truth " + path("clusters") + " --index " + path("sets"), "--index " + path("bands"), "--recommend --index " + path("bands"), "--index " + path("narrow"),
 		"--recommend --index " + path("narrow"), "--truth " + path("pairs") + " --index " + path("classic"),

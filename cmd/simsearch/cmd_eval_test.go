@@ -20,12 +20,12 @@ func TestEvalChecksItsFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong := map[string]string{
-		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
-		"min-precision": "7", "min-recall": "0", "out": labels,
-		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "0", "seed": "-1", "hash": "typo", "sketch": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "weigh-misses": "typo", "mail-without": "typo", "html": "typo",
-		"skip": "typo", "format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
+		"truth": filepath.Join(dir, "absent-labels.jsonl"), "want": "typo", "experiment": "typo",
+		"out":    labels,
+		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "0", "seed": "-1", "hash": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "without": "typo",
+		"skip": "typo", "format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[",
 	}
-	anything := []string{"index", "id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
+	anything := []string{"index", "id-field", "text-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}
 	for _, f := range evalCommand(newTask(&environment{})).Flags {
 		name := f.Names()[0]
@@ -53,7 +53,7 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 	directory := t.TempDir()
 	for _, tt := range []struct{ args, want string }{
 		{"--recommend --experiment bands", "exclude each other"},
-		{"--experiment bands --min-recall 0.9", "what --recommend is to reach"},
+		{"--experiment bands --want recall=0.9", "what --recommend is to reach"},
 		{"--format fingerprints --recommend", "ready-made fingerprints have none"},
 		{"--format fingerprints --experiment estimates", "experiment estimates needs texts or sets"},
 		{"--index " + directory, "excludes other inputs"},

@@ -185,7 +185,7 @@ func (x *indexing) howRead() (uint64, error) {
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
-// indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
+// indexed yields the documents that go into the index: those that are read or, with --gather, the
 // sets that they make.
 func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 	if !x.Gathers() {
@@ -203,7 +203,7 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 		}
 	}
 	isItem := func() bool { return r.Format() != corpus.Sets }
-	return intake.GatheredSets(x.Context, pairs, x.Transpose.Value, isItem)
+	return intake.GatheredSets(x.Context, pairs, x.Gather.Value == "items", isItem)
 }
 
 // read reads the documents of r, and adds them to the index. It returns what was seen of their fields.

@@ -146,7 +146,7 @@ func (s *search) explain() error {
 	case !s.near.Kind.Banded:
 		s.tell("queries by --%s are compared with all sets, which are read once for many queries of a file; pairs is faster for all documents of the index", s.near.Kind.Key)
 	default:
-		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
+		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
 	return nil
 }

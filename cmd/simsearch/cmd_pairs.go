@@ -99,18 +99,13 @@ func runIndexedPairs(q *question) error {
 // unitFlags returns the flags of pairs that are about units of documents.
 func unitFlags(t *task) []cli.Flag {
 	return []cli.Flag{
-		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD`").In(options.OutputGroup),
-		t.MinShare.As("min-share", "with --by-field, one unit has the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
-		t.MinNear.As("min-near", "with --by-field, both units have `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
+		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(options.OutputGroup),
 	}
 }
 
 // checkUnits returns an error if the flags about units of documents contradict others.
 func checkUnits(t *task) error {
 	if t.ByField.Value == "" {
-		if flag := commandline.FirstGiven(&t.MinShare, &t.MinNear); flag != "" {
-			return fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
-		}
 		return nil
 	}
 	if t.Show.Value {
@@ -137,9 +132,6 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	stop()
 	out := q.rows()
 	for _, u := range pairs {
-		if u.Share() < q.MinShare.Value || min(u.NearA, u.NearB) < q.MinNear.Value {
-			continue
-		}
 		if q.Limit.Has() && out.Count() == q.Limit.Value {
 			break
 		}
@@ -155,7 +147,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
-	q.warn("%s", units.Told(field, len(pairs), out.Count()))
+	q.warn("%s", units.Told(field, out.Count()))
 	return ended
 }
 
@@ -166,7 +158,7 @@ func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
 	}
 	err := commandline.Mistakes{
 		{how.Chain, "--review with --group components: a document is asked about with the first of its group, which need not be near it"},
-		{q.Output.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --output, --json, --show and --keep"},
+		{q.As.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --as, --json, --show and --keep"},
 		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
 	}.First()
 	if err != nil {
@@ -206,7 +198,7 @@ func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(options.OutputGroup),
-		t.Output.As("output", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
+		t.As.As("as", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
 		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
@@ -293,11 +285,11 @@ func runGroups(q *question) error {
 // groupsOf returns what prints groups as the flags say. The caller closes it.
 func groupsOf(q *question) (out results.Groups, err error) {
 	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Group.Value == options.Components}
-	format := q.Output.Value
-	if q.JSON.Given && q.JSON.Value && q.Output.Given && format != "json" {
-		return out, fmt.Errorf("--json is --output json, and excludes --output %s", format)
+	format := q.As.Value
+	if q.JSON.Given && q.JSON.Value && q.As.Given && format != "json" {
+		return out, fmt.Errorf("--json is --as json, and excludes --as %s", format)
 	}
-	if q.JSON.Value && !q.Output.Given {
+	if q.JSON.Value && !q.As.Given {
 		format = "json"
 	}
 	switch {

@@ -28,7 +28,7 @@ func runQuotes(q *question) error {
 		return q.ix.Text(doc, &q.sources)
 	}
 	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
-	if o.Base, err = intake.Whole(q.Base.Value, how); err != nil {
+	if o.Base, err = intake.Whole(q.Boilerplate.Value, how); err != nil {
 		return err
 	}
 	s, err := results.NewQuoting(q.ix, o, q.rows())

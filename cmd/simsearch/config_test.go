@@ -14,7 +14,7 @@ import (
 func TestEveryFlagIsConfigurable(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "config")
 	values := map[string]string{
-		"bands": "20x5", "by": "line", "max-df": "2", "every": "1s", "features": "words", "keep": "longest", "mail-without": "nothing", "html": "all", "memory": "1GB", "passage-words": "50", "since": "2024", "test-format": "lines", "until": "2024", "truth-features": "words", "preset": "classic", "spare": "numbers",
+		"bands": "20x5", "by": "line", "every": "1s", "features": "words", "keep": "longest", "where": "a=b", "want": "recall=0.9", "without": "nothing", "memory": "1GB", "passage-words": "50", "test-format": "lines", "preset": "classic", "spare": "numbers",
 	}
 	described := describedProgram(newApp(testEnvironment(nil), ""))
 	for _, c := range described.Commands {

@@ -24,8 +24,8 @@ import (
 func TestDedupIsKilled(t *testing.T) {
 	for what, flags := range map[string][]string{
 		"documents": nil, "paragraphs": {"--by", "paragraph"}, "prefer": {"--prefer", "part3?.jsonl", "--prefer", "part1?.jsonl"},
-		"field": {"--keep", "newest:day"}, "boilerplate": {"--max-df", "0.3", "--ignore", "IGNORE"}, "contained": {"--contained", "0.9", "--features", "words", "--max-df", "500"},
-		"all": {"--group", "components", "--max-df", "500", "--ignore", "IGNORE", "--keep", "lowest:day", "--prefer", "part2?.jsonl"},
+		"field": {"--keep", "newest:day"}, "boilerplate": {"--boilerplate", "0.3", "--boilerplate", "IGNORE"}, "contained": {"--contained", "0.9", "--features", "words", "--boilerplate", "500"},
+		"all": {"--group", "components", "--boilerplate", "500", "--boilerplate", "IGNORE", "--keep", "lowest:day", "--prefer", "part2?.jsonl"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			if what != "all" && what != "paragraphs" {

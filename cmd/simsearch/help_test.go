@@ -65,12 +65,12 @@ func TestHelpFits(t *testing.T) {
 // Values of flags are found in what their descriptions list.
 func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
-		"mode": "simhash minhash both", "hash": "murmur3 fnv1a md5", "image-hash": "difference dct", "html": "main all", "bits": "64 32",
+		"mode": "simhash minhash both", "hash": "murmur3 fnv1a md5", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 char:5:rare items", "progress": "auto bar log",
-		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters thorough fineweb nemo text-dedup",
-		"truth-features": "words word:3 char:3", "deleted": "keep drop", "skip": "bad binary", "store": "text source nothing", "group": "star components",
-		"output": "table tsv json html",
-		"by":     "document paragraph line passage", "sketch": "fast super independent xor bottom-k", "purify": "documents passages",
+		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters thorough fineweb nemo text-dedup dct difference",
+		"deleted": "keep drop", "skip": "bad binary gitignore", "gather": "users items", "without": "menus quotes signatures nothing", "store": "text source nothing", "group": "star components",
+
+		"by": "document paragraph line passage", "purify": "documents passages",
 	}
 	found := map[string]string{}
 	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))

@@ -81,7 +81,7 @@ func hostileIndex(t *testing.T) (dir string, ids []string) {
 	for _, id := range rawIDs {
 		fmt.Fprintf(&list, "%s\tffffffffffffffff\n", terminal.List.Text(id))
 	}
-	must(t, "index", "--index", dir, "--quiet", "--preset", "classic", "--fingerprint-field", "fp", write(t, filepath.Join(t.TempDir(), "texts.jsonl"), texts.String()))
+	must(t, "index", "--index", dir, "--quiet", "--preset", "classic", "--format", "fingerprints", "--text-field", "fp", write(t, filepath.Join(t.TempDir(), "texts.jsonl"), texts.String()))
 	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, filepath.Join(t.TempDir(), "list"), list.String()))
 	ids = slices.Concat(hostileIDs, rawIDs)
 	if got := idsOf(t, dir); !slices.Equal(got, ids) {
@@ -216,7 +216,7 @@ func TestNothingReachesATerminal(t *testing.T) {
 		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1"},
 		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1", "--json"},
 		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1"},
-		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1", "--output", "tsv"},
+		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1", "--as", "tsv"},
 		{"compare", "--index", shownIndex, evil + "absent", other},
 		{"near", "--index", dir, "--text", "the quick brown fox jumps", "--k", "0"},
 		{"near", "--index", dir, "--k", "64", text},

@@ -92,18 +92,18 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"pairs --index idx --cosine 0.9", 2, "", "pictures have no weighted words; search them by distance"},
 		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
 		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
-		{"index --index idx --image-hash difference album", 2, "", "in this index image hash is dct, not difference"},
-		{"index --index idx --image-hash dct album/b.png", 0, "", "1 unchanged"},
-		{"index --index difference --format image --image-hash difference album", 0, "", "added 7 documents"},
+		{"index --index idx --preset difference album", 2, "", "in this index image hash is dct, not difference"},
+		{"index --index idx --preset dct album/b.png", 0, "", "1 unchanged"},
+		{"index --index difference --format image --preset difference album", 0, "", "added 7 documents"},
 		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
 		{"index --index texts album", 0, "", "7 binary files passed over (pictures: 7, which --format image makes hashes of)"},
 		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
 		{"near --index texts --k 3 --format image album/a.jpg", 2, "", "the index is not of pictures"},
 		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},
-		{"index --index new --image-hash dct album", 2, "", "--format image"},
-		{"index --index new --format image --image-hash average album", 2, "", "want one of difference, dct"},
+		{"index --index new --preset dct album", 2, "", "--format image"},
+		{"index --index new --format image --preset average album", 2, "", "text-dedup, dct, difference"},
 		{"index --index new --format image --mode both album", 2, "", "--mode and --format image exclude each other"},
-		{"dedup --out kept --image-hash dct album", 2, "", "--format image"},
+		{"dedup --out kept --preset dct album", 2, "", "--format image"},
 		{"dedup --out kept --format image --features words album", 2, "", "--features and --format image exclude each other"},
 		{"dedup --out kept --format image --jaccard 0.9 album", 2, "", "exclude each other"},
 	})
@@ -119,7 +119,7 @@ func TestGroupsOfPicturesShowThem(t *testing.T) {
 	writeAlbum(t)
 	command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "album")
 	for copies := 3; copies > 0; copies-- {
-		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--output", "html")
+		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--as", "html")
 		page, pairs, _ := strings.Cut(page, `<section id="borderline"`)
 		if got := strings.Count(pairs, `<img src="data:image/jpeg;base64,`); got != 0 && (got != 2 || copies == 1) {
 			t.Errorf("%d small copies of a pair, %d are there", got, copies)
@@ -138,7 +138,7 @@ func TestPicturesAreDeduplicated(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeAlbum(t)
 	for _, hash := range []string{"difference", "dct"} {
-		status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", hash, "--format", "image", "--image-hash", hash, "--skip=binary", "album")
+		status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", hash, "--format", "image", "--preset", hash, "--skip=binary", "album")
 		if status != 0 || !strings.Contains(stderr, "2 of 7 documents removed") {
 			t.Fatalf("%d, %q", status, stderr)
 		}

@@ -39,8 +39,8 @@ func TestIndexGathersRows(t *testing.T) {
 	}
 	for what, args := range inputs {
 		users, items := filepath.Join(t.TempDir(), "users"), filepath.Join(t.TempDir(), "items")
-		must(t, append([]string{"index", "--index", users, "--quiet", "--gather"}, args...)...)
-		must(t, append([]string{"index", "--index", items, "--quiet", "--transpose"}, args...)...)
+		must(t, append([]string{"index", "--index", users, "--quiet", "--gather", "users"}, args...)...)
+		must(t, append([]string{"index", "--index", items, "--quiet", "--gather", "items"}, args...)...)
 		beatles := "The Beatles"
 		if what == "sets" {
 			beatles = "The_Beatles"
@@ -58,9 +58,9 @@ func TestIndexGathersRows(t *testing.T) {
 				t.Errorf("%s: near %s is %q, want %q; %s", what, test.id, got, test.want, stderr)
 			}
 		}
-		for _, wrong := range [][]string{{"--index", items}, {"--index", items, "--gather"}, {"--index", users, "--transpose"}} {
+		for _, wrong := range [][]string{{"--index", items}, {"--index", items, "--gather", "users"}, {"--index", users, "--gather", "items"}} {
 			status, _, stderr := command(t, t.Context(), nil, append(append([]string{"index"}, wrong...), args...)...)
-			if status != statusError || !strings.Contains(stderr, "--transpose, or make another index") {
+			if status != statusError || !strings.Contains(stderr, "--gather items, or make another index") {
 				t.Errorf("%s: %q: status %d, %s", what, wrong, status, stderr)
 			}
 		}
@@ -70,13 +70,13 @@ func TestIndexGathersRows(t *testing.T) {
 				t.Errorf("%s: rows are added as sets: status %d, %s", what, status, stderr)
 			}
 		}
-		for dir, want := range map[string]string{users: "sets of the items of one id (--gather)", items: "items, as sets of the ids that have them (--transpose)"} {
+		for dir, want := range map[string]string{users: "sets of the items of one id (--gather users)", items: "items, as sets of the ids that have them (--gather items)"} {
 			if _, stdout, _ := command(t, t.Context(), nil, "info", "--index", dir); !strings.Contains(stdout, want) {
 				t.Errorf("%s: info does not say %q: %s", what, want, stdout)
 			}
 		}
 		// More of the same kind can be added.
-		must(t, "index", "--index", items, "--quiet", "--transpose", "--format", "sets", write(t, filepath.Join(files, "more"), "eve\tChopin\n"))
+		must(t, "index", "--index", items, "--quiet", "--gather", "items", "--format", "sets", write(t, filepath.Join(files, "more"), "eve\tChopin\n"))
 	}
 }
 
@@ -99,7 +99,7 @@ func TestIndexGatherMistakes(t *testing.T) {
 		{[]string{table, "--format", "sets"}, "or a table with a header and another --format"},
 	} {
 		dir := filepath.Join(t.TempDir(), "idx")
-		status, _, stderr := command(t, t.Context(), nil, append([]string{"index", "--index", dir, "--gather"}, test.args...)...)
+		status, _, stderr := command(t, t.Context(), nil, append([]string{"index", "--index", dir, "--gather", "users"}, test.args...)...)
 		if status != statusError || !strings.Contains(stderr, test.want) {
 			t.Errorf("%q: status %d, %s", test.args, status, stderr)
 		}

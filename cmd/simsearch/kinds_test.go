@@ -145,7 +145,7 @@ func (a *asked) groups() {
 	for format, wanted := range map[string][]string{
 		"json": {least, `"` + a.kind.Key + `":`, `"title":`, `"d6"`}, "tsv": {"\td6"}, "table": {"d6", "group 2: "}, "html": {"d6", "</section>"},
 	} {
-		args := a.of("groups", "idx", "--output", format, "--show")
+		args := a.of("groups", "idx", "--as", format, "--show")
 		status, stdout, stderr := a.do(args...)
 		for _, text := range wanted {
 			if status != 0 || !strings.Contains(stdout, text) {

@@ -36,9 +36,7 @@ func TestPairsOfUnits(t *testing.T) {
 		others := "mirror.example other.example 0.3333 0.2000 1 1 3 5\nwww.example other.example 0.2500 0.2000 1 1 4 5\n"
 		for _, test := range []struct{ flags, want, told string }{
 			{"", mirror + others, "3 pairs, of 3 values of host; documents without a value: 1"},
-			{"--min-share=0.5", mirror, "1 pair, of 3 values of host; 2 with less in common are left out"},
-			{"--min-near=2", mirror, "1 pair, "},
-			{"--min-near=4", "", "0 pairs, "},
+			{"--limit=1", mirror, "1 pair, of 3 values of host"},
 			{"--k=0", mirror + others, "3 pairs, "},
 		} {
 			args := []string{"pairs", "--index", dir, "--by-field", "host"}
@@ -53,15 +51,13 @@ func TestPairsOfUnits(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "idx")
 	must(t, "index", "--index", dir, "--quiet", file)
-	_, stdout, _ := command(t, t.Context(), nil, "pairs", "--index", dir, "--by-field", "host", "--min-share", "0.5", "--json")
+	_, stdout, _ := command(t, t.Context(), nil, "pairs", "--index", dir, "--by-field", "host", "--limit", "1", "--json")
 	if want := `{"v":1,"a":"www.example","b":"mirror.example","a_in_b":0.75,"b_in_a":1,"a_near":3,"b_near":3,"a_documents":4,"b_documents":3}` + "\n"; stdout != want {
 		t.Errorf("%s, want %s", stdout, want)
 	}
 	for flags, want := range map[string]string{
-		"--min-share 0.5":              "wants --by-field",
-		"--by-field site":              "keeps no such field",
-		"--by-field host --show":       "exclude each other",
-		"--by-field host --min-near x": "want a whole number",
+		"--by-field site":        "keeps no such field",
+		"--by-field host --show": "exclude each other",
 	} {
 		status, _, stderr := command(t, t.Context(), nil, append([]string{"pairs", "--index", dir}, strings.Fields(flags)...)...)
 		if status != statusError || !strings.Contains(stderr, want) {

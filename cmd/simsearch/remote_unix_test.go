@@ -51,7 +51,7 @@ func TestServerAnswersAsAnIndex(t *testing.T) {
 	idx := filepath.Join(dir, "idx")
 	must(t, "index", "--index", idx, "--quiet", "--keep-fields", "lang", docs)
 	s := serve(t, "--data", filepath.Join(dir, "data"))
-	server := []string{"--server", s.url, "--collection", "c"}
+	server := []string{"--server", s.url + "#c"}
 	const counts = `{"v":1,"added":%d,"replaced":0,"unchanged":%d,"bad":0,"binary_files":0,"bytes":`
 	for _, want := range []string{fmt.Sprintf(counts, 2100, 0), fmt.Sprintf(counts, 0, 2100)} {
 		if got := must(t, append([]string{"index", "--json", "--keep-fields", "lang", docs}, server...)...); !strings.HasPrefix(got, want) {
@@ -95,7 +95,7 @@ func TestServerRefusals(t *testing.T) {
 		{"near --text x --token-file " + empty + " --server " + s.url, "there is no token in it"},
 		{"near --text x --server localhost:8080", "want a URL such as"},
 		{"near --text x --server http://127.0.0.1:1", "connection refused"},
-		{"near --text x --collection c", "--collection is for --server"},
+		{"near --text x --token-file c", "--token-file is for --server"},
 		{"near --text x --index i --server " + s.url, "--index and --server exclude each other"},
 		{"near --text x --cosine 0.8 --server " + s.url, "--cosine has no place beside --server"},
 		{"near --new --server " + s.url + " " + token, "--new has no place beside --server"},
@@ -123,7 +123,7 @@ func TestProgramOfThePageOnServing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := serve(t, "--data", filepath.Join(dir, "data"))
-	must(t, "index", "--server", s.url, "--collection", "c", "--quiet", write(t, filepath.Join(dir, "a.txt"), "something else"))
+	must(t, "index", "--server", s.url+"#c", "--quiet", write(t, filepath.Join(dir, "a.txt"), "something else"))
 	run := exec.Command("go", "run", write(t, filepath.Join(dir, "main.go"), program), s.url, "c")
 	run.Env = append(os.Environ(), "GOFLAGS=")
 	out, err := run.CombinedOutput()

@@ -118,7 +118,7 @@ func TestDedupOfObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, flags := range [][]string{
-		{}, {"--hidden"}, {"--include", "*.jsonl"}, {"--exclude", "en/", "--exclude", "formats/t*"},
+		{}, {"--include", ".*", "--include", "*"}, {"--include", "*.jsonl"}, {"--include", "!en/", "--include", "!formats/t*"},
 		{"--by", "passage", "--passage-words", "8", "--include", "sample/"},
 		{"--keep", "first"}, {"--prefer", "DIR/again"}, {"--k", "3"},
 	} {
@@ -332,7 +332,7 @@ func TestRefusedObjects(t *testing.T) {
 		{"dedup --out out --rethreshold 0.9 s3://crawl/in", "want a directory of this machine"},
 		{"dedup --out s3://crawl/in/out s3://crawl/in", "would be read and written"},
 		{"dedup --out s3://crawl s3://crawl/in", "would be read and written"},
-		{"dedup --out out --gitignore s3://crawl/in", "--gitignore"},
+		{"dedup --out out --skip gitignore s3://crawl/in", "--skip gitignore goes"},
 		{"dedup --out out s3://crawl/none", "there is no such object"},
 		{"dedup --out out s3://cr", "cannot be the name of a bucket"},
 		{"dedup --out out s3://none-there/in", "has no such bucket"},

@@ -14,7 +14,7 @@ func CheckSame(of, want Settings, fingerprints bool) error {
 	case !fingerprints && !of.Sets():
 		return errors.New("the index has fingerprints and no sets: index the reference with --mode both, or give its files")
 	case fingerprints && of.Image != want.Image:
-		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --image-hash, too"+orFiles, of.Image, want.Image)
+		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --preset, too"+orFiles, of.Image, want.Image)
 	case fingerprints && (of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights):
 		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too"+orFiles,
 			of.Features, of.Weights, of.Language)

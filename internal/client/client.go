@@ -3,6 +3,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -42,12 +43,14 @@ const (
 // longestAnswer is how many bytes an answer may have. It is far more than a batch has.
 const longestAnswer = 1 << 30
 
-// New returns a client of a collection. server is the URL that serve prints. token is what the server lets in, "" if it lets in all.
-func New(server, collection, token string) (*Client, error) {
+// New returns a client of a collection. server is the URL that serve prints, with # and the name behind it unless that is default. token is what the server lets in, "" if it lets in all.
+func New(server, token string) (*Client, error) {
 	u, err := url.Parse(server)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.User != nil {
 		return nil, fmt.Errorf("--server %s: want a URL such as http://127.0.0.1:8080", terminal.Plain(server))
 	}
+	collection := cmp.Or(u.Fragment, "default")
+	u.Fragment, u.RawFragment = "", ""
 	c := &Client{base: u.JoinPath("v1", "collections", url.PathEscape(collection)).String(), token: token, shortest: 500 * time.Millisecond}
 	// A token is for the server that was named.
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -63,7 +63,7 @@ func drop(w http.ResponseWriter) {
 
 func (s *scripted) client(t *testing.T) *Client {
 	t.Helper()
-	c, err := New(s.URL+"/prefix", "a b/c", "secret")
+	c, err := New(s.URL+"/prefix#a b/c", "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, server := range []string{"", "localhost:8080", "ftp://x", "http://", "http://u:p@x", "http://x/?a=b"} {
-		if _, err := New(server, "default", ""); err == nil {
+		if _, err := New(server, ""); err == nil {
 			t.Errorf("no error of the server %q", server)
 		}
 	}
-	if c, err := New("http://127.0.0.1:1", "default", ""); err != nil {
+	if c, err := New("http://127.0.0.1:1", ""); err != nil {
 		t.Error(err)
 	} else if _, err := c.Info(t.Context()); err == nil || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("error %v of a server that is not there", err)

@@ -33,7 +33,7 @@ func (c *Command) connect() error {
 	if err != nil {
 		return err
 	}
-	if c.client, err = New(c.Server.Value, c.Collection.Value, token); err != nil {
+	if c.client, err = New(c.Server.Value, token); err != nil {
 		return err
 	}
 	c.client.Waiting = func(wait time.Duration, why string) { c.Tell("%s; trying again in %v", why, wait) }

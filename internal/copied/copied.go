@@ -230,7 +230,7 @@ func (j *job) read() error {
 	}
 	j.shorten()
 	if j.o.ByFolder && len(j.units) == 1 && len(j.texts) > 1 {
-		return fmt.Errorf("--by-folder: all documents are of one folder, %s: name the directory that has a folder for each person, or leave it out",
+		return fmt.Errorf("--by-field folder: all documents are of one folder, %s: name the directory that has a folder for each person, or leave it out",
 			terminal.Plain(j.units[0].name))
 	}
 	return nil

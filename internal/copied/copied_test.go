@@ -107,7 +107,7 @@ func TestSharesOfFolders(t *testing.T) {
 	if list := told(all); len(list) != 9 { // the four, three with dora's task, and the task itself with three: anna and ben had a pair
 		t.Errorf("without the base %q", list)
 	}
-	if !slices.ContainsFunc(all.Warnings, func(w string) bool { return strings.Contains(w, "--base") }) {
+	if !slices.ContainsFunc(all.Warnings, func(w string) bool { return strings.Contains(w, "--boilerplate") }) {
 		t.Errorf("warnings %q", all.Warnings)
 	}
 }
@@ -291,7 +291,7 @@ func TestFoldersOfFolders(t *testing.T) {
 	}
 }
 
-// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-folder. It does not where all
+// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-field folder. It does not where all
 // documents lie in one folder, or where persons have copied.
 func TestDraftsInFolders(t *testing.T) {
 	t.Parallel()
@@ -311,7 +311,7 @@ func TestDraftsInFolders(t *testing.T) {
 		"copied by another": {map[string]string{"anna/1.txt": prose(anna), "ben/1.txt": prose(anna), "ben/2.txt": prose(ben)}, false, false},
 	} {
 		report := run(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
-		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-folder") }); got != c.want {
+		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-field folder") }); got != c.want {
 			t.Errorf("%s: warnings %q", name, report.Warnings)
 		}
 	}

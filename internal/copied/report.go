@@ -229,7 +229,7 @@ func (j *job) warn() {
 			report.Verb(n, "it", "them"))
 	}
 	if in := j.inFolders(); in > 0 {
-		add("%s of files in one folder. If each person has a folder, --by-folder compares persons, and not the drafts of one.",
+		add("%s of files in one folder. If each person has a folder, --by-field folder compares persons, and not the drafts of one.",
 			terminal.Plural(in, "pair")+report.Verb(in, " is", " are"))
 	}
 	if u := j.ofFolders(); u != nil {
@@ -238,7 +238,7 @@ func (j *job) warn() {
 	}
 	if t, span, in := j.common(); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
-		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --base.",
+		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --boilerplate.",
 			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1, len(j.units))
 	}
 }

@@ -76,7 +76,7 @@ func (f *Finder) findObjects(name string) error {
 		return nil
 	}
 	if f.o.GitIgnore {
-		return fmt.Errorf("--gitignore goes by files of directories, and not by objects, such as those of %s: leave one of them out, or give --exclude", name)
+		return fmt.Errorf("--skip gitignore goes by files of directories, and not by objects, such as those of %s: leave one of them out, or name files by --include '!GLOB'", name)
 	}
 	f.Dirs = append(f.Dirs, name)
 	var found []Input

@@ -33,9 +33,8 @@ var advices = []struct {
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
 	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
-	{analysis.ErrNoBands, ": choose --sketch super, fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html' --exclude '*.docx'"},
+	{collected.ErrText, "; leave such files out, such as by --include '!*.html' --include '!*.docx'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{copied.ErrMemory, "; simsearch index --passages makes an index of them, which pairs --passages --index DIR reads"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
@@ -52,7 +51,7 @@ var advices = []struct {
 // is no advice.
 func Advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
-		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against-field", "IDField": "--id-field"}[field.Option]
+		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against FILE:FIELD", "IDField": "--id-field"}[field.Option]
 		if field.Guessed {
 			advice += ", or read it with --format text"
 		}
@@ -82,10 +81,9 @@ func Advice(err error) string {
 // Hints are what to do instead of giving a flag that commands do not have, but that other programs have.
 func Hints(commands []*cli.Command) map[string]string {
 	hints := map[string]string{
-		"index --k":       "an index answers every distance, and --plan-k says which it is planned for",
 		"near --blocks":   "index --blocks chooses the tables, and queries follow it",
 		"pairs --blocks":  "index --blocks chooses the tables, and queries follow it",
-		"groups --format": "--output prints a table or a page, and --json objects",
+		"groups --format": "--as prints a table or a page, and --json objects",
 		"pairs --format":  "--json prints objects",
 	}
 	for _, c := range commands {
@@ -107,14 +105,14 @@ func Hints(commands []*cli.Command) map[string]string {
 
 // Essential are the flags that the short help shows, of all commands or of one.
 var Essential = []string{
-	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "since", "show", "limit", "json", "memory", "threads", "quiet",
+	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
 	"dedup --prefer", "dedup --append", "dedup --rethreshold", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
-	"pairs --spare", "pairs --by-field", "pairs --base", "pairs --by-folder", "pairs --out", "pairs --passage-words",
-	"groups --keep", "groups --spare", "groups --review", "groups --group", "groups --output", "compare --top", "compare --features", "export --as",
-	"decontaminate --test", "decontaminate --test-field", "decontaminate --purify", "decontaminate --out", "decontaminate --min-share",
-	"eval --truth", "eval --recommend", "eval --min-precision", "eval --min-recall", "eval --mode", "eval --features", "eval --out", "watch --every",
+	"pairs --spare", "pairs --by-field", "pairs --boilerplate", "pairs --out", "pairs --passage-words",
+	"groups --keep", "groups --spare", "groups --review", "groups --group", "groups --as", "compare --limit", "compare --features", "export --as",
+	"decontaminate --test", "decontaminate --purify", "decontaminate --out",
+	"eval --truth", "eval --recommend", "eval --want", "eval --mode", "eval --features", "eval --out", "watch --every",
 	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
 	"serve --mcp", "delete --files-from", "delete --dry-run", "repair --dry-run", "repair --deleted", "step --in", "step --share",
 	"step --part", "step --parts", "step --keep", "step --out",
@@ -124,7 +122,7 @@ var Essential = []string{
 // gives them no value.
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
-	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
-	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
-	"decontaminate --min-share", "groups --group", "delete --files-from", "step --k", "step --keep", "step --spare", "step --out",
+	"groups --review", "index --passages", "index --k", "index --jaccard", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
+	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --passage-words", "dedup --boilerplate", "compare --limit", "groups --as", "export --as",
+	"groups --group", "delete --files-from", "step --k", "step --keep", "step --spare", "step --out",
 }

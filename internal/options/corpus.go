@@ -15,13 +15,13 @@ import (
 
 // corpusFlags say how files are read.
 type corpusFlags struct {
-	Format                                            commandline.Flag[corpus.Format]
-	FilesFrom, Include, Exclude                       list
-	IDField, TextField, FingerprintField, MailWithout text
-	HTML                                              text
-	MaxDocument                                       commandline.Flag[int64]
-	GitIgnore, Hidden                                 yes
-	Skip                                              commandline.Flag[Skipped]
+	Format             commandline.Flag[corpus.Format]
+	FilesFrom, Include list
+	IDField, TextField text
+	Without            commandline.Flag[Without]
+	HTML               text
+	MaxDocument        commandline.Flag[int64]
+	Skip               commandline.Flag[Skipped]
 
 	Inputs []cli.Flag // all of these, if they are declared
 }
@@ -34,19 +34,14 @@ func (c *corpusFlags) CorpusFlags() []cli.Flag {
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
 		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the "+
 			"id").Told("id, else path#line"),
-		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body "+
-			"those that a record has, a line each").Told("text"),
-		c.FingerprintField.As("fingerprint-field", "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"),
-		c.MailWithout.As("mail-without", "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or "+
-			"nothing").By(withoutOf).Told("nothing"),
-		c.HTML.As("html", "of pages of HTML, read `WHAT`: main (the main text, without menus, headers, footers and notices) or all").By(htmlOf).Told("main"),
+		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text or, with "+
+			"--format fingerprints, the fingerprint; of title,body those that a record has, a line each").Told("text"),
+		c.Without.As("without", "leave out `WHAT`: menus (of pages of HTML, with headers, footers and notices), quotes (of earlier messages), signatures or nothing; menus,quotes,signatures are all").
+			By(commandline.Named(readWithout)).Told("menus"),
 		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(commandline.ParseSize).
 			Told("64MB, less if --memory requires it"),
-		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"),
-		c.Exclude.As("exclude", "of directories, leave out the files and directories that `GLOB` matches"),
-		c.GitIgnore.As("gitignore", "of directories, leave out what .gitignore files name"),
-		c.Hidden.As("hidden", "read files and directories whose name begins with a dot, too"),
-		c.Skip.As("skip", "end with status 0 though `WHAT` is left out: bad (what cannot be read) or binary (files of directories that are no texts); bad,binary are both").By(commandline.Named(readSkipped)),
+		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt, or with a ! before it, all but these; names that begin with a dot want a GLOB that has it"),
+		c.Skip.As("skip", "leave out `WHAT`, and end with status 0: bad (what cannot be read), binary (files of directories that are no texts) or gitignore (of directories, what .gitignore files name); bad,binary are both").By(commandline.Named(readSkipped)),
 	})
 	return c.Inputs
 }
@@ -55,6 +50,8 @@ func (c *corpusFlags) CorpusFlags() []cli.Flag {
 type Skipped struct {
 	Bad    bool // documents that cannot be read
 	Binary bool // files of directories that are no texts
+
+	GitIgnore bool // files that .gitignore names
 }
 
 // readSkipped reads the value of --skip.
@@ -65,29 +62,33 @@ func readSkipped(names string) (s Skipped, err error) {
 			s.Bad = true
 		case "binary":
 			s.Binary = true
+		case "gitignore":
+			s.GitIgnore = true
 		default:
-			return s, fmt.Errorf("unknown %q: want bad, binary or bad,binary", name)
+			return s, fmt.Errorf("unknown %q: want bad, binary, gitignore, or some of them with commas between", name)
 		}
 	}
 	return s, nil
 }
 
-// withoutOf reads the value of --mail-without.
-func withoutOf(_, names string) (string, error) {
-	names, err := corpus.MailWithout(names)
-	if err != nil {
-		err = fmt.Errorf("--mail-without %w", err)
-	}
-	return names, err
-}
+// Without is what is left out of documents, as package corpus names it.
+type Without struct{ Mail, HTML string }
 
-// htmlOf reads the value of --html.
-func htmlOf(_, name string) (string, error) {
-	name, err := corpus.HTMLText(name)
-	if err != nil {
-		err = fmt.Errorf("--html %w", err)
+// readWithout reads the value of --without.
+func readWithout(names string) (w Without, err error) {
+	var mail []string
+	w.HTML = "all"
+	for name := range strings.SplitSeq(names, ",") {
+		if name == "menus" {
+			w.HTML = ""
+		} else if name != "nothing" || names != name {
+			mail = append(mail, name)
+		}
 	}
-	return name, err
+	if w.Mail, err = corpus.MailWithout(strings.Join(mail, ",")); err != nil {
+		err = fmt.Errorf("%s: want menus, quotes, signatures, some of them with commas between, or nothing", names)
+	}
+	return w, err
 }
 
 // HasInputs reports whether arguments or --files-from name inputs.
@@ -105,9 +106,9 @@ func (c *Flags) fieldsOf() (index.Input, error) {
 		}
 		exists = err == nil
 	}
-	html := c.HTML.Value
-	if exists && !c.HTML.Given {
-		html = stored.HTML
+	without := c.Without.Value
+	if exists && !c.Without.Given {
+		without = Without{stored.MailWithout, stored.HTML}
 	}
 	of := func(flag *text, stored string) string {
 		if flag.Given || stored == "" {
@@ -115,11 +116,23 @@ func (c *Flags) fieldsOf() (index.Input, error) {
 		}
 		return stored
 	}
-	return index.Input{
+	in := index.Input{
 		IDField: of(&c.IDField, stored.IDField), TextField: of(&c.TextField, stored.TextField),
-		FingerprintField: of(&c.FingerprintField, stored.FingerprintField), MailWithout: of(&c.MailWithout, stored.MailWithout), HTML: html,
-		KeepFields: of(&c.KeepFields, stored.KeepFields),
-	}, nil
+		MailWithout: without.Mail, HTML: without.HTML,
+		KeepFields: of(&c.KeepFields, stored.KeepFields), FingerprintField: stored.FingerprintField,
+	}
+	if field := c.fingerprintField(); field != "" {
+		in.TextField, in.FingerprintField = stored.TextField, field
+	}
+	return in, nil
+}
+
+// fingerprintField returns the field of records that is a fingerprint, or "" if the flags name none.
+func (c *corpusFlags) fingerprintField() string {
+	if c.Format.Value != corpus.Fingerprints || !c.TextField.Given {
+		return ""
+	}
+	return c.TextField.Value
 }
 
 // CorpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
@@ -129,27 +142,32 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		Format:          c.Format.Value,
 		FingerprintBits: bits,
 		// What the configuration file says of fields is for inputs that have them.
-		FieldsOptional: !c.IDField.Given && !c.TextField.Given && !c.FingerprintField.Given,
+		FieldsOptional: !c.IDField.Given && !c.TextField.Given,
 		FilesFrom:      c.FilesFrom.Value,
-		Include:        c.Include.Value,
-		Exclude:        c.Exclude.Value,
-		GitIgnore:      c.GitIgnore.Value,
-		Hidden:         c.Hidden.Value,
+		GitIgnore:      c.Skip.Value.GitIgnore,
 		Lenient:        c.Skip.Value.Bad,
 		Context:        c.Context,
+	}
+	for _, glob := range c.Include.Value {
+		if but, ok := strings.CutPrefix(glob, "!"); ok {
+			o.Exclude = append(o.Exclude, but)
+			continue
+		}
+		o.Include = append(o.Include, glob)
+		o.Hidden = o.Hidden || strings.HasPrefix(glob, ".") || strings.Contains(glob, "/.")
 	}
 	fields, err := c.fieldsOf()
 	if err != nil {
 		return o, err
 	}
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
+	if c.fingerprintField() != "" { // of records, which say themselves what they are
+		o.Format = corpus.Auto
+	}
 	if err := c.setPictures(&o); err != nil {
 		return o, err
 	}
-	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
-		return o, fmt.Errorf("--mail-without %w", err)
-	}
-	o.HTML = fields.HTML
+	o.MailWithout, o.HTML = fields.MailWithout, fields.HTML
 	o.KeepFields, o.Pairs = fields.Kept(), c.Gathers()
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,24 +20,24 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
 	"simsearch/internal/parts"
+	"simsearch/internal/passages"
 	"simsearch/internal/repeats"
 	"simsearch/preprocess"
 )
 
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
-	MaxDF, Rethreshold         share
-	By                         commandline.Flag[parts.Level]
-	MinWords                   whole
-	Ignore, Group, Out, Replay text
-	AgainstField               text
-	Review                     whole
-	Reviewed                   text
-	KeepWhich                  commandline.Flag[keeping.Keep]
-	Spare                      commandline.Flag[explain.FactKinds]
-	Prefer, Against            list
-	Annotate, DryRun           yes
-	Append                     yes
+	MaxDF, Rethreshold share
+	By                 commandline.Flag[parts.Level]
+	MinWords           whole
+	Group, Out, Replay text
+	Review             whole
+	Reviewed           text
+	KeepWhich          commandline.Flag[keeping.Keep]
+	Spare              commandline.Flag[explain.FactKinds]
+	Prefer, Against    list
+	Annotate, DryRun   yes
+	Append             yes
 
 	deciding, writing, looking, repeating []cli.Flag // those that are declared
 }
@@ -58,20 +60,15 @@ func (c *Flags) nearAndKept() []cli.Flag {
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
 			Or(parts.Documents).By(commandline.Named(parts.ParseLevel)),
-		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
-		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
-			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
-		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have; a share such as 0.1, or a number").
-			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
-				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
-		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
+		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", passages.Usual.Words, collected.DefaultMinWords)).
+			By(commandline.Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
+		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
-		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written"),
-		c.AgainstField.As("against-field", "the `FIELD` of records of --against that is the text").Told("that of --text-field"),
+		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written; FILE:FIELD names the field of its records that is the text"),
 	}), c.ofFingerprints()...)
 	return c.deciding
 }
@@ -129,15 +126,55 @@ func (c *dedupFlags) replaying() []cli.Flag {
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(flags *Flags) (collected.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
-		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
-		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
-	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
+	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
+		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
 			return c.o, err
 		}
 	}
 	return c.o, nil
+}
+
+// boilerplate sets what --boilerplate leaves out.
+func (c *deduping) boilerplate() error {
+	for _, what := range c.Boilerplate.Value {
+		x, err := strconv.ParseFloat(what, 64)
+		switch {
+		case err != nil && c.o.Ignore != "":
+			return fmt.Errorf("--boilerplate %s: want one file, and a number besides", what)
+		case err != nil:
+			c.o.Ignore = what
+		case !(x > 0 && x < 1 || x >= 2 && x == math.Trunc(x)):
+			return fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on, or a file", what)
+		default:
+			c.o.MaxDF = x
+		}
+	}
+	return nil
+}
+
+// against finds the field in the values of --against.
+func (c *deduping) against() (err error) {
+	c.Against.Value, c.o.AgainstField, err = withField("against", c.Against.Value)
+	return err
+}
+
+// withField returns the names of values such as FILE:FIELD without the field, which all have or none has.
+func withField(flag string, values []string) (names []string, field string, err error) {
+	for i, value := range values {
+		name, of := value, ""
+		if at := strings.LastIndexByte(value, ':'); at > 1 && at < len(value)-1 && !strings.ContainsAny(value[at:], `/\`) {
+			if _, err := os.Lstat(value); err != nil {
+				name, of = value[:at], value[at+1:]
+			}
+		}
+		if i > 0 && of != field {
+			return nil, "", fmt.Errorf("--%s %s: name the same field with each", flag, value)
+		}
+		names, field = append(names, name), of
+	}
+	return names, field, nil
 }
 
 // A deduping is what the flags say of dedup, while it is found out.
@@ -192,11 +229,12 @@ func (c *deduping) contained() error {
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
-	c.o.By, c.o.MinWords, c.o.AgainstField = c.By.Value, c.MinWords.Value, c.AgainstField.Value
+	c.o.By, c.o.MinWords = c.By.Value, collected.DefaultMinWords
+	commandline.Put(&c.PassageWords, &c.o.MinWords)
 	by, parts := c.o.By, c.o.By != parts.Documents
 	return commandline.Mistakes{
 		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
-		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
+		{c.o.Spare != 0 && !c.Rethreshold.Given && c.Format.Value == corpus.Fingerprints,
 			"--spare with fingerprints that are read: they have no numbers and negations"},
 		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
@@ -204,16 +242,14 @@ func (c *deduping) level() error {
 		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
 		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
-			"--append with --by, --max-df, --ignore or pictures: all is read and compared again then"},
+			"--append with --by, --boilerplate or pictures: all is read and compared again then"},
 		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough or other rare features: how rare they are changes with each " +
 			"document, and what is near with it"},
-		{c.PassageWords.Given, "--passage-words is for --by passage"},
-		{c.AgainstField.Given && len(c.Against.Value) == 0, "--against-field is for --against"},
-		{parts && strings.Contains(c.AgainstField.Value, ","), fmt.Sprintf("--by %s with several fields, --against-field %s: name one", by, c.AgainstField.Value)},
-		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
+		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
+		{parts && strings.Contains(c.o.AgainstField, ","), fmt.Sprintf("--by %s with several fields, --against FILE:%s: name one", by, c.o.AgainstField)},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
-			fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
+			fmt.Sprintf("--by %s with --boilerplate or --prefer: they are for whole documents", by)},
 		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
@@ -224,7 +260,6 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, c.ImageHashFlag())
 	for _, f := range c.SettingsFlags() {
 		if slices.Contains([]string{"preset", "features", "weights", "lang", "bits"}, f.Names()[0]) {
 			flags = append(flags, f)
@@ -236,8 +271,11 @@ func (c *Flags) ofFingerprints() (flags []cli.Flag) {
 // features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
 func (c *deduping) features() error {
 	items := c.Format.Value == corpus.Sets
-	given := c.wide() || c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
+	given := c.wide() || c.Format.Value == corpus.Fingerprints || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
 	pictures := c.readsPictures()
+	if _, err := c.imageHash(pictures); err != nil {
+		return err
+	}
 	if name := commandline.FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
 		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
 	}
@@ -283,7 +321,7 @@ func (c *deduping) preset(items bool) error {
 
 // byDistance makes near a distance of fingerprints.
 func (c *deduping) byDistance(items bool) (err error) {
-	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" && c.wide() {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.Boilerplate, &c.Rethreshold); name != "" && c.wide() {
 		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
 	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)

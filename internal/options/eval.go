@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/index"
+	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
 
@@ -61,7 +62,7 @@ func (e *evalFlags) checkKind() (err error) {
 	return commandline.Mistakes{
 		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
 		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
-		{!advises && (e.c.MinPrecision.Given || e.c.MinRecall.Given), "--min-precision and --min-recall are what --recommend is to reach"},
+		{!advises && e.c.Want.Given, "--want is what --recommend is to reach"},
 		{!advises && jaccard, "--jaccard is what --recommend is to judge: experiments measure every similarity"},
 		{k && jaccard, "--k and --jaccard exclude each other: one choice is judged"},
 	}.First()
@@ -195,7 +196,7 @@ func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) er
 // search as the choice to be judged.
 func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
 	for _, f := range c.settings {
-		if name := f.Names()[0]; f.IsSet() && name != "perms" && name != "seed" && name != "sketch" {
+		if name := f.Names()[0]; f.IsSet() && name != "perms" && name != "seed" {
 			return fmt.Errorf("--%s and --index exclude each other: an index has its settings", name)
 		}
 	}
@@ -219,10 +220,21 @@ func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
 	return nil
 }
 
-// ReadTruthFeatures reads the value of --truth-features.
-func ReadTruthFeatures(_, text string) (string, error) {
-	if _, err := preprocess.ParseFeatureSpec(text); text != "" && err != nil {
-		return "", fmt.Errorf("--truth-features: %w", err)
+// ReadWant reads the value of --want.
+func ReadWant(name, text string) (d truth.Demands, err error) {
+	for one := range strings.SplitSeq(text, ",") {
+		what, value, _ := strings.Cut(one, "=")
+		x, err := commandline.Share(name+" "+what, value)
+		switch {
+		case what == "precision" && err == nil:
+			d.Precision = x
+		case what == "recall" && err == nil:
+			d.Recall = x
+		case what == "precision", what == "recall":
+			return d, err
+		default:
+			return d, fmt.Errorf("--%s %s: want precision=P, recall=R or both with a comma between them", name, text)
+		}
 	}
-	return text, nil
+	return d, nil
 }

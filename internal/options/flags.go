@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/lsh"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
 )
 
 type (
@@ -49,14 +50,13 @@ type Flags struct {
 	remoteFlags
 
 	// flags of one command
-	Truth, TruthFeatures, Experiment         text
-	Floor, MinPrecision, MinRecall, MinShare share
-	Sample, Top, MinNear                     whole
-	BandsTried                               commandline.Flag[[]lsh.Bands]
-	Recommend, New, Matched, Add             yes
-	ID, ByField, Output, As                  text
-	Deleted                                  text
-	Every                                    commandline.Flag[time.Duration]
+	Truth, Experiment            text
+	Want                         commandline.Flag[truth.Demands]
+	BandsTried                   commandline.Flag[[]lsh.Bands]
+	Recommend, New, Matched, Add yes
+	ID, ByField, As              text
+	Deleted                      text
+	Every                        commandline.Flag[time.Duration]
 }
 
 // commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.

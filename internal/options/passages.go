@@ -1,6 +1,8 @@
 package options
 
 import (
+	"cmp"
+
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
@@ -14,8 +16,7 @@ type passageFlags struct {
 	Passages     yes
 	PassageWords whole
 	PassageEdits share
-	Base         list
-	ByFolder     yes
+	Boilerplate  list
 }
 
 // PassageFlags returns the flags of near and pairs that ask for passages.
@@ -25,14 +26,13 @@ func (c *passageFlags) PassageFlags() []cli.Flag {
 		c.PassageWordsFlag("passages have `N` words or more").By(commandline.AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(passages.Usual.Edits).
 			By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
-		c.Base.As("base", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
+		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
 	})
 }
 
 // CopiedFlags returns the flags of pairs that are about submissions, which are read without an index.
 func (c *Flags) CopiedFlags() []cli.Flag {
 	return append(c.CorpusFlags(), commandline.InGroup(OutputGroup, []cli.Flag{
-		c.ByFolder.As("by-folder", "with --passages INPUT, take each folder directly below an input as one submission"),
 		c.Out.As("out", "with --passages INPUT, write a page of the pairs to the directory `DIR`; it must be new, empty, or the result of the same command"),
 	})...)
 }
@@ -45,7 +45,7 @@ func (c *Flags) checkInputs() error {
 	if c.Command.Name != "pairs" {
 		return nil
 	}
-	of := commandline.FirstGiven(&c.ByFolder, &c.Out)
+	of := commandline.FirstGiven(&c.Out)
 	return commandline.Mistakes{
 		{!c.HasInputs() && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
@@ -56,14 +56,15 @@ func (c *Flags) checkInputs() error {
 
 // Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is texts.
 func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
-	beside := commandline.FirstGiven(&c.Show, &c.ExplainPlan, &c.Where, &c.Since, &c.Until, &c.DateField)
+	beside := commandline.FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
 	err := commandline.Mistakes{
+		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
 		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
 		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
 			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First()
 	return copied.Options{
-		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Base.Value, ByFolder: c.ByFolder.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
+		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Threads: c.Threads.Value, Memory: c.Memory.Value,
 	}, err
 }
 
@@ -75,13 +76,16 @@ func (c *passageFlags) PassageWordsFlag(usage string) *whole {
 // CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.
 func (c *Flags) CheckPassages() error {
 	if !c.Passages.Value {
-		of := commandline.FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Base)
+		of := commandline.FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Boilerplate)
 		return commandline.Mistakes{{of != "", "--" + of + " is for --passages"}}.First()
 	}
 	beside := commandline.FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.Fingerprint, &c.Recall, &c.Bands,
-		&c.ByField, &c.MinShare, &c.MinNear, &c.Spare)
-	if c.Command.Name == "pairs" && c.Limit.Given {
-		beside = c.Limit.Names()[0]
+		&c.Spare)
+	if c.Command.Name == "pairs" {
+		beside = cmp.Or(beside, commandline.FirstGiven(&c.Limit))
+	}
+	if !c.OfInputs() {
+		beside = cmp.Or(beside, commandline.FirstGiven(&c.ByField))
 	}
 	for _, k := range c.kinds() {
 		if k.IsSet() {

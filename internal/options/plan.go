@@ -22,32 +22,33 @@ import (
 
 // planFlags say for which searches an index is planned, and what becomes of what it has.
 type planFlags struct {
-	PlanK, Blocks, HeaderBlocks whole
-	PlanJaccard                 share
-	Gather, Transpose, Sync     yes
-	KeepFields                  text
-	Store                       commandline.Flag[index.Keep]
+	Blocks, HeaderBlocks whole
+	Gather               text
+	Sync                 yes
+	plans                bool // --k and --jaccard say for which searches an index is planned
+	KeepFields           text
+	Store                commandline.Flag[index.Keep]
 }
 
 // bandFlags say how bands of signatures are cut.
 type bandFlags struct {
-	WeighMisses, Recall share
-	Bands               commandline.Flag[lsh.Bands]
+	Recall share
+	Bands  commandline.Flag[lsh.Bands]
 }
 
 // PlanFlags returns the flags that say for which searches an index is planned.
 func (c *Flags) PlanFlags() []cli.Flag {
+	c.plans = true
 	return []cli.Flag{
 		c.Sync.As("sync", "make the index what the inputs are; delete what is gone or not among the inputs, and read only files that have changed"),
-		c.PlanK.As("plan-k", "plan the tables for queries within `N` bits; others are answered exactly, too").Or(index.DefaultDistance),
-		c.Blocks.As("blocks", "divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them").Told("what --plan-k plans"),
+		c.K.As("k", "plan the tables for queries within `N` bits; others are answered exactly, too").Told("3"),
+		c.Blocks.As("blocks", "divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them").Told("what --k plans"),
 		c.HeaderBlocks.As("header-blocks", "put each choice of `N` of the --blocks first, as the header of a table").Told("none"),
-		c.PlanJaccard.As("plan-jaccard", "plan for queries of a Jaccard similarity of `T` or more; others compare all sets").By(commandline.Share).Told("0.8"),
-		c.RecallFlag(), c.BandsFlag(), c.WeighMissesFlag(),
-		c.ImageHashFlag(),
-		c.Gather.As("gather", "make one set of the records of each id, such as what a user has bought; --id-field and --text-field name the columns"),
-		c.Transpose.As("transpose", "as --gather, but for each item, index the set of ids that have it"),
-		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]`, for --where, --since and --until"),
+		c.Jaccard.As("jaccard", "plan for queries of a Jaccard similarity of `T` or more; others compare all sets").Alias("threshold").By(commandline.Share).Told("0.8"),
+		c.RecallFlag(), c.BandsFlag(),
+		c.Gather.As("gather", "make sets of records that have an id and an item, by `WHAT`: users (what each id has) or items (the ids that have it); --id-field and --text-field name the columns").
+			By(commandline.OneOf("users or items", "users", "items")),
+		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]`, for --where"),
 		c.Passages.As("passages", "make near --passages fast; the index grows by half of the texts"),
 		c.Store.As("store", "keep `WHAT` for --show and compare: text, source (where each text was read) or nothing").By(commandline.Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
 	}
@@ -67,7 +68,7 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 		return s, o, err
 	}
 	if c.Sync.Value && c.Gathers() {
-		return s, o, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
+		return s, o, errors.New("--sync looks at each file by itself, and --gather puts sets together from all of them")
 	}
 	if stored, unknown := index.ReadInput(dir); unknown == nil {
 		err = c.checkStored(stored)
@@ -85,15 +86,18 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if o.Passages && (s.Image != 0 || o.Keep == index.KeepNothing) {
 		return o, errors.New("--passages are verified in the texts: it wants an index that keeps them, or their sources")
 	}
-	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value,
-		MailWithout: c.MailWithout.Value, HTML: c.HTML.Value, KeepFields: c.KeepFields.Value}
+	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value,
+		MailWithout: c.Without.Value.Mail, HTML: c.Without.Value.HTML, KeepFields: c.KeepFields.Value}
+	if field := c.fingerprintField(); field != "" {
+		o.Input.TextField, o.Input.FingerprintField = "", field
+	}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
 	if err := c.checkGathered(s); err != nil {
 		return o, err
 	}
-	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.Transpose.Value
+	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.transposes()
 	o.Distance = index.DefaultDistance
 	if p := c.Preset.Value; p.Name != "" {
 		o.Search = p.Search()
@@ -105,9 +109,11 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 		}
 		o.Search = analysis.Search{Distance: o.Distance}
 	}
-	commandline.Put(&c.PlanK, &o.Distance)
+	if c.plans {
+		commandline.Put(&c.K, &o.Distance)
+	}
 	if o.Distance < 1 || o.Distance >= s.Bits {
-		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
+		return o, fmt.Errorf("--k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
 	if err := c.setBlocks(s, &o); err != nil {
 		return o, err
@@ -118,13 +124,15 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Search.Planned = cmp.Or(c.PlanJaccard.Value, o.Search.Jaccard)
+	if o.Search.Planned = o.Search.Jaccard; c.plans {
+		commandline.Put(&c.Jaccard, &o.Search.Planned)
+	}
 	return o, nil
 }
 
 // setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
 // that the tables are planned for.
-func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
+func (c *Flags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
 	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
 		return nil // the configuration file speaks of indexes with fingerprints
 	}
@@ -134,8 +142,9 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 	// If nobody has asked for a distance, the tables find what they can by equal headers, and other distances by more.
 	blocks, headers, k := c.Blocks.Value, c.HeaderBlocks.Value, 1
 	planned := ""
-	if commandline.Put(&c.PlanK, &k); c.PlanK.Has() {
-		planned = fmt.Sprintf(" with --plan-k %d", k)
+	if c.plans && c.K.Has() {
+		k = c.K.Value
+		planned = fmt.Sprintf(" with --k %d", k)
 	}
 	o.Search.Blocks, o.Search.HeaderBlocks, o.Distance = blocks, headers, min(o.Distance, blocks-headers)
 	return commandline.Mistakes{
@@ -150,14 +159,6 @@ func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error
 // BandsFlag returns the flag --bands.
 func (c *bandFlags) BandsFlag() cli.Flag {
 	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
-}
-
-// WeighMissesFlag returns the flag --weigh-misses.
-func (c *bandFlags) WeighMissesFlag() cli.Flag {
-	return c.WeighMisses.As("weigh-misses", "choose bands as if one missed pair were as bad as `W` pairs compared in vain").
-		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain",
-			func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
-		Told("1, of the bands with a recall of 0.95")
 }
 
 // readBands reads bands.
@@ -184,7 +185,11 @@ func checkBands(b lsh.Bands, positions int) error {
 
 // planBands sets what o says of the bands of signatures.
 func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
-	if name := commandline.FirstGiven(&c.PlanJaccard, &c.Recall, &c.Bands, &c.WeighMisses); name != "" && !s.Sets() {
+	name := commandline.FirstGiven(&c.Recall, &c.Bands)
+	if c.plans {
+		name = cmp.Or(name, commandline.FirstGiven(&c.Jaccard))
+	}
+	if name != "" && !s.Sets() {
 		return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
 	}
 	if err := s.CheckBands(); err != nil {
@@ -193,18 +198,17 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if !s.Signatures() {
 		return nil
 	}
-	if o.Search.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+	if c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
 		o.Search.Recall = c.Recall.Value
 	}
-	others := c.Recall.Given || c.WeighMisses.Given
-	if !c.Bands.Has() || others && !c.Bands.Given {
+	if !c.Bands.Has() || c.Recall.Given && !c.Bands.Given {
 		return nil
 	}
-	if others {
-		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
+	if c.Recall.Given {
+		return errors.New("--bands decides what is found: it excludes --recall, which chooses bands")
 	}
 	bands := c.Bands.Value
-	o.Search.Recall, o.Search.Misses, o.Search.Bands, o.Search.Rows = 0, 0, bands.Bands, bands.Rows
+	o.Search.Recall, o.Search.Bands, o.Search.Rows = 0, bands.Bands, bands.Rows
 	if err := checkBands(bands, s.Positions); err != nil {
 		return err
 	}
@@ -246,12 +250,15 @@ func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
 }
 
 // Gathers reports whether the flags ask for sets that are made of several records.
-func (c *planFlags) Gathers() bool { return c.Gather.Value || c.Transpose.Value }
+func (c *planFlags) Gathers() bool { return c.Gather.Given }
+
+// transposes reports whether the sets are those of items.
+func (c *planFlags) transposes() bool { return c.Gather.Value == "items" }
 
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
 	if f != corpus.Auto && f != corpus.Sets && !f.Layout().HasFields() {
-		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line "+
+		return fmt.Errorf("--gather reads tables, JSON records and --format sets, and not %v: a table begins with a line "+
 			"of names such as user,item", f)
 	}
 	return nil
@@ -263,10 +270,10 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 		return nil
 	}
 	if c.KeepFields.Given {
-		return errors.New("--keep-fields excludes --gather and --transpose: a set is made of many records, whose fields differ")
+		return errors.New("--keep-fields excludes --gather: a set is made of many records, whose fields differ")
 	}
 	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
-		return fmt.Errorf("--gather and --transpose are about sets of items, and these settings have features %s", s.SetFeatures)
+		return fmt.Errorf("--gather is about sets of items, and these settings have features %s", s.SetFeatures)
 	}
 	return CheckGatherable(c.Format.Value)
 }
@@ -274,12 +281,12 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 // checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
 func (c *Flags) checkStored(stored index.Input) error {
-	with, add := "this index was made with", "add with --transpose, or make another index"
-	if c.Transpose.Value {
-		with, add = "this index was made without", "add without --transpose, or make another index"
+	with, add := "this index was made with", "add with --gather items, or make another index"
+	if c.transposes() {
+		with, add = "this index was made without", "add without --gather items, or make another index"
 	}
 	return commandline.Mistakes{
-		{stored.Transposed != c.Transpose.Value, with + " --transpose: items, as sets of the ids that have them, do not mix with sets of items; " + add},
+		{stored.Transposed != c.transposes(), with + " --gather items: items, as sets of the ids that have them, do not mix with sets of items; " + add},
 		{stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets,
 			"this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets " +
 				"with --format sets, or make another index"},

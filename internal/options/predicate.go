@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
+	"simsearch/internal/corpus"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
 )
@@ -194,8 +195,8 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 			}
 		}
 		exclude(f, &c.Nearest, f.kind.NoNearest)
-		if f.kind.Weighted != "" {
-			exclude(f, &c.FingerprintField, "fingerprints have no "+f.kind.Weighted)
+		if f.kind.Weighted != "" && c.Format.Value == corpus.Fingerprints {
+			exclude(f, &c.Format, "fingerprints have no "+f.kind.Weighted)
 		}
 		if given, kind = append(given, f), f.kind; kind != index.Distance && given[0].kind == index.Distance {
 			kind = kind.WithDistance

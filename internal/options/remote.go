@@ -12,21 +12,20 @@ import (
 	"simsearch/internal/disk"
 )
 
-// remoteFlags name a collection of a server. The token of --token-file is for it.
-type remoteFlags struct{ Server, Collection text }
+// remoteFlags name a server. The token of --token-file is for it.
+type remoteFlags struct{ Server text }
 
 // ServerFlags returns the flags of a command that can ask a server in place of an index.
 func (c *Flags) ServerFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Server.As("server", "ask the server at `URL`, such as http://127.0.0.1:8080, in place of an index").Once(),
-		c.Collection.As("collection", "with --server, the `NAME` of the collection").Or("default"),
+		c.Server.As("server", "ask the server at `URL`, such as http://127.0.0.1:8080, in place of an index; #NAME behind it names a collection other than default").Once(),
 		c.TokenFile.As("token-file", "with --server, show it the token in `FILE`"),
 	})
 }
 
 // besideServer are the flags that have a place beside --server, but for those of inputs.
 var besideServer = map[string][]string{
-	"":      {"server", "collection", "token-file", "json", "threads", "memory", "quiet", "progress"},
+	"":      {"server", "token-file", "json", "threads", "memory", "quiet", "progress"},
 	"near":  {"text", "fingerprint", "id", "jaccard", "k", "contained", "nearest", "limit", "where"},
 	"index": {"keep-fields"},
 }
@@ -37,7 +36,7 @@ func (c *Flags) checkServer() error {
 		return nil
 	}
 	if !c.Server.Given {
-		if name := commandline.FirstGiven(&c.Collection, &c.TokenFile); name != "" {
+		if name := commandline.FirstGiven(&c.TokenFile); name != "" {
 			return fmt.Errorf("--%s is for --server", name)
 		}
 		return nil

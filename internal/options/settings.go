@@ -19,7 +19,6 @@ import (
 	"simsearch/internal/imagehash"
 	"simsearch/internal/index"
 	"simsearch/internal/preset"
-	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
@@ -32,9 +31,7 @@ type settingsFlags struct {
 	Lang        text
 	Bits, Perms whole
 	Seed        commandline.Flag[uint64]
-	Sketch      commandline.Flag[minhash.Variant]
 	Hash        commandline.Flag[fingerprint.Hash]
-	ImageHash   commandline.Flag[imagehash.Kind]
 
 	settings []cli.Flag // those of SettingsFlags, if they are declared
 }
@@ -44,7 +41,7 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []cli.Flag {
 	d := analysis.Default()
 	c.settings = commandline.InGroup(SettingsGroup, []cli.Flag{
-		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo or text-dedup; other flags win").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo, text-dedup, dct or difference (these of pictures); other flags win").
 			By(func(_, name string) (preset.Preset, error) { return preset.Parse(name) }).
 			Told("none"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),
@@ -55,7 +52,6 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 		c.Perms.As("perms", "MinHash signatures of `N` positions").
 			By(commandline.AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash"),
 		c.Seed.As("seed", "the seed `N` of MinHash").Told("0"),
-		c.Sketch.As("sketch", "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k").Told(minhash.DefaultVariant.String()),
 		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
@@ -65,7 +61,7 @@ func (c *settingsFlags) SettingsFlags() []cli.Flag {
 func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) {
 	s := c.Preset.Value.Over(base)
 	if c.Preset.Given { // it comes before defaults of what it decides
-		commandline.Ignore(&c.Mode, &c.Features, &c.Weights, &c.Perms, &c.Seed, &c.Sketch)
+		commandline.Ignore(&c.Mode, &c.Features, &c.Weights, &c.Perms, &c.Seed)
 	}
 	c.setFeatures(&s)
 	commandline.Put(&c.Bits, &s.Bits)
@@ -90,8 +86,8 @@ func wideDistance(bits int) int { return bits/8 - 1 }
 // asksForSketches reports whether a flag asks for sketches. Defaults of the configuration file do not count
 // if there are no sets.
 func (c *Flags) asksForSketches(sets bool) bool {
-	given := c.Perms.Given || c.Seed.Given || c.Sketch.Given
-	return given || sets && (c.Perms.Has() || c.Seed.Has() || c.Sketch.Has() || c.Recall.Given || c.Bands.Given || c.WeighMisses.Given)
+	given := c.Perms.Given || c.Seed.Given
+	return given || sets && (c.Perms.Has() || c.Seed.Has() || c.Recall.Given || c.Bands.Given)
 }
 
 // setSketches gives sets sketches, as the flags say.
@@ -101,7 +97,6 @@ func (c *settingsFlags) setSketches(s *analysis.Settings) {
 	}
 	commandline.Put(&c.Perms, &s.Positions)
 	commandline.Put(&c.Seed, &s.Seed)
-	commandline.Put(&c.Sketch, &s.Sketch)
 }
 
 // setFeatures sets mode, features, weights and language as the flags say. Features that are given hold
@@ -144,10 +139,10 @@ func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
 		commandline.Ignore(&c.Preset, &c.Features, &c.Lang)
-	case c.wide(), c.Format.Value == corpus.Fingerprints, c.FingerprintField.Given,
+	case c.wide(), c.Format.Value == corpus.Fingerprints,
 		slices.ContainsFunc(c.Args, corpus.IsFingerprints):
 		base = analysis.Classic()
-		commandline.Ignore(&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Perms, &c.Seed, &c.Sketch)
+		commandline.Ignore(&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Perms, &c.Seed)
 	}
 	if c.readsPictures() {
 		var err error
@@ -165,7 +160,10 @@ func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
 		}
 		base = stored
 		commandline.Ignore(c.settings...) // those of an index hold
-		commandline.Ignore(&c.PlanJaccard, &c.Blocks, &c.HeaderBlocks, &c.Recall, &c.Bands, &c.WeighMisses)
+		commandline.Ignore(&c.Blocks, &c.HeaderBlocks, &c.Recall, &c.Bands)
+		if c.plans {
+			commandline.Ignore(&c.Jaccard)
+		}
 	}
 	return c.settingsOver(base)
 }
@@ -189,11 +187,6 @@ func (c *Flags) ComparedSettings() (analysis.Settings, error) {
 	return stored, stored.Check(want)
 }
 
-// ImageHashFlag returns the flag --image-hash.
-func (c *settingsFlags) ImageHashFlag() cli.Flag {
-	return c.ImageHash.As("image-hash", "with --format image, hash pictures by `KIND`: difference or dct").Told(imagehash.Usual.String()).In(SettingsGroup)
-}
-
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
 // docs/IMAGES.md: they find .999 of the copies of photographs by the DCT hash, and .91 by the difference hash.
 var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.DCT: 10}
@@ -204,19 +197,22 @@ func (c *corpusFlags) readsPictures() bool { return c.Format.Value == corpus.Ima
 // imageHash returns the hash of pictures that the flags name, or else the usual one. It is an error if one is named and
 // there are no pictures.
 func (c *settingsFlags) imageHash(pictures bool) (imagehash.Kind, error) {
-	if c.ImageHash.Given && !pictures {
-		return 0, errors.New("--image-hash is about pictures: it wants --format image")
-	}
-	if !pictures {
+	named := c.Preset.Value.Image
+	switch {
+	case !pictures && named != 0 && c.Preset.Given:
+		return 0, fmt.Errorf("--preset %s is about pictures: it wants --format image", c.Preset.Value.Name)
+	case !pictures:
 		return 0, nil
+	case named == 0 && c.Preset.Given:
+		return 0, fmt.Errorf("--preset %s and --format image exclude each other: pictures are hashed by dct or difference", c.Preset.Value.Name)
 	}
-	return cmp.Or(c.ImageHash.Value, imagehash.Usual), nil
+	return cmp.Or(named, imagehash.Usual), nil
 }
 
 // pictureSettings returns the settings of an index of pictures. Those of texts may not be given with it.
 func (c *settingsFlags) pictureSettings() (s analysis.Settings, err error) {
-	if name := commandline.FirstGiven(c.settings...); name != "" {
-		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --image-hash chooses", name)
+	if name := commandline.FirstGiven(c.settings[1:]...); name != "" { // all but --preset
+		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --preset chooses", name)
 	}
 	commandline.Ignore(c.settings...) // those of an index hold
 	k, err := c.imageHash(true)
@@ -229,7 +225,7 @@ func (c *Flags) checkPictures(stored analysis.Settings) error {
 		return fmt.Errorf("%w: --format image, and the index is not of pictures", index.ErrKind)
 	}
 	k, err := c.imageHash(stored.Image != 0)
-	if err == nil && c.ImageHash.Given && k != stored.Image {
+	if err == nil && c.Preset.Given && k != stored.Image {
 		want := stored
 		want.Image = k
 		err = stored.Check(want)

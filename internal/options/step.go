@@ -23,7 +23,7 @@ type stepFlags struct {
 // StepFlags returns the flags of step beside those of reading files and those that all commands have.
 func (c *Flags) StepFlags() []cli.Flag {
 	near := slices.DeleteFunc(c.nearAndKept(), func(f cli.Flag) bool {
-		return slices.Contains([]string{"contained", "by", "min-words", "passage-words", "max-df", "ignore", "against", "against-field"}, f.Names()[0])
+		return slices.Contains([]string{"contained", "by", "passage-words", "boilerplate", "against"}, f.Names()[0])
 	})
 	return slices.Concat(near, commandline.InGroup(OutputGroup, []cli.Flag{
 		c.In.As("in", "read the `FILE` of another step; given again, one more"),

@@ -16,10 +16,13 @@ func (c *Flags) checkStores() error {
 	if out := c.Out.Value; objects.Is(out) && name != "dedup" {
 		return fmt.Errorf("--out %s: %s writes to a directory of this machine; only dedup writes to a store", out, name)
 	}
-	for flag, file := range map[string]string{"replay": c.Replay.Value, "reviewed": c.Reviewed.Value, "ignore": c.Ignore.Value} {
+	for flag, file := range map[string]string{"replay": c.Replay.Value, "reviewed": c.Reviewed.Value} {
 		if objects.Is(file) {
 			return fmt.Errorf("--%s %s: want a file of this machine: fetch it from the store first", flag, file)
 		}
+	}
+	if i := slices.IndexFunc(c.Boilerplate.Value, objects.Is); i >= 0 && name == "dedup" {
+		return fmt.Errorf("--boilerplate %s: want a file of this machine: fetch it from the store first", c.Boilerplate.Value[i])
 	}
 	if i := slices.IndexFunc(c.Args, objects.Is); i >= 0 {
 		switch {

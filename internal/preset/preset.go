@@ -7,6 +7,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/imagehash"
 	"simsearch/preprocess"
 )
 
@@ -18,6 +19,7 @@ type Preset struct {
 	Weights  fingerprint.Weighting
 	K        int
 	Jaccard  float64
+	Image    imagehash.Kind // of pictures; 0 for none
 	// As says that the preset follows another program: dedup keeps the first document of whatever near pairs connect.
 	As bool
 }
@@ -31,6 +33,8 @@ var presets = []Preset{
 	{Name: "fineweb", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.75, As: true},
 	{Name: "nemo", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 24}, Jaccard: 0.8, As: true},
 	{Name: "text-dedup", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.7, As: true},
+	{Name: "dct", Image: imagehash.DCT},
+	{Name: "difference", Image: imagehash.Difference},
 }
 
 // Parse returns the preset called name; "" is none. The error lists all names.
@@ -48,11 +52,11 @@ func Parse(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Over returns the settings of the preset: base if it is none, and otherwise its own, with the bits and the hash of base.
+// Over returns the settings of the preset: base if it is none, or of pictures, and otherwise its own, with the bits and the hash of base.
 func (p Preset) Over(base analysis.Settings) analysis.Settings {
 	s := base
 	switch {
-	case p.Name == "":
+	case p.Name == "", p.Image != 0:
 		return base
 	case p.Jaccard > 0:
 		s = analysis.Default()

@@ -75,7 +75,7 @@ func (g *Groups) Title() string { return terminal.Plural(g.Groups, "group") + " 
 func (g *Groups) Write(w io.Writer, groups func(w io.Writer) error) error {
 	g.Settings, g.Command = Harmless(g.Settings), HarmlessText(g.Command)
 	page := &Page{Command: "simsearch groups", Title: g.Title(), Pictures: g.Pictures, Script: true, Of: g,
-		Foot: "simsearch groups --output json has these groups for programs."}
+		Foot: "simsearch groups --as json has these groups for programs."}
 	if err := pages().ExecuteTemplate(w, "groups", page); err != nil {
 		return err
 	}

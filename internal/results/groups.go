@@ -248,7 +248,7 @@ func (p *Groups) table(x group) error {
 	b.WriteString(":\n")
 	for i, id := range ids {
 		if i == len(x.members) && i > 0 {
-			fmt.Fprintf(&b, "  … and %s, not shown; --output tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
+			fmt.Fprintf(&b, "  … and %s, not shown; --as tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
 			break
 		}
 		line := "  "

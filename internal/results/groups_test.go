@@ -206,7 +206,7 @@ func TestShownGroupIsCapped(t *testing.T) {
 	for _, test := range []struct {
 		asJSON bool
 		want   string
-	}{{false, "  … and 5 more documents, not shown; --output tsv and json name all of them\n"}, {true, `"more_members":5}`}} {
+	}{{false, "  … and 5 more documents, not shown; --as tsv and json name all of them\n"}, {true, `"more_members":5}`}} {
 		got := printGroups(t, ix, index.Similar(0.8), func(p *Groups, out *bufio.Writer) {
 			if p.Table, p.Shower = out, (&Shower{Texts: all, Limit: 5}); test.asJSON {
 				p.Table, p.Rows = nil, terminal.NewList(out, false, true)

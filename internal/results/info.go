@@ -141,9 +141,9 @@ func describeInput(in index.Input) string {
 	}
 	switch {
 	case in.Transposed:
-		text += "; items, as sets of the ids that have them (--transpose)"
+		text += "; items, as sets of the ids that have them (--gather items)"
 	case in.Pairs:
-		text += "; sets of the items of one id (--gather)"
+		text += "; sets of the items of one id (--gather users)"
 	}
 	if in.MailWithout != "" && text != "" {
 		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
@@ -174,10 +174,10 @@ func describeSearch(info index.Info) string {
 		text += fmt.Sprintf(", searched by %v", p.Bands)
 	}
 	if info.Search.Misses > 0 {
-		text += fmt.Sprintf(", chosen by %v·FN + FP (--weigh-misses)", info.Search.Misses)
+		text += fmt.Sprintf(", chosen by %v·FN + FP", info.Search.Misses)
 	}
 	if info.Search.Planned > 0 {
-		text += fmt.Sprintf("; planned for queries of %v or more (--plan-jaccard)", info.Search.Planned)
+		text += fmt.Sprintf("; planned for queries of %v or more (--jaccard)", info.Search.Planned)
 	}
 	if info.Search.Preset != "" {
 		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)

@@ -81,12 +81,9 @@ func hostOf(text string) string {
 	return strings.ToLower(address.Host)
 }
 
-// Told says how many pairs of units were found, of which some are printed.
-func (u Units) Told(field string, found, printed int) string {
+// Told says how many pairs of units were printed.
+func (u Units) Told(field string, printed int) string {
 	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(printed, "pair"), terminal.Plural(len(u.Names), "value"), terminal.Plain(field))
-	if found > printed {
-		told += fmt.Sprintf("; %s with less in common are left out", terminal.Thousands(found-printed))
-	}
 	if u.Without > 0 {
 		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(u.Without))
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"sync"
 
+	"simsearch/internal/corpus"
 	"simsearch/internal/keeping"
 )
 
@@ -41,5 +42,33 @@ func Equals(wanted string) func(value []byte) bool {
 			}
 		}
 		return false
+	}
+}
+
+// AtLeast returns a function that reports whether a kept value is wanted or more, as a date or as a number, and nil if wanted is neither. A
+// date of less than a day, such as 2024-05, is all of its time.
+func AtLeast(wanted string) func(value []byte) bool {
+	return beside(wanted, func(x, from, _ int64) bool { return x >= from }, func(order int) bool { return order >= 0 })
+}
+
+// AtMost is AtLeast for wanted or less.
+func AtMost(wanted string) func(value []byte) bool {
+	return beside(wanted, func(x, _, behind int64) bool { return x < behind }, func(order int) bool { return order <= 0 })
+}
+
+// beside compares values with a wanted one: as dates if both are, and otherwise as numbers.
+func beside(wanted string, date func(x, from, behind int64) bool, order func(int) bool) func(value []byte) bool {
+	from, behind, noDate := corpus.DateSpan(wanted)
+	isNumber := number().MatchString(wanted)
+	if noDate != nil && !isNumber {
+		return nil
+	}
+	return func(value []byte) bool {
+		if value = bytes.TrimSpace(value); noDate == nil {
+			if x, err := corpus.ParseDate(string(value)); err == nil {
+				return date(x, from, behind)
+			}
+		}
+		return isNumber && number().Match(value) && order(keeping.Highest.Compare(string(value), wanted))
 	}
 }
