@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
-	"simsearch/internal/preset"
+
 	"simsearch/internal/service"
 )
 
@@ -78,7 +78,7 @@ func (s Settings) isZero() bool {
 
 // plan returns how an index is made.
 func (s Settings) plan() (made analysis.Settings, o index.WriterOptions, err error) {
-	p, err := preset.Parse(s.Preset)
+	p, err := analysis.ParsePreset(s.Preset)
 	if err == nil && p.Name != "" && s.Features != "" {
 		err = errors.New("a preset chooses the features: leave out Features or Preset")
 	}

@@ -9,10 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/hamming"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/index"
 )
 
@@ -50,7 +48,7 @@ func runVersion(t *task) error {
 
 func manCommand(t *task) *cli.Command {
 	return t.command("man", func(t *task) error {
-		program := describedProgram(newApp(t.environment, ""))
+		program := newProgram(t.environment, "")
 		page := program.ManPage
 		switch {
 		case len(t.Args) == 0:
@@ -67,9 +65,9 @@ func manCommand(t *task) *cli.Command {
 func completionCommand(t *task) *cli.Command {
 	return t.command("completion", func(t *task) error {
 		if len(t.Args) != 1 {
-			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells, ", "))
+			return errors.New("completion for which shell? want one of " + strings.Join(cli.Shells, ", "))
 		}
-		script, err := describedProgram(newApp(t.environment, "")).Completion(t.Args[0])
+		script, err := newProgram(t.environment, "").Completion(t.Args[0])
 		if err != nil {
 			return err
 		}

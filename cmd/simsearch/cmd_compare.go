@@ -4,26 +4,23 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/internal/analysis"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 )
 
 func compareCommand(t *task) *cli.Command {
-	return t.command("compare", runCompare, []cli.Flag{
-		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable).Once(),
-		t.Limit.As("limit", "list `N` features each way, and N differing passages").Or(results.UsualTop).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+	return t.command("compare", runCompare, []cli.AnyFlag{
+		t.Index.As("index", cli.IndexUsage).Env(cli.IndexVariable).Once(),
+		t.Limit.As("limit", "list `N` features each way, and N differing passages").Or(results.UsualTop).By(cli.AtLeast(0, "0 or more")).In(cli.OutputGroup),
 	}, t.KindFlags(false), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runCompare(t *task) error {
-	err := commandline.Mistakes{
+	err := cli.Mistakes{
 		{len(t.Args) != 2, fmt.Sprintf("compare takes two documents, but was given %d", len(t.Args))},
 		{t.FilesFrom.Given, "compare takes two documents as arguments, and no --files-from"},
 	}.First()

@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/copied"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 )
 
@@ -19,7 +19,7 @@ func runCopied(t *task) error {
 	if err := cmp.Or(err, t.CheckPassages()); err != nil {
 		return err
 	}
-	o, err := options.Copied(&t.Flags, how, base)
+	o, err := cli.Copied(&t.Flags, how, base)
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,8 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/decontaminate"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 )
 
@@ -21,7 +18,7 @@ func runDecontaminate(t *task) error {
 	if err != nil {
 		return err
 	}
-	o, err := options.Decontaminate(&t.Flags, how)
+	o, err := cli.Decontaminate(&t.Flags, how)
 	if err != nil {
 		return err
 	}
@@ -68,8 +65,8 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
 func (t *task) repeating() string {
-	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review, &t.Reviewed}, f)
+	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.AnyFlag) bool {
+		return slices.Contains([]cli.AnyFlag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review, &t.Reviewed}, f)
 	})
-	return "simsearch " + t.Command.Name + " " + commandline.Arguments(t.Args, flags)
+	return "simsearch " + t.Command.Name + " " + cli.Arguments(t.Args, flags)
 }

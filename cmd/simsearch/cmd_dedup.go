@@ -7,17 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
+	"simsearch/internal/cli"
 	"simsearch/internal/collected"
-	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
 	"simsearch/internal/objects"
-	"simsearch/internal/options"
 	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/internal/results"
@@ -100,7 +97,7 @@ func (t *task) cutPassages(dir string) error {
 	if err != nil {
 		return err
 	}
-	o, err := options.Repeats(&t.Flags, how)
+	o, err := cli.Repeats(&t.Flags, how)
 	if err != nil {
 		return err
 	}
@@ -158,7 +155,7 @@ func (d *removals) reviewed(r review.Result) error {
 
 // parse sets what the flags say.
 func (d *removals) parse() (err error) {
-	if d.o, err = options.Dedup(&d.Flags); err != nil {
+	if d.o, err = cli.Dedup(&d.Flags); err != nil {
 		return err
 	}
 	if d.o.Corpus, err = d.corpusOptions(max(64, d.Bits.Value)); err != nil {
@@ -169,7 +166,7 @@ func (d *removals) parse() (err error) {
 	if d.onlyMarks() {
 		return nil
 	}
-	return commandline.Mistakes{
+	return cli.Mistakes{
 		{d.stdin && d.out != "" && !d.o.DryRun, "dedup: standard input is written to standard output; leave out --out, or add --dry-run for the lists alone"},
 		{d.stdin && d.out == "" && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
 		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},

@@ -10,18 +10,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/eval"
 	"simsearch/internal/analysis"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/objects"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
@@ -29,17 +26,17 @@ import (
 )
 
 func evalCommand(t *task) *cli.Command {
-	c := t.command("eval", runEval, []cli.Flag{
+	c := t.command("eval", runEval, []cli.AnyFlag{
 		t.Truth.As("truth", "labels are in `FILE`"),
 		t.Experiment.As("experiment", "run `NAMES`, with commas, or all").Told("the usual ones"),
-		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`, such as 20x5,16x8").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`, such as 20x5,16x8").By(cli.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
 		t.Recommend.As("recommend", "try several settings, and say which to use"),
-		t.Want.As("want", "recommend what reaches `WHAT`, such as precision=0.9, recall=0.95 or precision=0.9,recall=0.5").By(options.ReadWant),
+		t.Want.As("want", "recommend what reaches `WHAT`, such as precision=0.9, recall=0.95 or precision=0.9,recall=0.5").By(cli.ReadWant),
 		t.Index.As("index", "evaluate the index in `DIR`").Once(),
 		t.K.As("k", "begin with how often fingerprints within `N` bits are wrong; with --recommend, judge that, too").
-			By(options.ReadBits).Or(index.DefaultDistance),
-		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of `T`").Alias("threshold").By(commandline.Share),
-		t.Out.As("out", "write a report and pairs to label into `DIR`").In(options.OutputGroup),
+			By(cli.ReadBits).Or(index.DefaultDistance),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of `T`").Alias("threshold").By(cli.Share),
+		t.Out.As("out", "write a report and pairs to label into `DIR`").In(cli.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += experimentList()
 	return c
@@ -79,7 +76,7 @@ func runEval(t *task) error {
 
 // An evaluation is one run of eval.
 type evaluation struct {
-	options.Eval
+	cli.Eval
 	*task
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
@@ -152,14 +149,14 @@ func (e *evaluation) check() (err error) {
 	if err := e.checkInputs(); err != nil {
 		return err
 	}
-	if e.Eval, err = options.EvalOf(&e.Flags); err != nil {
+	if e.Eval, err = cli.EvalOf(&e.Flags); err != nil {
 		return err
 	}
 	return e.checkFiles()
 }
 
 func (e *evaluation) checkInputs() error {
-	commandline.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
+	cli.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
 	switch by := e.Index.Given; {
 	case by && e.HasInputs():
 		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
@@ -206,7 +203,7 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 		for _, file := range files {
 			e.readers.See(filepath.Join(dir, file))
 		}
-		if err := options.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+		if err := cli.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
 			return err
 		}
 		return do()
@@ -280,7 +277,7 @@ func (e *evaluation) indexPath() string {
 	if e.ix == nil {
 		return ""
 	}
-	return commandline.Arguments([]string{e.Index.Value}, nil)
+	return cli.Arguments([]string{e.Index.Value}, nil)
 }
 
 // exactly returns the flag without which a search of the index misses pairs, as the index remembers; "" for none.
@@ -350,5 +347,5 @@ func (e *evaluation) flagsOfInputs() string {
 	if e.ix != nil {
 		return ""
 	}
-	return commandline.Arguments(e.Args, e.Inputs)
+	return cli.Arguments(e.Args, e.Inputs)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 )
 
 // A wrong value of any flag gives one clear line, in every kind of evaluation. It comes before
@@ -29,7 +29,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}
 	for _, f := range evalCommand(newTask(&environment{})).Flags {
 		name := f.Names()[0]
-		if _, is := f.(*commandline.Flag[bool]); is || slices.Contains(anything, name) {
+		if _, is := f.(*cli.Flag[bool]); is || slices.Contains(anything, name) {
 			continue
 		}
 		value, ok := wrong[name]

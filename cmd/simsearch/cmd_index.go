@@ -8,17 +8,15 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
+	"simsearch/internal/cli"
 	"simsearch/internal/client"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/filesync"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -29,7 +27,7 @@ func indexCommand(t *task) *cli.Command {
 			return t.remote(client.Index)
 		}
 		return runIndex(t)
-	}, []cli.Flag{
+	}, []cli.AnyFlag{
 		t.IndexFlag(),
 		t.ExplainFlag(),
 	}, t.PlanFlags(), t.SettingsFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
@@ -195,7 +193,7 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 	pairs := func(yield func(*document.Document, error) bool) {
 		for doc, err := range x.in.Documents() {
 			if err == nil {
-				err = options.CheckGatherable(r.Format())
+				err = cli.CheckGatherable(r.Format())
 			}
 			if !yield(doc, err) || err != nil {
 				return

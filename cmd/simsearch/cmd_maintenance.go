@@ -7,19 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/internal/analysis"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
 func infoCommand(t *task) *cli.Command {
-	return t.command("info", onIndex(runInfo), []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+	return t.command("info", onIndex(runInfo), []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runInfo(t *task, ix *index.Snapshot) error {
@@ -33,7 +30,7 @@ func runInfo(t *task, ix *index.Snapshot) error {
 }
 
 func verifyCommand(t *task) *cli.Command {
-	return t.command("verify", runVerify, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+	return t.command("verify", runVerify, []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runVerify(t *task) error {
@@ -78,11 +75,11 @@ func (t *task) printDamages(damages []index.Damage) error {
 }
 
 func repairCommand(t *task) *cli.Command {
-	return t.command("repair", runRepair, []cli.Flag{
+	return t.command("repair", runRepair, []cli.AnyFlag{
 		t.IndexFlag(),
 		t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
 		t.Deleted.As("deleted", "do `WHAT` with documents of which it is lost whether they were deleted: keep (those that were come back) or drop").
-			By(commandline.OneOf("keep or drop", "keep", "drop")),
+			By(cli.OneOf("keep or drop", "keep", "drop")),
 	}, t.CommonFlags())
 }
 
@@ -124,7 +121,7 @@ func runRepair(t *task) error {
 }
 
 func compactCommand(t *task) *cli.Command {
-	return t.command("compact", runCompact, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
+	return t.command("compact", runCompact, []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runCompact(t *task) error {
@@ -171,9 +168,9 @@ func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
 }
 
 func exportCommand(t *task) *cli.Command {
-	return t.command("export", onIndex(runExport), []cli.Flag{
+	return t.command("export", onIndex(runExport), []cli.AnyFlag{
 		t.IndexFlag(),
-		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(options.OutputGroup),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(cli.OutputGroup),
 	}, t.CommonFlags())
 }
 
@@ -214,9 +211,9 @@ func runExport(t *task, ix *index.Snapshot) error {
 }
 
 func deleteCommand(t *task) *cli.Command {
-	return t.command("delete", runDelete, []cli.Flag{
+	return t.command("delete", runDelete, []cli.AnyFlag{
 		t.IndexFlag(),
-		t.FilesFrom.As("files-from", "delete the documents whose ids `FILE` has, too, one a line; - is standard input").In(options.SearchedGroup),
+		t.FilesFrom.As("files-from", "delete the documents whose ids `FILE` has, too, one a line; - is standard input").In(cli.SearchedGroup),
 		t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
 	}, t.WhereFlags(), t.CommonFlags())
 }

@@ -5,9 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"simsearch/internal/cli"
 	"slices"
-
-	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/arrivals"
@@ -30,7 +29,7 @@ func nearCommand(t *task) *cli.Command {
 			return t.remote(client.Near)
 		}
 		return asking(runNear)(t)
-	}, []cli.Flag{
+	}, []cli.AnyFlag{
 		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.Text.As("text", "the query is `TEXT`"),
 		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),

@@ -5,20 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/keeping"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
 func pairsCommand(t *task) *cli.Command {
-	return t.command("pairs", runPairs, []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+	return t.command("pairs", runPairs, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
@@ -97,9 +94,9 @@ func runIndexedPairs(q *question) error {
 }
 
 // unitFlags returns the flags of pairs that are about units of documents.
-func unitFlags(t *task) []cli.Flag {
-	return []cli.Flag{
-		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(options.OutputGroup),
+func unitFlags(t *task) []cli.AnyFlag {
+	return []cli.AnyFlag{
+		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(cli.OutputGroup),
 	}
 }
 
@@ -156,7 +153,7 @@ func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
 	if !q.Review.Given {
 		return nil, nil
 	}
-	err := commandline.Mistakes{
+	err := cli.Mistakes{
 		{how.Chain, "--review with --group components: a document is asked about with the first of its group, which need not be near it"},
 		{q.As.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --as, --json, --show and --keep"},
 		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
@@ -177,7 +174,7 @@ func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
 	if !q.Spare.Given {
 		return nil, nil
 	}
-	err := commandline.Mistakes{
+	err := cli.Mistakes{
 		{how.Chain, "--spare with --group components: what differs is a document and the first of its group"},
 		{q.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
 		{q.ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
@@ -195,10 +192,10 @@ func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
 }
 
 func groupsCommand(t *task) *cli.Command {
-	return t.command("groups", asking(runGroups), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+	return t.command("groups", asking(runGroups), []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
-		t.GroupFlag("make groups by `HOW`").In(options.OutputGroup),
-		t.As.As("as", "print groups as `FORMAT`: table, tsv, json or html").By(commandline.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(options.OutputGroup),
+		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
+		t.As.As("as", "print groups as `FORMAT`: table, tsv, json or html").By(cli.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(cli.OutputGroup),
 		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
@@ -210,7 +207,7 @@ func runGroups(q *question) error {
 		return err
 	}
 	defer out.Close() //nolint:errcheck // texts were read only
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Group.Value == options.Components, Threads: q.Threads.Value,
+	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Group.Value == cli.Components, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
@@ -284,7 +281,7 @@ func runGroups(q *question) error {
 
 // groupsOf returns what prints groups as the flags say. The caller closes it.
 func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Group.Value == options.Components}
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Group.Value == cli.Components}
 	format := q.As.Value
 	if q.JSON.Given && q.JSON.Value && q.As.Given && format != "json" {
 		return out, fmt.Errorf("--json is --as json, and excludes --as %s", format)

@@ -13,8 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/urfave/cli/v2"
+	"simsearch/internal/cli"
 
 	"simsearch/internal/agent"
 	"simsearch/internal/disk"

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/urfave/cli/v2"
-
+	"simsearch/internal/cli"
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 )
 
@@ -21,7 +19,7 @@ func runStep(t *task) error {
 	if err != nil {
 		return err
 	}
-	step, err := options.Step(&t.Flags, o)
+	step, err := cli.Step(&t.Flags, o)
 	if err != nil {
 		return err
 	}

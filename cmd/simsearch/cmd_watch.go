@@ -7,19 +7,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/internal/arrivals"
+	"simsearch/internal/cli"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 )
 
 func watchCommand(t *task) *cli.Command {
-	return t.command("watch", runWatch, []cli.Flag{
+	return t.command("watch", runWatch, []cli.AnyFlag{
 		t.IndexFlag(),
-		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(options.ReadEvery),
+		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(cli.ReadEvery),
 		t.LimitFlag(),
 	}, t.PredicateFlags(true), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }

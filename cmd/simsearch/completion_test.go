@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 )
 
 // A completionTest is a command line up to the cursor, and some of what can stand there.
@@ -178,10 +178,10 @@ zpty -w z 'print ready >> out'
 
 // Every command, flag and value is offered.
 func TestCompletionIsWhole(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	offered := func(want []string, words ...string) {
 		t.Helper()
-		status, out, stderr := command(t, t.Context(), nil, append([]string{commandline.CompleteWord}, words...)...)
+		status, out, stderr := command(t, t.Context(), nil, append([]string{cli.CompleteWord}, words...)...)
 		if status != statusDone || stderr != "" {
 			t.Errorf("%q: status %d, %s", words, status, stderr)
 		}

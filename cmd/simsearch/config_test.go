@@ -1,13 +1,13 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"simsearch/internal/commandline"
 )
 
 // Every flag that may stand in a configuration file works there, in each command that has it.
@@ -16,7 +16,7 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 	values := map[string]string{
 		"bands": "20x5", "by": "line", "every": "1s", "features": "words", "keep": "longest", "where": "a=b", "want": "recall=0.9", "without": "nothing", "memory": "1GB", "passage-words": "50", "test-format": "lines", "preset": "classic", "spare": "numbers",
 	}
-	described := describedProgram(newApp(testEnvironment(nil), ""))
+	described := newProgram(testEnvironment(nil), "")
 	for _, c := range described.Commands {
 		if slices.Contains(described.Unconfigured, c.Name) {
 			continue
@@ -37,13 +37,16 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 			if err := os.WriteFile(config, []byte("["+c.Name+"]\n"+o.Names[0]+" = "+value+"\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			app := newApp(testEnvironment(nil), "")
-			if err := describedProgram(app).Configure(config, app.Command(c.Name)); err != nil {
+			program := newProgram(testEnvironment(nil), "")
+			program.Config = config
+			command := program.Command(c.Name)
+			command.Do = func(context.Context, []string) error { return nil }
+			if err := program.Run(t.Context(), []string{"simsearch", c.Name}); err != nil {
 				t.Error(err)
 				continue
 			}
-			for _, f := range app.Command(c.Name).Flags {
-				if f.Names()[0] == o.Names[0] && !f.(commandline.AnyFlag).Has() {
+			for _, f := range command.Flags {
+				if f.Names()[0] == o.Names[0] && !f.Has() {
 					t.Errorf("%s: --%s is not configured", c.Name, o.Names[0])
 				}
 			}
@@ -52,8 +55,9 @@ func TestEveryFlagIsConfigurable(t *testing.T) {
 	if err := os.WriteFile(config, []byte(strings.Repeat("quiet = true\n", 2)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	app := newApp(testEnvironment(nil), "")
-	if err := describedProgram(app).Configure(config, app.Command("info")); err == nil || err.Error() != config+":2: quiet has a value already, in line 1" {
+	program := newProgram(testEnvironment(nil), "")
+	program.Config = config
+	if err := program.Run(t.Context(), []string{"simsearch", "info"}); err == nil || err.Error() != config+":2: quiet has a value already, in line 1" {
 		t.Error(err)
 	}
 }

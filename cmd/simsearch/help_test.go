@@ -8,26 +8,25 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"simsearch/internal/commandline"
-	"simsearch/internal/options"
+	"simsearch/internal/cli"
 )
 
 // Help fits the terminal, and shows every flag, but those of inputs once.
 func TestHelpFits(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
-	for _, width := range []int{commandline.LeastWidth, commandline.UnknownWidth, 132} {
-		topic := program.Help(program.Topic, commandline.ShortHelp, width)
-		texts := map[string]string{"simsearch": program.Help(nil, commandline.LongHelp, width), "help input": topic}
+	program := newProgram(&environment{stderr: io.Discard}, "")
+	for _, width := range []int{cli.LeastWidth, cli.UnknownWidth, 132} {
+		topic := program.Help(program.Topic, cli.ShortHelp, width)
+		texts := map[string]string{"simsearch": program.Help(nil, cli.LongHelp, width), "help input": topic}
 		for _, c := range program.Commands {
-			short, whole := program.Help(c, commandline.ShortHelp, width), program.Help(c, commandline.LongHelp, width)
+			short, whole := program.Help(c, cli.ShortHelp, width), program.Help(c, cli.LongHelp, width)
 			texts[c.Name], texts[c.Name+" -h"] = whole, short
-			if lines := strings.Count(short, "\n"); width >= commandline.UnknownWidth && lines > 45 {
+			if lines := strings.Count(short, "\n"); width >= cli.UnknownWidth && lines > 45 {
 				t.Errorf("%s -h has %d lines, and 45 are a screen", c.Name, lines)
 			}
 			inputs := 0
 			for _, o := range program.Options(c) {
 				line := "\n  " + o.Spelled()
-				if o.Group == options.InputGroup {
+				if o.Group == cli.InputGroup {
 					named := strings.NewReplacer(";", ",", "\n", " ").Replace(whole)
 					if !strings.Contains(topic, line) || !strings.Contains(named, " --"+o.Names[0]+",") || strings.Contains(whole, line+" ") {
 						t.Errorf("--%s: want it in help input, and its name in %s --help", o.Names[0], c.Name)
@@ -73,7 +72,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"by": "document paragraph line passage", "purify": "documents passages",
 	}
 	found := map[string]string{}
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	for _, c := range program.Commands {
 		for _, o := range program.Options(c) {
 			if o.Values != nil {
@@ -115,7 +114,7 @@ func TestHelpWidth(t *testing.T) {
 
 // The description of the program names flags and commands that exist.
 func TestDescribedFlagsExist(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	exist := map[string]bool{"help": true}
 	for _, c := range program.Commands {
 		exist[c.Name] = true

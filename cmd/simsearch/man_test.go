@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/options"
+	"simsearch/internal/cli"
 )
 
 // The manual page is rendered without a complaint, and shows every command and flag, but those of inputs once.
 func TestManPage(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	page := program.ManPage()
 	file := filepath.Join(t.TempDir(), "simsearch.1")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
@@ -49,7 +49,7 @@ func TestManPage(t *testing.T) {
 		}
 		of, _, _ = strings.Cut(of, "\n   simsearch ")
 		for _, o := range program.Options(c) {
-			if o.Group == options.InputGroup {
+			if o.Group == cli.InputGroup {
 				if named := strings.NewReplacer(";", ",", "\n", " ").Replace(of); !strings.Contains(named, " --"+o.Names[0]+",") || !strings.Contains(inputs, "\n       "+o.Spelled()) {
 					t.Errorf("%s does not name --%s, or no inputs describe it", c.Name, o.Names[0])
 				}

@@ -8,7 +8,7 @@ import (
 
 // The pages of the reference have every command and flag, and every example as it stands in the help.
 func TestMarkdown(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	pages := map[string]string{}
 	for page := range strings.SplitSeq("\n"+program.Markdown(), "\n# ") {
 		title, text, _ := strings.Cut(page, "\n")

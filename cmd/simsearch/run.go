@@ -11,13 +11,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/eval"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/intake"
 	"simsearch/internal/kernels"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -60,7 +57,7 @@ type environment struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
 	env.inIsTerminal = terminal.Is(stdin)
-	env.columns, env.width, env.configPath = terminal.Width(stdout), commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
+	env.columns, env.width, env.configPath = terminal.Width(stdout), cli.TerminalWidth(stdout), cli.ConfigPath("simsearch")
 	return env.run(ctx, args)
 }
 
@@ -107,34 +104,14 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
 		args = slices.Concat(args[:1], []string{"version"}, args[2:])
 	}
+	if err := kernels.Check(); err != nil && (len(args) < 2 || args[1] != cli.CompleteWord) {
+		return err
+	}
 	only := ""
-	if len(args) > 1 && !commandline.HasConfig(env.configPath) { // which may say something of all commands
+	if len(args) > 1 && args[1] != cli.CompleteWord && !cli.HasConfig(env.configPath) { // which may say something of all commands
 		only = args[1]
 	}
-	app := newApp(env, only)
-	if len(args) > 1 && args[1] == commandline.CompleteWord {
-		for _, candidate := range describedProgram(app).Complete(args[2:]) {
-			fmt.Fprintln(env.stdout, candidate)
-		}
-		return nil
-	}
-	if err := kernels.Check(); err != nil {
-		return err
-	}
-	line := commandline.Parse(app, args)
-	if line.Help != commandline.NoHelp {
-		return env.printHelp(app, line.Command, line.Help)
-	}
-	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
-		return err
-	}
-	return app.RunContext(ctx, line.Args)
-}
-
-// printHelp prints the help of the program, or of a command if there is one.
-func (env *environment) printHelp(app *cli.App, command *cli.Command, kind commandline.HelpKind) error {
-	_, err := io.WriteString(env.stdout, describedProgram(app).Help(command, kind, env.width))
-	return err
+	return newProgram(env, only).Run(ctx, args)
 }
 
 // status reports an error in one line and returns its exit status.
@@ -158,27 +135,12 @@ func (env *environment) status(err error) int {
 
 // oneLine returns the text of an error in one line, with advice.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + options.Advice(err)
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + cli.Advice(err)
 }
 
-// newApp returns the command line, with the command that is called only, or with all of them if none is. Every part of it that can fail
+// newProgram returns the program, with the command that is called only, or with all of them if none is. Every part of it that can fail
 // returns an error. No part prints an error or exits.
-func newApp(env *environment, only string) *cli.App {
-	version, _ := built()
-	app := &cli.App{
-		Name:                      "simsearch",
-		Version:                   version,
-		Usage:                     "near-duplicate search for documents",
-		Description:               helpText("simsearch"),
-		UsageText:                 "simsearch COMMAND [flags] [arguments]",
-		HideHelp:                  true, // commandline.Parse finds what is asked for
-		HideVersion:               true,
-		DisableSliceFlagSeparator: true,
-		Reader:                    env.stdin,
-		Writer:                    env.stdout,
-		ErrWriter:                 env.stderr,
-		ExitErrHandler:            func(*cli.Context, error) {},
-	}
+func newProgram(env *environment, only string) *cli.Program {
 	type named struct {
 		name string
 		make func(*task) *cli.Command
@@ -192,36 +154,27 @@ func newApp(env *environment, only string) *cli.App {
 	if i := slices.IndexFunc(commands, func(c named) bool { return c.name == only }); i >= 0 {
 		commands = commands[i : i+1]
 	}
+	version, _ := built()
+	experiments := []string{"all"}
+	for _, e := range eval.Experiments() {
+		experiments = append(experiments, e.Name)
+	}
+	p := &cli.Program{
+		Name: "simsearch", Version: version, Usage: "near-duplicate search for documents", Description: helpText("simsearch"),
+		Groups:       []string{cli.SearchedGroup, cli.ServingGroup, cli.SettingsGroup, cli.InputGroup, cli.OutputGroup},
+		Essential:    cli.Essential,
+		Topic:        new(task).command("input", nil, new(cli.Flags).CorpusFlags()),
+		Values:       map[string][]string{"lang": append([]string{"none", "auto"}, preprocess.Languages()...), "experiment": experiments},
+		OwnMeaning:   cli.OwnMeaning,
+		Unconfigured: []string{"completion", "man", "version"},
+		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "reviewed", "in", "share", "part", "alone"},
+		Config:       env.configPath, Out: env.stdout, Width: env.width,
+	}
 	for _, c := range commands {
-		app.Commands = append(app.Commands, c.make(newTask(env)))
+		p.Commands = append(p.Commands, c.make(newTask(env)))
 	}
-	app.OnUsageError = func(c *cli.Context, err error, sub bool) error { return describedProgram(app).UsageError(c, err, sub) }
-	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
-	for _, c := range app.Commands {
-		c.OnUsageError = app.OnUsageError
-		c.HideHelp = true
-		commandline.InGroup(options.SearchedGroup, c.Flags)
-	}
-	return app
-}
-
-// noCommand is reached without a command or with one that does not exist.
-func noCommand(env *environment, c *cli.Context) error {
-	name := c.Args().First()
-	if name == "help" {
-		if name = c.Args().Get(1); name == "help" {
-			name = ""
-		}
-		for _, command := range append(c.App.Commands, describedProgram(c.App).Topic) {
-			if command.Name == name {
-				return env.printHelp(c.App, command, commandline.ShortHelp)
-			}
-		}
-	}
-	if name == "" {
-		return env.printHelp(c.App, nil, commandline.ShortHelp)
-	}
-	return describedProgram(c.App).UnknownCommand(name)
+	p.Hints = cli.Hints(p.Commands)
+	return p
 }
 
 //go:embed help/*.txt
@@ -238,40 +191,15 @@ func helpText(name string) string {
 }
 
 // command returns the command with a name, which does do when its flags have their values.
-func (t *task) command(name string, do func(*task) error, flags ...[]cli.Flag) *cli.Command {
+func (t *task) command(name string, do func(*task) error, flags ...[]cli.AnyFlag) *cli.Command {
 	usage, text, _ := strings.Cut(helpText(name), "\n")
 	arguments, description, _ := strings.Cut(text, "\n\n")
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: slices.Concat(flags...),
-		Action: func(given *cli.Context) error {
-			if err := t.Read(given, t.errIsTerminal); err != nil {
-				return err
-			}
-			return do(t)
-		},
+	c := &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: cli.InGroup(cli.SearchedGroup, slices.Concat(flags...))}
+	c.Do = func(ctx context.Context, arguments []string) error {
+		if err := t.Read(ctx, c, arguments, t.errIsTerminal); err != nil {
+			return err
+		}
+		return do(t)
 	}
-}
-
-// describedProgram returns the program with what help, completion, the manual page and the
-// configuration file want to know of it.
-func describedProgram(app *cli.App) *commandline.Program {
-	experiments := []string{"all"}
-	for _, e := range eval.Experiments() {
-		experiments = append(experiments, e.Name)
-	}
-	return &commandline.Program{
-		App:       app,
-		Groups:    []string{options.SearchedGroup, options.ServingGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
-		Essential: options.Essential,
-		Topic:     new(task).command("input", nil, new(options.Flags).CorpusFlags()),
-		Values: map[string][]string{
-			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
-			"experiment": experiments,
-		},
-		Hints:        options.Hints(app.Commands),
-		OwnMeaning:   options.OwnMeaning,
-		Removed:      options.Removed,
-		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "reviewed", "in", "share", "part", "alone"},
-	}
+	return c
 }

@@ -14,8 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/commandline"
-	"simsearch/internal/options"
+	"simsearch/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the expected output of scripts anew")
@@ -95,7 +94,7 @@ func TestClosedPipeIsNoError(t *testing.T) {
 
 // Every flag has a description, and a name means the same in all commands but those of OwnMeaning.
 func TestFlags(t *testing.T) {
-	program := describedProgram(newApp(&environment{stdin: os.Stdin, stderr: io.Discard}, ""))
+	program := newProgram(&environment{stdin: os.Stdin, stderr: io.Discard}, "")
 	usage := map[string]string{}
 	for _, c := range program.Commands {
 		if c.Usage == "" || c.Description == "" {
@@ -191,14 +190,14 @@ func TestNearAnswersAtOnce(t *testing.T) {
 
 // A flag that there was is one error, which names what replaces it. No command has it.
 func TestRemovedFlags(t *testing.T) {
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
-	for flag, instead := range options.Removed {
+	program := newProgram(&environment{stderr: io.Discard}, "")
+	for flag, instead := range cli.Removed {
 		name, flag, one := strings.Cut(flag, " --")
 		if !one {
 			name, flag = "near", name
 		}
 		for _, c := range program.Commands {
-			if has := slices.ContainsFunc(program.Options(c), func(o commandline.Option) bool { return slices.Contains(o.Names, flag) }); has && (!one || c.Name == name) {
+			if has := slices.ContainsFunc(program.Options(c), func(o cli.Option) bool { return slices.Contains(o.Names, flag) }); has && (!one || c.Name == name) {
 				t.Errorf("%s has --%s, which was removed", c.Name, flag)
 			}
 		}
@@ -211,8 +210,9 @@ func TestRemovedFlags(t *testing.T) {
 	if err := os.WriteFile(config, []byte("verify = none\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	err := program.Configure(config, program.Command("near"))
-	if err == nil || !strings.HasSuffix(err.Error(), ":1: no command has a flag --verify; "+options.Removed["verify"]) {
+	program.Config = config
+	err := program.Run(t.Context(), []string{"simsearch", "near"})
+	if err == nil || !strings.HasSuffix(err.Error(), ":1: no command has a flag --verify; "+cli.Removed["verify"]) {
 		t.Error(err)
 	}
 }

@@ -122,7 +122,7 @@ func TestScale(t *testing.T) {
 		}
 		declared(t, path, text, found)
 	})
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	for _, command := range program.Commands {
 		for _, f := range command.Flags {
 			flags[f.Names()[0]] = true

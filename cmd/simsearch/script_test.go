@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"simsearch/internal/options"
+	"simsearch/internal/cli"
 )
 
 // In scripts and for exec.Command, simsearch is this program.
@@ -22,7 +22,7 @@ type hermetic struct{ *testing.M }
 
 func (m hermetic) Run() int {
 	absent := filepath.Join(os.TempDir(), "no-configuration-of-simsearch")
-	if err := errors.Join(os.Unsetenv(options.IndexVariable), os.Setenv("XDG_CONFIG_HOME", absent)); err != nil {
+	if err := errors.Join(os.Unsetenv(cli.IndexVariable), os.Setenv("XDG_CONFIG_HOME", absent)); err != nil {
 		panic(err)
 	}
 	return m.M.Run()

@@ -205,7 +205,7 @@ func TestServedTexts(t *testing.T) {
 // The files that run the program as a service name flags that it has, and leave it what it needs and no more.
 func TestPackaging(t *testing.T) {
 	t.Parallel()
-	program := describedProgram(newApp(&environment{stderr: io.Discard}, ""))
+	program := newProgram(&environment{stderr: io.Discard}, "")
 	has := map[string]bool{}
 	for _, o := range program.Options(program.Command("serve")) {
 		for _, name := range o.Names {

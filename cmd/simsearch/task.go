@@ -9,12 +9,12 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -23,7 +23,7 @@ import (
 // A task is one run of a command: its streams, and its flags.
 type task struct {
 	*environment
-	options.Flags
+	cli.Flags
 }
 
 // newTask returns a task whose flags a command declares.

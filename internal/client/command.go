@@ -6,17 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
 )
 
 // A Command is a run of near or index with --server.
 type Command struct {
-	*options.Flags
+	*cli.Flags
 	Open   func(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) // opens the inputs
 	Inputs *intake.Teller
 	Rows   *terminal.Rows

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/commandline"
+	"simsearch/internal/cli"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
@@ -100,8 +100,8 @@ func (s *search) setLike() (err error) {
 		return errors.New("a server takes one of --jaccard, --contained and --k")
 	}
 	r.Where, r.Limit = s.Where.Value, mostMatches
-	commandline.Put(&s.Limit, &r.Limit)
-	if name := commandline.FirstGiven(&s.Limit, &s.Nearest); max(r.Limit, r.Nearest) > mostMatches {
+	cli.Put(&s.Limit, &r.Limit)
+	if name := cli.FirstGiven(&s.Limit, &s.Nearest); max(r.Limit, r.Nearest) > mostMatches {
 		return fmt.Errorf("--%s: a server answers %s matches of a query at most", name, terminal.Thousands(mostMatches))
 	}
 	return nil

@@ -1,0 +1,354 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/analysis"
+	"simsearch/internal/collected"
+	"simsearch/internal/corpus"
+	"simsearch/internal/explain"
+	"simsearch/internal/index"
+	"simsearch/internal/keeping"
+	"simsearch/internal/parts"
+	"simsearch/internal/passages"
+	"simsearch/internal/repeats"
+	"simsearch/preprocess"
+)
+
+// dedupFlags are those of dedup alone.
+type dedupFlags struct {
+	MaxDF, Rethreshold share
+	By                 Flag[parts.Level]
+	MinWords           whole
+	Group, Out, Replay text
+	Review             whole
+	Reviewed           text
+	KeepWhich          Flag[keeping.Keep]
+	Spare              Flag[explain.FactKinds]
+	Prefer, Against    list
+	Annotate, DryRun   yes
+	Append             yes
+
+	deciding, writing, looking, repeating []AnyFlag // those that are declared
+}
+
+// DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
+func (c *Flags) DedupFlags() []AnyFlag {
+	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, slices.Concat([]AnyFlag{
+		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
+	}, c.annotating(), c.reviewing(), c.replaying())))
+}
+
+// deciding returns the flags that say what is near and what is kept.
+func (c *Flags) nearAndKept() []AnyFlag {
+	c.deciding = append(InGroup(SearchedGroup, []AnyFlag{
+		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
+			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
+		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
+			By(Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
+		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
+			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
+		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
+			Or(parts.Documents).By(Named(parts.ParseLevel)),
+		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", passages.Usual.Words, collected.DefaultMinWords)).
+			By(Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
+		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
+		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(Named(keeping.ParseKeep)),
+		c.Append.As("append", "judge only what is new; earlier decisions stay"),
+		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
+		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
+		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written; FILE:FIELD names the field of its records that is the text"),
+	}), c.ofFingerprints()...)
+	return c.deciding
+}
+
+// GroupFlag returns the flag --group, with what it is for.
+func (c *dedupFlags) GroupFlag(usage string) *text {
+	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(Star).
+		By(OneOf("star or components", Star, Components))
+}
+
+// The values of --group.
+const (
+	Star       = "star"
+	Components = "components"
+)
+
+// ReviewFlag returns the flag --review, with what it is for.
+func (c *dedupFlags) ReviewFlag(usage string) AnyFlag {
+	return c.Review.As("review", usage).By(Whole("a number from 1 to 10000, such as 60", 1, 10_000)).In(OutputGroup)
+}
+
+// SpareFlag returns the flag --spare, with what it is for.
+func (c *dedupFlags) SpareFlag(usage string) AnyFlag {
+	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations; in pairs and groups, also order").
+		By(Named(explain.ParseFacts)).In(SearchedGroup)
+}
+
+// annotating returns the flags that say what is written.
+func (c *dedupFlags) annotating() []AnyFlag {
+	c.writing = []AnyFlag{
+		c.Annotate.As("annotate", "remove nothing, and add fields such as dup_cluster to the documents"),
+		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
+	}
+	return c.writing
+}
+
+// reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
+func (c *dedupFlags) reviewing() []AnyFlag {
+	c.looking = []AnyFlag{
+		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
+		c.Reviewed.As("reviewed", "say how many removals are right, by the marks in `FILE` that the page of --review has saved"),
+	}
+	return c.looking
+}
+
+// replaying returns the flags that begin with what another run has done.
+func (c *dedupFlags) replaying() []AnyFlag {
+	c.repeating = []AnyFlag{
+		c.Rethreshold.As("rethreshold", "decide again by the similarity `T`; INPUT is the directory of an earlier run, whose similarity was at most T").By(Share),
+		c.Replay.As("replay", "remove the documents that `FILE` lists, such as an edited removed.jsonl, and no others"),
+	}
+	return c.repeating
+}
+
+// Dedup returns what the flags say of dedup. Files are read as the other flags say.
+func Dedup(flags *Flags) (collected.Options, error) {
+	c := &deduping{Flags: flags}
+	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
+		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.again} {
+		if err := set(); err != nil {
+			return c.o, err
+		}
+	}
+	return c.o, nil
+}
+
+// boilerplate sets what --boilerplate leaves out.
+func (c *deduping) boilerplate() error {
+	for _, what := range c.Boilerplate.Value {
+		x, err := strconv.ParseFloat(what, 64)
+		switch {
+		case err != nil && c.o.Ignore != "":
+			return fmt.Errorf("--boilerplate %s: want one file, and a number besides", what)
+		case err != nil:
+			c.o.Ignore = what
+		case !(x > 0 && x < 1 || x >= 2 && x == math.Trunc(x)):
+			return fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on, or a file", what)
+		default:
+			c.o.MaxDF = x
+		}
+	}
+	return nil
+}
+
+// against finds the field in the values of --against.
+func (c *deduping) against() (err error) {
+	c.Against.Value, c.o.AgainstField, err = withField("against", c.Against.Value)
+	return err
+}
+
+// withField returns the names of values such as FILE:FIELD without the field, which all have or none has.
+func withField(flag string, values []string) (names []string, field string, err error) {
+	for i, value := range values {
+		name, of := value, ""
+		if at := strings.LastIndexByte(value, ':'); at > 1 && at < len(value)-1 && !strings.ContainsAny(value[at:], `/\`) {
+			if _, err := os.Lstat(value); err != nil {
+				name, of = value[:at], value[at+1:]
+			}
+		}
+		if i > 0 && of != field {
+			return nil, "", fmt.Errorf("--%s %s: name the same field with each", flag, value)
+		}
+		names, field = append(names, name), of
+	}
+	return names, field, nil
+}
+
+// A deduping is what the flags say of dedup, while it is found out.
+type deduping struct {
+	*Flags
+	o collected.Options
+}
+
+// again checks the flags that begin with what another run has done.
+func (c *deduping) again() error {
+	if c.Rethreshold.Given {
+		c.o.Threshold = c.Rethreshold.Value
+		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating),
+			"files, features and what is kept are those of the earlier run"); err != nil {
+			return err
+		}
+	}
+	if c.Replay.Given {
+		if err := excludes("replay", slices.Concat(c.deciding, c.writing, c.looking), "what is removed stands in the list"); err != nil {
+			return err
+		}
+	}
+	if c.o.Annotate && c.DryRun.Value {
+		return errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
+	}
+	return nil
+}
+
+// excludes returns an error if one of others is given with a flag that it does not go with.
+func excludes(flag string, others []AnyFlag, because string) error {
+	for _, f := range others {
+		if name := f.Names()[0]; name != flag && name != "skip" && f.IsSet() {
+			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
+		}
+	}
+	return nil
+}
+
+// contained sets which share of a document is inside another one. Long texts have most of the words of short ones
+// by chance, so that words in their order are compared.
+func (c *deduping) contained() error {
+	if c.o.Contained = c.Contained.Value; c.o.Contained == 0 {
+		return nil
+	}
+	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+	return Mistakes{
+		{c.Group.Value == Components, "--contained with --group components: each removed document is inside the one that is kept"},
+		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
+		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+	}.First()
+}
+
+// level sets what is removed: documents, or parts of them.
+func (c *deduping) level() error {
+	c.o.By, c.o.MinWords = c.By.Value, collected.DefaultMinWords
+	Put(&c.PassageWords, &c.o.MinWords)
+	by, parts := c.o.By, c.o.By != parts.Documents
+	return Mistakes{
+		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
+		{c.o.Spare != 0 && !c.Rethreshold.Given && c.Format.Value == corpus.Fingerprints,
+			"--spare with fingerprints that are read: they have no numbers and negations"},
+		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
+		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
+		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
+		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
+		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
+		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
+			"--append with --by, --boilerplate or pictures: all is read and compared again then"},
+		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough or other rare features: how rare they are changes with each " +
+			"document, and what is near with it"},
+		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
+		{parts && strings.Contains(c.o.AgainstField, ","), fmt.Sprintf("--by %s with several fields, --against FILE:%s: name one", by, c.o.AgainstField)},
+		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
+		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
+			fmt.Sprintf("--by %s with --boilerplate or --prefer: they are for whole documents", by)},
+		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
+			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
+		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
+		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
+			"is cut", by, c.TextField.Value)},
+	}.First()
+}
+
+// ofFingerprints returns the flags that say how dedup makes fingerprints.
+func (c *Flags) ofFingerprints() (flags []AnyFlag) {
+	for _, f := range c.SettingsFlags() {
+		if slices.Contains([]string{"preset", "features", "weights", "lang", "bits"}, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
+func (c *deduping) features() error {
+	items := c.Format.Value == corpus.Sets
+	given := c.wide() || c.Format.Value == corpus.Fingerprints || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
+	pictures := c.readsPictures()
+	if _, err := c.imageHash(pictures); err != nil {
+		return err
+	}
+	if name := FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
+		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
+	}
+	if c.K.Given || pictures || c.wide() || given && !c.Jaccard.Given {
+		return c.byDistance(items)
+	}
+	if name := FirstGiven(&c.Weights, &c.Lang, &c.Bits); name != "" {
+		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
+	}
+	if items {
+		c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.Items}
+	}
+	if c.Features.Given || !items && c.Features.Has() {
+		c.o.Settings.SetFeatures = c.Features.Value
+	}
+	return c.preset(items)
+}
+
+// preset sets the features and the similarity of --preset.
+func (c *deduping) preset(items bool) error {
+	p := c.Preset.Value
+	if p.Jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
+		if c.Preset.Given {
+			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.Name)
+		}
+		return nil
+	}
+	if items || c.Features.Given || c.Contained.Given {
+		return fmt.Errorf("--preset %s chooses the features of texts: leave out --features, --contained and --format sets", p.Name)
+	}
+	c.o.Settings.SetFeatures = p.Features
+	if !c.Jaccard.Given {
+		c.o.Threshold = p.Jaccard
+	}
+	if p.As && !c.Group.Given && c.By.Value == parts.Documents && c.o.Spare == 0 {
+		c.o.Chain = true
+	}
+	if p.As && !c.KeepWhich.Given {
+		c.o.Keep.Way = keeping.First
+	}
+	return nil
+}
+
+// byDistance makes near a distance of fingerprints.
+func (c *deduping) byDistance(items bool) (err error) {
+	if name := FirstGiven(&c.Jaccard, &c.Contained, &c.Boilerplate, &c.Rethreshold); name != "" && c.wide() {
+		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
+	} else if name != "" {
+		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
+	}
+	if by := c.By.Value; by != parts.Documents {
+		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
+	}
+	c.o.Distance = index.DefaultDistance
+	kind, err := c.imageHash(c.readsPictures())
+	if err != nil {
+		return err
+	}
+	if kind != 0 {
+		c.o.Distance = imageDistances[kind]
+	}
+	Put(&c.K, &c.o.Distance)
+	if kind != 0 {
+		c.o.Settings = analysis.Pictures(kind)
+		Ignore(&c.Features, &c.Weights, &c.Lang)
+		return nil
+	}
+	if c.o.Settings = collected.DefaultFingerprints(); c.wide() && !c.K.Has() {
+		c.o.Distance = wideDistance(c.Bits.Value)
+	}
+	if items {
+		c.o.Settings.Features, c.o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
+		Ignore(&c.Features, &c.Lang)
+	}
+	if c.o.Settings, err = c.settingsOver(c.o.Settings); err == nil && c.o.Settings.Weights == fingerprint.TFIDF {
+		err = errors.New("--weights tfidf are learnt from a collection, before it is read: index it, or choose tf, log-tf or set")
+	}
+	return err
+}

@@ -1,0 +1,159 @@
+// Package options has the flags that commands share, and their values.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"simsearch/internal/lsh"
+	"simsearch/internal/spill"
+	"simsearch/internal/terminal"
+	"simsearch/internal/truth"
+)
+
+type (
+	text  = Flag[string]
+	list  = Flag[[]string]
+	yes   = Flag[bool]
+	whole = Flag[int]
+	share = Flag[float64]
+)
+
+// Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
+// are never given, and have zero values.
+type Flags struct {
+	Context context.Context
+	Command *Command
+	Args    []string
+
+	commonFlags
+	corpusFlags
+	settingsFlags
+	planFlags
+	bandFlags
+	nearFlags
+	whereFlags
+	dedupFlags
+	decontaminateFlags
+	stepFlags
+	passageFlags
+	serveFlags
+	remoteFlags
+
+	// flags of one command
+	Truth, Experiment            text
+	Want                         Flag[truth.Demands]
+	BandsTried                   Flag[[]lsh.Bands]
+	Recommend, New, Matched, Add yes
+	ID, ByField, As              text
+	Deleted                      text
+	Every                        Flag[time.Duration]
+}
+
+// commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.
+type commonFlags struct {
+	JSON, Quiet, ExplainPlan, Show yes
+	Threads                        whole
+	Memory                         Flag[int64] // in bytes
+	Progress                       text        // never terminal.Auto once flags are read
+	Index                          text
+
+	wantsIndex bool
+}
+
+// Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
+// says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the process from now on.
+func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, onTerminal bool) error {
+	c.Context, c.Command, c.Args = ctx, command, arguments
+	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
+		hint := ""
+		if c.wantsIndex && c.Index.Value == "" {
+			hint = ": the index is named with --index DIR"
+		}
+		return fmt.Errorf("%s takes no arguments, but was given %q%s", c.Command.Name, c.Args[0], hint)
+	}
+	if c.Threads.Value == 0 {
+		c.Threads.Value = runtime.GOMAXPROCS(0)
+	}
+	c.Memory.Value = spill.MemoryOr(c.Memory.Value)
+	debug.SetMemoryLimit(c.Memory.Value)
+	switch auto := c.Progress.Value == terminal.Auto; {
+	case c.Quiet.Value:
+		c.Progress.Value = terminal.NoProgress
+	case auto && onTerminal:
+		c.Progress.Value = terminal.Bar
+	case auto:
+		c.Progress.Value = terminal.Log
+	}
+	if err := cmp.Or(c.checkInputs(), c.checkServer(), c.checkStores()); err != nil {
+		return err
+	}
+	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() && !c.Server.Given {
+		return errors.New("which index? name its directory with --index DIR")
+	}
+	return nil
+}
+
+// CommonFlags returns the flags that every command has.
+func (c *commonFlags) CommonFlags() []AnyFlag {
+	return InGroup(OutputGroup, []AnyFlag{
+		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
+		c.Threads.As("threads", "use `N` threads").By(AtLeast(0, "0 or more")).Told("one a processor"),
+		c.Memory.As("memory", "use about `SIZE` of memory, such as 2GB").By(readMemory).Told("half of the machine's, or less"),
+		c.Quiet.As("quiet", "print no progress and no summary"),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar or log").Or(terminal.Auto).
+			By(OneOf("auto, bar or log", terminal.Auto, terminal.Bar, terminal.Log)),
+	})
+}
+
+// readMemory reads the value of --memory; "" is none.
+func readMemory(name, s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := ParseSize(name, s)
+	if err != nil {
+		return 0, err
+	}
+	if n < 1e6 && strings.Trim(s, "0123456789.") == "" {
+		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work: give a unit, too, such as 2GB or 800MB", s, terminal.Plural(int(n), "byte"))
+	}
+	return n, nil
+}
+
+// IndexVariable is the variable of the environment that gives --index.
+const IndexVariable = "SIMSEARCH_INDEX"
+
+// Groups of flags, in the order in which help shows them.
+const (
+	SearchedGroup = "What to do"
+	ServingGroup  = "Who is answered, and where"
+	SettingsGroup = "Settings"
+	InputGroup    = "Input"
+	OutputGroup   = "Output and resources"
+)
+
+// IndexUsage describes --index.
+const IndexUsage = "the `DIR` of the index"
+
+// IndexFlag returns the flag --index of a command that cannot do without it.
+func (c *commonFlags) IndexFlag() AnyFlag {
+	c.wantsIndex = true
+	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
+}
+
+// ExplainFlag returns the flag --explain-plan.
+func (c *commonFlags) ExplainFlag() AnyFlag {
+	return c.ExplainPlan.As("explain-plan", "say on standard error how tables are built or queries answered, and why").In(OutputGroup)
+}
+
+// ShowFlag returns the flag that asks for the texts of what is found.
+func (c *commonFlags) ShowFlag() AnyFlag {
+	return c.Show.As("show", "show titles and the passages that differ (the drug is [-safe-] {+not safe+} for)").In(OutputGroup)
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Widths in columns.
+const (
+	UnknownWidth = 80 // of what is no terminal
+	LeastWidth   = 40 // of help, on any terminal
+)
+
+const (
+	usageColumn   = 26 // where the texts of flags begin
+	commandColumn = 16
+)
+
+// TerminalWidth returns the number of columns of a stream that is a terminal, but LeastWidth at least.
+// For other streams it returns UnknownWidth.
+func TerminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return max(width, LeastWidth)
+		}
+	}
+	return UnknownWidth
+}
+
+// A HelpKind says how much of help is asked for.
+type HelpKind int
+
+// Kinds of help.
+const (
+	NoHelp    HelpKind = iota
+	ShortHelp          // the flags needed most, in a clause each
+	LongHelp           // all
+)
+
+// Help returns the help of the program, or of a command if it is not nil, in lines of at most width
+// columns. 0 columns are UnknownWidth.
+func (p *Program) Help(command *Command, kind HelpKind, width int) string {
+	if width == 0 {
+		width = UnknownWidth
+	}
+	switch {
+	case command == nil:
+		return p.programHelp(kind, width)
+	case command.Name == p.Topic.Name:
+		return p.topicHelp(width)
+	}
+	return p.commandHelp(command, kind, width)
+}
+
+// programHelp returns the help of the program.
+func (p *Program) programHelp(kind HelpKind, width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+": "+p.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageText(), len("Usage: "), width))
+	if kind == LongHelp {
+		b.WriteString("\n" + p.described(p.Description, width))
+	}
+	b.WriteString("\nCommands:\n")
+	for _, c := range p.Commands {
+		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, wrapped(c.Usage, commandColumn, width))
+	}
+	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s help "+
+		"%[2]s describes the flags of inputs, and %[1]s --help what holds for all commands.", p.Name, p.Topic.Name)
+	fmt.Fprintf(&b, "\n%s\n", wrapped(more, 0, width))
+	return b.String()
+}
+
+// usageText returns how the program is called.
+func (p *Program) usageText() string { return p.Name + " COMMAND [flags] [arguments]" }
+
+// usageLine returns how a command is called.
+func (p *Program) usageLine(c *Command) string {
+	return strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
+}
+
+// commandHelp returns the flags of a command that are needed most, in a clause each, or all that there is to say of it.
+func (p *Program) commandHelp(c *Command, kind HelpKind, width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
+	if kind == LongHelp {
+		b.WriteString("\n" + p.described(c.Description, width))
+	}
+	group := ""
+	for _, o := range p.Options(c) {
+		text, shared := o.about(), p.inTopic(o)
+		if kind == ShortHelp {
+			text = o.brief()
+			if !shared && !slices.Contains(p.Essential, o.Names[0]) && !slices.Contains(p.Essential, c.Name+" --"+o.Names[0]) {
+				continue
+			}
+		}
+		if o.Group != group {
+			group = o.Group
+			fmt.Fprintf(&b, "\n%s:\n", group)
+			if shared {
+				fmt.Fprintf(&b, "  %s\n", wrapped(p.aboutTopic(kind), 2, width))
+			}
+		}
+		if !shared {
+			writeOption(&b, o, text, width)
+		}
+	}
+	if kind == ShortHelp {
+		fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
+	}
+	return b.String()
+}
+
+// inTopic reports whether an option is one of those that Topic describes.
+func (p *Program) inTopic(o Option) bool {
+	return o.Group == p.Topic.Flags[0].described().Group
+}
+
+// aboutTopic returns what the help of a command says in place of the flags that Topic describes.
+func (p *Program) aboutTopic(kind HelpKind) string {
+	if kind == ShortHelp {
+		return fmt.Sprintf("%s: %s help %s", p.Topic.Usage, p.Name, p.Topic.Name)
+	}
+	var names []string
+	for _, f := range p.Topic.Flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return fmt.Sprintf("%s; %s help %s describes them", strings.Join(names, ", "), p.Name, p.Topic.Name)
+}
+
+// topicHelp returns the help of the flags that Topic describes.
+func (p *Program) topicHelp(width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped(p.Name+" help "+p.Topic.Name+": "+p.Topic.Usage, 0, width), p.described(p.Topic.Description, width))
+	for _, f := range p.Topic.Flags {
+		o := p.option(*f.described())
+		writeOption(&b, o, o.about(), width)
+	}
+	return b.String()
+}
+
+// writeOption writes the names of an option, and a text about it in the column of texts.
+func writeOption(b *strings.Builder, o Option, text string, width int) {
+	flags := fmt.Sprintf("  %-*s", usageColumn-2, o.Spelled())
+	if len(flags) > usageColumn || !strings.HasSuffix(flags, "  ") {
+		flags = fmt.Sprintf("  %s\n%*s", o.Spelled(), usageColumn, "")
+	}
+	b.WriteString(flags + wrapped(text, usageColumn, width) + "\n")
+}
+
+// described returns a description, wrapped.
+func (p *Program) described(description string, width int) string {
+	var b strings.Builder
+	all := blocks(description, p.Name)
+	term := 0 // the width of the longest term that leaves room for a text
+	for _, block := range all {
+		if n := len([]rune(block.term)); n < usageColumn {
+			term = max(term, n)
+		}
+	}
+	for i, block := range all {
+		if i > 0 && (block.kind != item || all[i-1].kind != item) {
+			b.WriteByte('\n')
+		}
+		switch block.kind {
+		case paragraph:
+			b.WriteString(wrapped(block.text, 0, width) + "\n")
+		case example:
+			b.WriteString(block.text)
+		case item:
+			if len([]rune(block.term)) > term {
+				fmt.Fprintf(&b, "  %s\n%*s%s\n", block.term, term+4, "", wrapped(block.text, term+4, width))
+			} else {
+				fmt.Fprintf(&b, "  %-*s%s\n", term+2, block.term, wrapped(block.text, term+4, width))
+			}
+		}
+	}
+	return b.String()
+}
+
+// manWidth is the width of descriptions on the manual page, which stand there as help has them.
+const manWidth = 72
+
+// ManPage returns the manual page in the macros of man(7).
+func (p *Program) ManPage() string {
+	var b strings.Builder
+	verbatim := func(text string) {
+		b.WriteString(".nf\n")
+		for line := range strings.Lines(text) {
+			b.WriteString(roff(line))
+		}
+		b.WriteString(".fi\n")
+	}
+	option := func(o Option) {
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(o.Spelled()), roff(sentence(o.about())))
+	}
+	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" \"%s\" \"User Commands\"\n.nh\n.ad l\n", p.Name, strings.ToUpper(p.Name), roff(p.Name+" "+p.Version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(p.Name), roff(p.Usage))
+	usage := p.usageText() + "\n"
+	for _, c := range p.Commands {
+		usage += p.usageLine(c) + "\n"
+	}
+	verbatim(usage)
+	b.WriteString(".SH DESCRIPTION\n")
+	verbatim(p.described(p.Description, manWidth))
+	b.WriteString(".SH COMMANDS\n")
+	for _, c := range p.Commands {
+		fmt.Fprintf(&b, ".SS \"%s\"\n.P\n%s\n.P\n", roff(p.usageLine(c)), roff(sentence(c.Usage)))
+		verbatim(p.described(c.Description, manWidth))
+		group := ""
+		for _, o := range p.Options(c) {
+			if o.Group != group {
+				group = o.Group
+				fmt.Fprintf(&b, ".P\n.I %s\n", roff(group))
+				if p.inTopic(o) {
+					fmt.Fprintf(&b, ".P\n%s\n", roff(sentence(p.aboutTopic(LongHelp))))
+				}
+			}
+			if !p.inTopic(o) {
+				option(o)
+			}
+		}
+	}
+	fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(p.Topic.Name))
+	verbatim(p.described(p.Topic.Description, manWidth))
+	for _, f := range p.Topic.Flags {
+		option(p.option(*f.described()))
+	}
+	return b.String()
+}
+
+// sentence returns text with a capital and a full stop.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+
+// roff returns a line of text in which nothing is a request or an escape.
+func roff(text string) string {
+	text = roffEscape.Replace(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		text = `\&` + text
+	}
+	return text
+}
+
+// roffEscape keeps roff from reading backslashes and quotes of arguments, and from changing dashes and accents.
+var roffEscape = strings.NewReplacer(`\`, `\e`, `"`, `\(dq`, "-", `\-`, "`", "\\(ga", "^", `\(ha`, "~", `\(ti`)

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"cmp"
+
+	"simsearch/internal/copied"
+	"simsearch/internal/corpus"
+	"simsearch/internal/passages"
+)
+
+// passageFlags say which passages count.
+type passageFlags struct {
+	Passages     yes
+	PassageWords whole
+	PassageEdits share
+	Boilerplate  list
+}
+
+// PassageFlags returns the flags of near and pairs that ask for passages.
+func (c *passageFlags) PassageFlags() []AnyFlag {
+	return InGroup(SearchedGroup, []AnyFlag{
+		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
+		c.PassageWordsFlag("passages have `N` words or more").By(AtLeast(1, "1 or more")),
+		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(passages.Usual.Edits).
+			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
+		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
+	})
+}
+
+// CopiedFlags returns the flags of pairs that are about submissions, which are read without an index.
+func (c *Flags) CopiedFlags() []AnyFlag {
+	return append(c.CorpusFlags(), InGroup(OutputGroup, []AnyFlag{
+		c.Out.As("out", "with --passages INPUT, write a page of the pairs to the directory `DIR`; it must be new, empty, or the result of the same command"),
+	})...)
+}
+
+// OfInputs reports whether pairs is asked of inputs, and not of an index.
+func (c *Flags) OfInputs() bool { return c.Command.Name == "pairs" && c.HasInputs() }
+
+// checkInputs returns an error unless the arguments of pairs have a place beside its flags.
+func (c *Flags) checkInputs() error {
+	if c.Command.Name != "pairs" {
+		return nil
+	}
+	of := FirstGiven(&c.Out)
+	return Mistakes{
+		{!c.HasInputs() && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
+		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
+		{c.HasInputs() && !c.Passages.Value, "pairs reads files with --passages only: otherwise it reads the index that --index DIR names"},
+		{c.HasInputs() && c.Index.Given, "pairs --passages: name an index or files, not both"},
+	}.First()
+}
+
+// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is texts.
+func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
+	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
+	err := Mistakes{
+		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
+		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
+		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
+			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
+	}.First()
+	return copied.Options{
+		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	}, err
+}
+
+// PassageWordsFlag returns the flag --passage-words, with what it is for.
+func (c *passageFlags) PassageWordsFlag(usage string) *whole {
+	return c.PassageWords.As("passage-words", usage).Or(passages.Usual.Words)
+}
+
+// CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.
+func (c *Flags) CheckPassages() error {
+	if !c.Passages.Value {
+		of := FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Boilerplate)
+		return Mistakes{{of != "", "--" + of + " is for --passages"}}.First()
+	}
+	beside := FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.Fingerprint, &c.Recall, &c.Bands,
+		&c.Spare)
+	if c.Command.Name == "pairs" {
+		beside = cmp.Or(beside, FirstGiven(&c.Limit))
+	}
+	if !c.OfInputs() {
+		beside = cmp.Or(beside, FirstGiven(&c.ByField))
+	}
+	for _, k := range c.kinds() {
+		if k.IsSet() {
+			beside = k.Names()[0]
+		}
+	}
+	return Mistakes{{beside != "", "--" + beside + " has no place beside --passages, which finds shared passages of " +
+		"--passage-words and --passage-edits"}}.First()
+}
+
+// Bounds returns which passages count.
+func (c *passageFlags) Bounds() passages.Bounds {
+	return passages.Bounds{Words: c.PassageWords.Value, Edits: c.PassageEdits.Value}
+}

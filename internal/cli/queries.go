@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+)
+
+// CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with --new and --matched.
+// If nothing is named and a query can be typed, standard input becomes the query.
+func (c *Flags) CheckQueries(typed bool) error {
+	if err := c.CheckPassages(); err != nil {
+		return err
+	}
+	passes, kinds := c.New.Value || c.Matched.Value, 0
+	for _, given := range []bool{c.HasInputs(), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
+		if given {
+			kinds++
+		}
+	}
+	if kinds == 0 && typed && !passes {
+		c.Args, kinds = []string{"-"}, 1
+	}
+	beside := FirstGiven(&c.Limit, &c.Nearest, &c.Show)
+	return Mistakes{
+		{c.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
+		{c.New.Value && c.Matched.Value, "--new and --matched exclude each other"},
+		{passes && !c.HasInputs(), "--new and --matched pass records of an input through: name files, directories or -"},
+		{passes && beside != "", "--" + beside + " has no place beside --new and --matched, which print the records of the input as they are"},
+		{kinds == 0, "near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID"},
+		{kinds > 1, "query files, --text, --fingerprint and --id exclude each other"},
+	}.First()
+}
+
+// ReadEvery reads the value of --every.
+func ReadEvery(_, text string) (time.Duration, error) {
+	every, err := time.ParseDuration(text)
+	if err != nil || every <= 0 {
+		err = fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", text)
+	}
+	return every, err
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/internal/corpus"
+	"simsearch/internal/keeping"
+	"simsearch/internal/passages"
+	"simsearch/internal/repeats"
+)
+
+// Repeats returns what the flags say of dedup --by passage. Files are read as o says.
+func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
+	r := repeats.Options{
+		Corpus: o, Words: passages.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	}
+	Put(&c.PassageWords, &r.Words)
+	not := ""
+	for _, f := range slices.Concat(c.deciding, c.looking, c.repeating, []AnyFlag{&c.Annotate}) {
+		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"by", "passage-words", "keep"}, name) {
+			not = name
+			break
+		}
+	}
+	format := c.Format.Value
+	return r, Mistakes{
+		{r.Words < repeats.LeastWords, fmt.Sprintf("--passage-words %d: want %d or more for passages", r.Words, repeats.LeastWords)},
+		{not != "", fmt.Sprintf("--%s with --by passage: what is cut is words in a row that have occurred before, --passage-words of them", not)},
+		{c.KeepWhich.Given && c.KeepWhich.Value != keeping.Keep{Way: keeping.First},
+			fmt.Sprintf("--keep %s with --by passage: the first passage stays, and those like it are cut", c.KeepWhich.Value)},
+		{c.readsPictures() || format == corpus.Fingerprints || format == corpus.Sets,
+			fmt.Sprintf("--by passage: words are compared, which --format %s does not read", format)},
+		{strings.Contains(o.TextField, ","), fmt.Sprintf("--by passage with several fields, --text-field %s: name the one that is cut", o.TextField)},
+		{slices.Contains(c.Args, corpus.Stdin.Path), "dedup --by passage: standard input is read several times: save it to a file, and name that"},
+		{c.Out.Value == "", "dedup: name a directory to write to, such as --out clean"},
+		{!c.HasInputs(), "dedup: name files or directories"},
+	}.First()
+}
