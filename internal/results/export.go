@@ -130,9 +130,6 @@ func newRelational(c collection, distinct, k int, bands lsh.Bands) *Relational {
 	return f
 }
 
-// HasBands reports whether there are bands, by which a text is searched as a set.
-func (r *Relational) HasBands() bool { return r.bands.Bands > 0 }
-
 // rowsTogether is how many rows one statement inserts.
 const rowsTogether = 500
 
@@ -148,22 +145,48 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 		fmt.Fprintf(out, "-- %s", line)
 	}
 	fmt.Fprint(out, "\nBEGIN;\n")
-	in := &inserter{ctx: ctx, w: out}
-	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL")
-	for doc := range uint32(r.c.Len()) {
+	in := &inserter{ctx: ctx, Writer: out}
+	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL", r.c.Len(), func(doc uint32) error {
 		id, err := r.c.ID(doc)
-		if err != nil {
-			return err
-		}
 		in.row("%d, %s", doc, sqlText(id))
-	}
+		return err
+	})
 	if r.tables != nil {
-		r.fingerprints(in)
+		each := func(do func(doc uint32, fp uint64)) func(doc uint32) error {
+			return func(doc uint32) error {
+				fp, ok, err := r.c.Fingerprint(doc)
+				if ok {
+					do(doc, fp)
+				}
+				return err
+			}
+		}
+		in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL", len(r.tables), func(t uint32) error {
+			in.row("%d, %d", t+1, int64(r.tables[t].Header()))
+			return nil
+		})
+		in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL", r.c.Len(), each(func(doc uint32, fp uint64) {
+			in.row("%d, %d", doc, int64(fp))
+		}))
+		in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL", r.c.Len(), each(func(doc uint32, fp uint64) {
+			for t, p := range r.tables {
+				in.row("%d, %d, %d", t+1, header(p, fp), doc)
+			}
+		}))
+		fmt.Fprint(out, "CREATE INDEX headers_by_value ON headers (tbl, header);\n")
 	}
 	if r.bands.Bands > 0 {
-		r.bandRows(in)
+		in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL", r.c.Len(), func(doc uint32) error {
+			signature, ok, err := r.c.Signature(doc)
+			for i := range r.bands.Bands {
+				if ok {
+					in.row("%d, %d, %d", i+1, int64(r.bands.Key(signature, i)), doc)
+				}
+			}
+			return err
+		})
+		fmt.Fprint(out, "CREATE INDEX bands_by_key ON bands (band, key);\n")
 	}
-	in.end()
 	fmt.Fprint(out, "COMMIT;\n")
 	if in.err != nil {
 		return in.err
@@ -171,59 +194,9 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
-// fingerprints writes the tables of the fingerprints and of their headers.
-func (r *Relational) fingerprints(in *inserter) {
-	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
-	for t, p := range r.tables {
-		in.row("%d, %d", t+1, int64(p.Header()))
-	}
-	in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL")
-	r.each(in, func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
-	in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL")
-	r.each(in, func(doc uint32, fp uint64) {
-		for t, p := range r.tables {
-			in.row("%d, %d, %d", t+1, header(p, fp), doc)
-		}
-	})
-	in.end()
-	in.statement("CREATE INDEX headers_by_value ON headers (tbl, header)")
-}
-
-// each calls do for each document that has a fingerprint. in keeps the error.
-func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
-	for doc := range uint32(r.c.Len()) {
-		fp, ok, err := r.c.Fingerprint(doc)
-		if in.fail(err) {
-			return
-		}
-		if ok {
-			do(doc, fp)
-		}
-	}
-}
-
 // header returns the bits of fp that form its header in a table, moved together.
 func header(p tables.Permutation, fp uint64) int64 {
 	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
-}
-
-// bandRows writes the table of the bands.
-func (r *Relational) bandRows(in *inserter) {
-	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
-	for doc := range uint32(r.c.Len()) {
-		signature, ok, err := r.c.Signature(doc)
-		if in.fail(err) {
-			return
-		}
-		if !ok {
-			continue
-		}
-		for i := range r.bands.Bands {
-			in.row("%d, %d, %d", i+1, int64(r.bands.Key(signature, i)), doc)
-		}
-	}
-	in.end()
-	in.statement("CREATE INDEX bands_by_key ON bands (band, key)")
 }
 
 // Queries returns the queries for candidates, in words and in SQL. A ? stands for each value that
@@ -233,111 +206,53 @@ func (r *Relational) Queries() string {
 	if r.tables != nil {
 		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that "+
 			"mask t of header_masks has, moved together, the highest first.\n%s\n",
-			len(r.tables), r.query("headers", "tbl", "header", len(r.tables), nil))
+			len(r.tables), candidates("headers", "tbl", "header", len(r.tables)))
 	}
 	if r.bands.Bands > 0 {
 		fmt.Fprintf(&b, "Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\nthe first as the highest.\n%s\n",
-			r.bands, r.query("bands", "band", "key", r.bands.Bands, nil))
+			r.bands, candidates("bands", "band", "key", r.bands.Bands))
 	}
 	return b.String()
 }
 
-// FingerprintQuery returns the SQL query for the candidates of a fingerprint.
-func (r *Relational) FingerprintQuery(fp uint64) string {
-	values := make([]int64, len(r.tables))
-	for t, p := range r.tables {
-		values[t] = header(p, fp)
-	}
-	return r.query("headers", "tbl", "header", len(values), values)
-}
-
-// SetQuery returns the SQL query for the candidates of a set. The set must not be empty.
-func (r *Relational) SetQuery(set []uint64) string {
-	var scratch analysis.Scratch
-	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
-	values := make([]int64, r.bands.Bands)
-	for i := range values {
-		values[i] = int64(r.bands.Key(signature, i))
-	}
-	return r.query("bands", "band", "key", len(values), values)
-}
-
-// TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, which wants
-// HasBands, and otherwise by its fingerprint. ok is false if the text has no features.
-func (r *Relational) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
-	var scratch analysis.Scratch
-	if bySets {
-		set := r.c.Analysis().Set(&scratch, text)
-		if len(set) == 0 {
-			return "", false, nil
-		}
-		return r.SetQuery(set), true, nil
-	}
-	fp, ok, err := r.c.Analysis().Fingerprint(&scratch, text)
-	if !ok || err != nil {
-		return "", false, err
-	}
-	return r.FingerprintQuery(fp), true, nil
-}
-
-// query returns a query for the documents that agree in one of n places.
-func (r *Relational) query(table, place, value string, n int, values []int64) string {
+// candidates returns a query for the documents that agree in one of n places.
+func candidates(table, place, value string, n int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
 	for i := range n {
-		is := "?"
-		if values != nil {
-			is = fmt.Sprint(values[i])
-		}
-		if i > 0 {
-			b.WriteString(" OR ")
-		}
-		fmt.Fprintf(&b, "(%s = %d AND %s = %s)", place, i+1, value, is)
+		fmt.Fprintf(&b, " OR (%s = %d AND %s = ?)", place, i+1, value)
 	}
-	b.WriteString(" ORDER BY document;")
-	return b.String()
+	return fmt.Sprintf("SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE %s ORDER BY document;",
+		table, strings.TrimPrefix(b.String(), " OR "))
 }
 
-// An inserter writes rows, many per statement. It keeps the first error.
+// An inserter writes tables, many rows per statement. It keeps the first error, and writes nothing after it.
 type inserter struct {
-	ctx   context.Context
-	w     *bufio.Writer
-	name  string
-	n     int
-	total int
-	err   error
+	*bufio.Writer
+	ctx  context.Context
+	name string
+	n    int // rows of the statement that is being written
+	err  error
 }
 
-// fail keeps err if it is the first error, and reports whether there has been one.
-func (in *inserter) fail(err error) bool {
-	if in.err == nil {
-		in.err = err
-	}
-	return in.err != nil
-}
-
-// table begins a table with the given columns.
-func (in *inserter) table(name, columns string) {
-	in.end()
+// table writes a table with the rows that are written for each number up to n.
+func (in *inserter) table(name, columns string, n int, rows func(i uint32) error) {
+	fmt.Fprintf(in, "CREATE TABLE %s (%s);\n", name, columns)
 	in.name = name
-	in.statement(fmt.Sprintf("CREATE TABLE %s (%s)", name, columns))
-}
-
-func (in *inserter) statement(sql string) {
-	if _, err := in.w.WriteString(sql + ";\n"); in.err == nil {
-		in.err = err
+	for i := 0; i < n && in.err == nil; i++ {
+		if i%(1<<10) == 0 {
+			if _, in.err = in.Write(nil); in.err == nil && in.ctx.Err() != nil {
+				in.err = context.Cause(in.ctx)
+			}
+		}
+		if in.err == nil {
+			in.err = rows(uint32(i))
+		}
 	}
+	in.end()
 }
 
 // row adds a row to the table.
 func (in *inserter) row(format string, values ...any) {
-	if in.err != nil {
-		return
-	}
-	if in.total++; in.total%(1<<14) == 0 && in.ctx.Err() != nil {
-		in.err = context.Cause(in.ctx)
-		return
-	}
 	if in.n == rowsTogether {
 		in.end()
 	}
@@ -346,14 +261,14 @@ func (in *inserter) row(format string, values ...any) {
 		between = "INSERT INTO " + in.name + " VALUES\n"
 	}
 	in.n++
-	_, in.err = fmt.Fprintf(in.w, between+"("+format+")", values...)
+	fmt.Fprintf(in, between+"("+format+")", values...)
 }
 
 // end ends the statement that inserts rows, if there is one.
 func (in *inserter) end() {
 	if in.n > 0 {
 		in.n = 0
-		in.statement("")
+		fmt.Fprint(in, ";\n")
 	}
 }
 

@@ -141,7 +141,7 @@ func TestRelationalCandidates(t *testing.T) {
 				if len(set) == 0 {
 					continue
 				}
-				queries = append(queries, r.SetQuery(set))
+				queries = append(queries, setQuery(r, set))
 				p := index.Similar(index.DefaultThreshold)
 				p.Verify = index.Unverified
 				a, err := ix.Near(t.Context(), index.Set(set), index.Options{Predicate: p})
@@ -153,7 +153,7 @@ func TestRelationalCandidates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				queries = append(queries, r.FingerprintQuery(fp))
+				queries = append(queries, fingerprintQuery(r, fp))
 				want = append(want, agreeOnAHeader(ix, r.tables, fp))
 			}
 			queries = append(queries, "SELECT id FROM documents WHERE document >= 300 ORDER BY document")
@@ -166,6 +166,26 @@ func TestRelationalCandidates(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fingerprintQuery returns the SQL query for the candidates of a fingerprint.
+func fingerprintQuery(r *Relational, fp uint64) string {
+	query := candidates("headers", "tbl", "header", len(r.tables))
+	for _, p := range r.tables {
+		query = strings.Replace(query, "?", fmt.Sprint(header(p, fp)), 1)
+	}
+	return query
+}
+
+// setQuery returns the SQL query for the candidates of a set.
+func setQuery(r *Relational, set []uint64) string {
+	var scratch analysis.Scratch
+	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
+	query := candidates("bands", "band", "key", r.bands.Bands)
+	for i := range r.bands.Bands {
+		query = strings.Replace(query, "?", fmt.Sprint(int64(r.bands.Key(signature, i))), 1)
+	}
+	return query
 }
 
 func documentsOf(ms []index.Match) []string {
