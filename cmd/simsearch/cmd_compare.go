@@ -16,12 +16,14 @@ func compareCommand(t *task) *cli.Command {
 	return t.command("compare", runCompare, []cli.AnyFlag{
 		t.Index.As("index", cli.IndexUsage).Env(cli.IndexVariable).Once(),
 		t.Limit.As("limit", "list `N` features each way, and N differing passages").Or(results.UsualTop).By(cli.AtLeast(0, "0 or more")).In(cli.OutputGroup),
-	}, t.KindFlags(false), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+		t.Cosine.As("cosine", "near is a cosine of the weighted words of at least `T`").By(cli.Share),
+	}, t.KindFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runCompare(t *task) error {
 	err := cli.Mistakes{
 		{len(t.Args) != 2, fmt.Sprintf("compare takes two documents, but was given %d", len(t.Args))},
+		{t.Cosine.Given && cli.FirstGiven(&t.K, &t.Jaccard, &t.Contained) != "", "--cosine excludes --" + cli.FirstGiven(&t.K, &t.Jaccard, &t.Contained) + ": near is by one or by the other"},
 		{t.FilesFrom.Given, "compare takes two documents as arguments, and no --files-from"},
 	}.First()
 	if err != nil {
@@ -71,15 +73,20 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	}
 	var verdict *bool
 	var status error // errNothing if they are not as near as wanted
-	if asked {
+	told := wanted.String
+	if t.Cosine.Given {
+		near := compared.Cosine.Exact >= t.Cosine.Value
+		verdict, told = &near, func() string { return fmt.Sprintf("a cosine of at least %v", t.Cosine.Value) }
+	} else if asked {
 		measures, err := wanted.Kind.Measure(a, texts[0].Text, texts[1].Text)
 		if err != nil {
 			return err
 		}
 		near := wanted.Reached(&measures)
-		if verdict = &near; !near {
-			status = errNothing
-		}
+		verdict = &near
+	}
+	if verdict != nil && !*verdict {
+		status = errNothing
 	}
 	shower := results.Shower{Style: t.style(), Limit: t.Limit.Value, Moves: true}
 	shower.Style.Indent = "  "
@@ -90,8 +97,8 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err := results.PrintComparison(t.stdout, compared); err != nil {
 		return err
 	}
-	if asked {
-		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
+	if verdict != nil {
+		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], told())
 	}
 	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
 }

@@ -39,7 +39,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
 		t.LimitFlag(),
-	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // A search answers the queries of one run of near.
@@ -51,8 +51,6 @@ type search struct {
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
-
-	estimated int // matches whose cosine is an estimate
 
 	first      index.Query // the first query, if it had no match
 	atLeast    float64     // the least similarity of the nearest
@@ -71,7 +69,7 @@ func runNear(q *question) error {
 		return runQuotes(q)
 	}
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
-	s.how = index.Options{Predicate: q.near.Predicate, Sources: &q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
+	s.how = index.Options{Predicate: q.near.Predicate, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
 	if err := s.setNearest(); err != nil {
 		return err
 	}
@@ -112,7 +110,7 @@ func runNear(q *question) error {
 	case s.passes:
 		return err
 	case err == nil:
-		return q.note(s.estimated)
+		return q.note()
 	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
 		told, hintErr := s.nearestInstead()
 		if told != "" {
@@ -268,9 +266,6 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 	for i, m := range matches {
 		if i%lookEvery == 0 && s.Context.Err() != nil {
 			return context.Cause(s.Context)
-		}
-		if m.Estimate {
-			s.estimated++
 		}
 		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {

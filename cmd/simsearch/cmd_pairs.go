@@ -18,7 +18,7 @@ func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", runPairs, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
-	}, unitFlags(t), t.PredicateFlags(false), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
+	}, unitFlags(t), t.PredicateFlags(), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(t *task) error {
@@ -35,7 +35,7 @@ func runIndexedPairs(q *question) error {
 	if q.Passages.Value {
 		return runQuotes(q)
 	}
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Threads: q.Threads.Value,
+	how := index.PairOptions{Where: q.where, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
@@ -52,7 +52,7 @@ func runIndexedPairs(q *question) error {
 	if !q.Quiet.Value {
 		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m)) }
 	}
-	out, estimated := q.rows(), 0
+	out := q.rows()
 	settings := q.ix.Settings()
 	var columns []column // of the last pair
 	err = q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
@@ -66,9 +66,6 @@ func runIndexedPairs(q *question) error {
 		}
 		if err := q.remarks.Pair(p.A, p.B); err != nil {
 			return err
-		}
-		if p.Estimate {
-			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
 		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
@@ -90,7 +87,7 @@ func runIndexedPairs(q *question) error {
 	if err != nil {
 		return err
 	}
-	return q.note(estimated)
+	return q.note()
 }
 
 // unitFlags returns the flags of pairs that are about units of documents.
@@ -198,7 +195,7 @@ func groupsCommand(t *task) *cli.Command {
 		t.As.As("as", "print groups as `FORMAT`: table, tsv, json or html").By(cli.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(cli.OutputGroup),
 		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
-	}, t.PredicateFlags(false), t.WhereFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
@@ -207,7 +204,7 @@ func runGroups(q *question) error {
 		return err
 	}
 	defer out.Close() //nolint:errcheck // texts were read only
-	how := index.PairOptions{Sources: &q.sources, Where: q.where, Chain: q.Group.Value == cli.Components, Threads: q.Threads.Value,
+	how := index.PairOptions{Where: q.where, Chain: q.Group.Value == cli.Components, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
@@ -276,7 +273,7 @@ func runGroups(q *question) error {
 		return err
 	}
 	q.tell("%s", told)
-	return q.note(0)
+	return q.note()
 }
 
 // groupsOf returns what prints groups as the flags say. The caller closes it.

@@ -19,13 +19,18 @@ func runQuotes(q *question) error {
 		return err
 	}
 	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Threads: q.Threads.Value}
-	var source sync.Mutex // of one goroutine at a time
+	sources, err := intake.OpenSources(q.Context, q.ix)
+	if err != nil {
+		return err
+	}
+	defer sources.Close()  //nolint:errcheck // it was read only
+	var reading sync.Mutex // of sources, which are read by one goroutine at a time
 	o.Text = func(doc uint32) (string, error) {
 		if q.ix.Keep() == index.KeepSource {
-			source.Lock()
-			defer source.Unlock()
+			reading.Lock()
+			defer reading.Unlock()
 		}
-		return q.ix.Text(doc, &q.sources)
+		return q.ix.Text(doc, &sources)
 	}
 	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
 	if o.Base, err = intake.Whole(q.Boilerplate.Value, how); err != nil {

@@ -19,7 +19,7 @@ func watchCommand(t *task) *cli.Command {
 		t.IndexFlag(),
 		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(cli.ReadEvery),
 		t.LimitFlag(),
-	}, t.PredicateFlags(true), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runWatch(t *task) (err error) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // Every flag that may stand in a configuration file works there, in each command that has it.

@@ -89,7 +89,6 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"near --index idx --show --limit 1 album/b.png", 0, "album/b.png\talbum/b.png\t0\t1.0000\n    200 × 150 pixels, PNG, 53.2 kB\n\n", ""},
 		{"near --index idx --new album/c.png", 1, "", "0 of 1 record new"},
 		{"near --index idx --text words", 2, "", "do not mix"},
-		{"pairs --index idx --cosine 0.9", 2, "", "pictures have no weighted words; search them by distance"},
 		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
 		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
 		{"index --index idx --preset difference album", 2, "", "in this index image hash is dct, not difference"},

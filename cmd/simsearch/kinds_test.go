@@ -172,13 +172,11 @@ func (a *asked) refusals() {
 	}
 	a.refused(k.NoNew, a.of("near", "idx", "--new", filepath.Join(a.dir, "docs.jsonl"))...)
 	watch := a.of("watch", filepath.Join("watched", strings.Join(a.flags, "")), "-")
-	if k.NoWatch != "" {
-		a.refused("no flag", watch...)
-	} else if status, _, stderr := a.do(watch...); status != statusDone {
+	if status, _, stderr := a.do(watch...); status != statusDone {
 		a.Errorf("%q: %d, %s", watch, status, stderr)
 	}
 	why := ""
-	if !k.Missable() {
+	if !k.Banded {
 		why = "--recall is about --"
 	}
 	a.refused(why, a.of("pairs", "idx", "--recall", "1")...)

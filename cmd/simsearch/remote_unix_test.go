@@ -97,7 +97,7 @@ func TestServerRefusals(t *testing.T) {
 		{"near --text x --server http://127.0.0.1:1", "connection refused"},
 		{"near --text x --token-file c", "--token-file is for --server"},
 		{"near --text x --index i --server " + s.url, "--index and --server exclude each other"},
-		{"near --text x --cosine 0.8 --server " + s.url, "--cosine has no place beside --server"},
+		{"near --text x --recall 0.8 --server " + s.url, "--recall has no place beside --server"},
 		{"near --new --server " + s.url + " " + token, "--new has no place beside --server"},
 		{"near --passages --text x --server " + s.url, "--passages has no place beside --server"},
 		{"index --sync --server " + s.url + " " + dir, "--sync has no place beside --server"},

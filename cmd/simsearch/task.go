@@ -97,16 +97,13 @@ func (t *task) say(format string, values ...any) {
 	}
 }
 
-// note prints remarks on what has been printed, behind it, and says of how many it is estimated how near they are.
-func (q *question) note(estimated int) error {
+// note prints remarks on what has been printed, behind it.
+func (q *question) note() error {
 	if q.Quiet.Value {
 		return nil
 	}
 	if err := q.stdout.Flush(); err != nil {
 		return err
-	}
-	if estimated > 0 {
-		q.warn("%s from the distance of fingerprints, since there is no text to verify it; index --store text or source keeps one", terminal.Plural(estimated, "estimated "+q.near.Kind.Short))
 	}
 	if why := q.near.Kind.OfWords; why != "" && q.ix.Settings().SetFeatures == (preprocess.FeatureSpec{}) {
 		q.warn("%s", why)
@@ -159,7 +156,6 @@ type question struct {
 	ix      *index.Snapshot
 	near    results.Nearness
 	where   []index.Where
-	sources intake.Sources
 	shower  *results.Shower // if not nil, shows the texts of what is found
 	remarks *results.Remarks
 }
@@ -174,10 +170,6 @@ func asking(do func(*question) error) func(*task) error {
 		if q.where, err = t.Wheres(ix); err != nil {
 			return err
 		}
-		if q.sources, err = intake.OpenSources(t.Context, ix); err != nil {
-			return err
-		}
-		defer q.sources.Close() //nolint:errcheck // it was read only
 		if q.shower, err = t.shower(ix); err != nil {
 			return err
 		}

@@ -3,12 +3,9 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"strings"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/collected"
-	"simsearch/internal/corpus"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
 )
@@ -18,31 +15,26 @@ type nearFlags struct {
 	K, Nearest, Limit whole
 	Jaccard           share // which dedup and eval have, too
 	Contained         share // which dedup has, too
-	others            map[*index.Kind]*share
-	Text, Fingerprint text // queries, which say what is searched
+	Cosine            share // of compare
+	Text, Fingerprint text  // queries, which say what is searched
 }
 
-// PredicateFlags returns the flags that say which documents are near. Documents that arrive are answered by some kinds of nearness only.
-func (c *Flags) PredicateFlags(arrive bool) []AnyFlag {
-	flags := c.KindFlags(arrive)
-	return InGroup(SearchedGroup, append(flags, c.RecallFlag(), c.BandsFlag()))
+// PredicateFlags returns the flags that say which documents are near.
+func (c *Flags) PredicateFlags() []AnyFlag {
+	return InGroup(SearchedGroup, append(c.KindFlags(), c.RecallFlag(), c.BandsFlag()))
 }
 
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
-func (c *nearFlags) KindFlags(arrive bool) []AnyFlag {
+func (c *nearFlags) KindFlags() []AnyFlag {
 	flags := []AnyFlag{
 		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).
 			Told("3 in an index of fingerprints alone"),
 	}
 	for _, k := range index.Kinds() {
-		if !k.HasFlag() || arrive && k.NoWatch != "" {
+		if !k.HasFlag() {
 			continue
 		}
-		read := Share
-		if k.Whole {
-			read = Number("a whole number, 1 or more", func(x float64) bool { return x >= 1 && x == math.Trunc(x) && x <= math.MaxInt32 })
-		}
-		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(read).Told(k.Told))
+		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(Share).Told(k.Told))
 	}
 	return flags
 }
@@ -71,13 +63,7 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 	case index.Contained.Key:
 		return &c.Contained
 	}
-	if c.others == nil {
-		c.others = map[*index.Kind]*share{}
-	}
-	if c.others[k] == nil {
-		c.others[k] = new(share)
-	}
-	return c.others[k]
+	return new(share)
 }
 
 // RecallFlag returns the flag --recall.
@@ -115,9 +101,6 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	if n.Kind.Banded {
 		return n, c.searchBands(s, stored, &n.Predicate)
 	}
-	if n.Kind.Missable() {
-		Put(&c.Recall, &n.Recall)
-	}
 	return n, nil
 }
 
@@ -134,20 +117,11 @@ func (c *Flags) values(p *index.Predicate, bits int) (err error) {
 
 // exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
 func (c *Flags) exactly(by *index.Kind) error {
-	name, of := FirstGiven(&c.Bands), func(k *index.Kind) bool { return k.Banded }
-	if c.Recall.Given && !by.Missable() {
-		name, of = "recall", (*index.Kind).Missable
-	}
-	if name == "" || of(by) {
+	name := FirstGiven(&c.Bands, &c.Recall)
+	if name == "" || by.Banded {
 		return nil
 	}
-	var about []string
-	for _, k := range index.Kinds() {
-		if k.HasFlag() && of(k) {
-			about = append(about, "--"+k.Key)
-		}
-	}
-	return fmt.Errorf("--%s is about %s: %s", name, strings.Join(about, " or "), by.Exactly)
+	return fmt.Errorf("--%s is about --%s: %s", name, index.Jaccard.Key, by.Exactly)
 }
 
 // NearestFlag returns the flag --nearest.
@@ -192,9 +166,6 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 			}
 		}
 		exclude(f, &c.Nearest, f.kind.NoNearest)
-		if f.kind.Weighted != "" && c.Format.Value == corpus.Fingerprints {
-			exclude(f, &c.Format, "fingerprints have no "+f.kind.Weighted)
-		}
 		if given, kind = append(given, f), f.kind; kind != index.Distance && given[0].kind == index.Distance {
 			kind = kind.WithDistance
 		}

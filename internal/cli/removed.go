@@ -47,6 +47,9 @@ var Removed = map[string]string{
 	"top":                       "compare --limit N does that",
 	"output":                    "groups --as FORMAT does that",
 	"collection":                "--server URL#NAME names it",
+	"near --cosine":             "--jaccard finds the nearest, and compare says their cosine",
+	"pairs --cosine":            "--jaccard finds the nearest, and compare says their cosine",
+	"groups --cosine":           "--jaccard finds the nearest, and compare says their cosine",
 	"skip-bad":                  "--skip bad does that",
 	"skip-binary":               "--skip binary does that",
 }

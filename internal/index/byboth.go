@@ -13,13 +13,13 @@ import (
 // Both is the kind of documents that are near by their fingerprints and by their sets.
 var Both = &Kind{
 	Key: "jaccard", Name: "a Jaccard similarity", Short: "similarity",
-	Sets: true, Fingerprints: true, Within: true, Recall: 1,
+	Sets: true, Fingerprints: true, Within: true,
 	Exactly:   "searches by distance find everything, and nothing else",
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
 	},
-	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion { return newByBoth(ix, p) },
+	open: func(ix *Snapshot, p Predicate) criterion { return newByBoth(ix, p) },
 }
 
 // byBoth verifies what is within a distance by its sets. A match is as near as its sets
@@ -31,7 +31,7 @@ type byBoth struct {
 
 func newByBoth(ix *Snapshot, p Predicate) criterion {
 	d := byDistance{ix, p.Distance}
-	return &verified[segment.Identity]{d, &byBoth{newBySets(ix, p), d}, false}
+	return &byBoth{newBySets(ix, p), d}
 }
 
 func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
@@ -82,4 +82,70 @@ func (b *byBoth) measure(ctx context.Context, g *Group) error {
 	return err
 }
 
-func (b *byBoth) how() string { return "; the sets of what is within are compared" }
+// has reports whether a document has a fingerprint.
+func (b *byBoth) has(r *analysis.Result) bool { return b.d.has(r) }
+
+// lookEvery is the number of candidates between two checks whether the context is done.
+const lookEvery = 64
+
+func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	verify, err := b.query(r, stats)
+	var candidates segment.Gathered
+	if err == nil {
+		err = b.d.near(ctx, r, &candidates, stats)
+	}
+	if err != nil {
+		return err
+	}
+	for i, m := range candidates.Found {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		ok, err := verify(&m)
+		if err != nil {
+			return err
+		}
+		if ok {
+			g.Found = append(g.Found, m)
+		}
+	}
+	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
+	return nil
+}
+
+func (b *byBoth) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+	return eachAlone(ctx, batch, h, stats, b.near)
+}
+
+func (b *byBoth) explain(s *segment.Segment) (string, bool) {
+	how, _ := b.d.explain(s)
+	return how + "; the sets of what is within are compared", false
+}
+
+func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	docs, fps, err := b.d.all()
+	if err != nil {
+		return err
+	}
+	var candidates []join.Fingerprinted[segment.Identity]
+	for i, doc := range docs {
+		id, ok, err := b.identity(doc)
+		if err != nil {
+			return err
+		}
+		if ok {
+			candidates = append(candidates, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: id})
+		}
+	}
+	return join.ByBoth(ctx, b.ix.Len(), candidates, b.ix.Settings().Bits, b.d.k, o, b.pair, yield)
+}
+
+func (b *byBoth) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
+	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
+		distance, err := b.ix.Distance(x, y)
+		if err != nil || distance == NoDistance || distance > b.d.k {
+			return false, err
+		}
+		return b.pair(&join.Pair{A: x, B: y, Measures: Measures{Distance: distance}})
+	})
+}

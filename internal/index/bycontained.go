@@ -18,7 +18,7 @@ import (
 var Contained = &Kind{
 	Key: "contained", Usage: "the longer text has at least the share `C` of the features of the shorter one; ask it of an index with --features word:3 --mode both",
 	Name: "a contained share", Short: "contained",
-	Sets: true, Recall: 1,
+	Sets:       true,
 	Exactly:    "what is contained is compared feature by feature, and nothing is missed",
 	NoDistance: "a text and one that contains it have fingerprints that are far apart",
 	NoNearest:  "the longest texts have most of any text; those with the share come nearest first: use --limit",
@@ -35,7 +35,7 @@ var Contained = &Kind{
 // that come together. A join makes lists of its own.
 type byContained struct{ *bySets }
 
-func newByContained(ix *Snapshot, p Predicate, _ SourceReader) criterion {
+func newByContained(ix *Snapshot, p Predicate) criterion {
 	b := byContained{newBySets(ix, p)}
 	b.of, b.pairs, b.groups = prefix.Contained, join.ByContained, join.GroupContained
 	return b

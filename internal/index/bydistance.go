@@ -24,7 +24,7 @@ var Distance = &Kind{
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Distance: distanceOf(x, y)}, nil
 	},
-	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion { return &byDistance{ix, p.Distance} },
+	open: func(ix *Snapshot, p Predicate) criterion { return &byDistance{ix, p.Distance} },
 }
 
 // byDistance searches by the distance of fingerprints.

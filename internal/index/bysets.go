@@ -17,11 +17,11 @@ import (
 var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
 	Name: "a Jaccard similarity", Short: "similarity",
-	Sets: true, Recall: 1, Banded: true, WithDistance: Both,
+	Sets: true, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
 		return Measures{Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
 	},
-	open: func(ix *Snapshot, p Predicate, _ SourceReader) criterion {
+	open: func(ix *Snapshot, p Predicate) criterion {
 		if p.byBands(ix.Settings()) {
 			return newByBands(ix, p)
 		}

@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/segment"
 )
 
-// A criterion finds what is near by a predicate: byDistance, bySets, byBands, byContained, or a verified one, byBoth or byCosine.
+// A criterion finds what is near by a predicate: byDistance, bySets, byBands, byContained or byBoth.
 type criterion interface {
 	// has reports whether a document has something to search by.
 	has(r *analysis.Result) bool

@@ -220,15 +220,3 @@ func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	}
 	return string(again), nil
 }
-
-// textIfThere returns the text of a document, or nil if it is not kept and cannot be read as it was.
-func (ix *Snapshot) textIfThere(doc uint32, r SourceReader) ([]byte, error) {
-	text, err := ix.Text(doc, r)
-	switch {
-	case errors.Is(err, ErrNoText), errors.Is(err, ErrSourceChanged), errors.Is(err, ErrSourceGone):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return []byte(text), nil
-}

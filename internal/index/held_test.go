@@ -102,7 +102,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
 			h := segment.NewGatheredMany(300, 0, hold)
-			search, err := c.criterion(ix, nil)
+			search, err := c.criterion(ix)
 			if err != nil {
 				t.Fatal(err)
 			}

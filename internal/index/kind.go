@@ -14,19 +14,16 @@ type Kind struct {
 	// what help says of the flag, with the word for its value in backquotes; "" if there is none of its own. Told is the default.
 	Key, Usage, Told string
 	Aliases          []string // of the flag
-	// Name is the measure with an article, before its value: a cosine of 0.9. Short is its name in titles and in keys of groups.
+	// Name is the measure with an article, before its value: a Jaccard similarity of 0.9. Short is its name in titles and in keys of groups.
 	Name, Short string
 	Whole       bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
 
 	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance, which is all
-	// that counts if Bare is set. Weighted, if not "", is what a search compares of the texts, where they can be had.
+	// that counts if Bare is set.
 	Sets, Fingerprints, Within, Bare bool
-	Weighted                         string
 
-	// Recall is that of a search if nobody says. It is below 1 if candidates are missed, and 0 if nothing can be said of it. Banded
-	// says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why the flags about
+	// Banded says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why the flags about
 	// these are refused otherwise.
-	Recall  float64
 	Banded  bool
 	Exactly string
 
@@ -34,21 +31,20 @@ type Kind struct {
 	WithDistance *Kind
 	NoDistance   string
 
-	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new; an answer
-	// to each document that arrives.
-	NoNearest, NoNew, NoWatch string
+	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new.
+	NoNearest, NoNew string
 
 	// OfWords is what is to be known of what is found among sets of single words; "" if nothing is.
 	OfWords string
 
 	// measure compares two documents that have been analysed.
 	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
-	// open returns what finds what is near by p. sources may be nil.
-	open func(ix *Snapshot, p Predicate, sources SourceReader) criterion
+	// open returns what finds what is near by p.
+	open func(ix *Snapshot, p Predicate) criterion
 }
 
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.
-func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Contained, Cosine} }
+func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Contained} }
 
 // Of returns the value by which the kind measures: an int, or a float64 of a share.
 func (k *Kind) Of(m *Measures) any {
@@ -63,9 +59,6 @@ func (k *Kind) Of(m *Measures) any {
 
 // HasFlag reports whether the kind has a flag that gives its least value.
 func (k *Kind) HasFlag() bool { return k.Usage != "" }
-
-// Missable reports whether a search may miss what is near, as Recall says.
-func (k *Kind) Missable() bool { return k.Banded || k.Recall > 0 && k.Recall < 1 }
 
 // Measure compares two texts by the kind, without an index: the reference of every search.
 func (k *Kind) Measure(a *analysis.Analysis, textA, textB []byte) (Measures, error) {

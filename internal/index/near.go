@@ -33,9 +33,6 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	}
 	err = ix.reading(func() error {
 		r, err := q.analyse(ix.analysis)
-		if err == nil && o.Kind.Weighted != "" && q.of == ofStored {
-			r.Text, err = ix.textIfThere(q.doc, o.Sources)
-		}
 		if err == nil {
 			a.Empty = !asked.by.has(&r)
 			a.Matches, a.Total, err = asked.alone(ctx, &r)
@@ -59,7 +56,7 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
 	s = &search{ix: ix, o: o}
-	if s.by, err = o.criterion(ix, o.Sources); err != nil {
+	if s.by, err = o.criterion(ix); err != nil {
 		return nil, err
 	}
 	if o.Nearest == 0 {
@@ -260,7 +257,7 @@ func (ix *Snapshot) NearBatch(ctx context.Context, b *analysis.Batch, o Options)
 // Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with
 // all signatures. This happens if the segment was planned for a higher threshold. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err error) {
-	by, err := p.criterion(ix, nil)
+	by, err := p.criterion(ix)
 	if err == nil {
 		err = p.canLookUp(ix)
 	}
@@ -355,9 +352,6 @@ type Options struct {
 	Stats *Stats
 	// Where are conditions on kept fields. Only documents that meet all of them are matches.
 	Where []Where
-	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
-	// estimates of them.
-	Sources SourceReader
 
 	// Threads is the number of goroutines of NearAll, at least one. Batch is the maximum number of
 	// documents that NearAll searches for together; 0 is DefaultBatch. A large batch is fast as a
@@ -373,8 +367,7 @@ const DefaultBatch = 1 << 14
 type Match = segment.Match
 
 // Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no fingerprint; their
-// Jaccard similarity, in [0, 1], of a search by similarity; and their Cosine, of a search by that, with CosineEstimated
-// if it follows from the distance. Compare is their order.
+// Jaccard similarity, in [0, 1], of a search by similarity. Compare is their order.
 type Measures = join.Measures
 
 // NoDistance is the distance where there is no fingerprint.

@@ -43,9 +43,6 @@ type PairOptions struct {
 	Progress func(done, parts int)
 	// Where are conditions on kept fields. Documents that do not meet all of them are as if they were not there.
 	Where []Where
-	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
-	// estimates of them.
-	Sources SourceReader
 	// Apart, if not nil, says of two near documents that they do not count as near. Groups leaves a document out of which it says so,
 	// and the representative of its group. It is called by one goroutine at a time.
 	Apart func(a, b uint32) (bool, error)
@@ -71,7 +68,7 @@ type PairOptions struct {
 // (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, the error of ctx
 // or of the file system, or the first error of yield.
 func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
-	search, err := p.criterion(ix, o.Sources)
+	search, err := p.criterion(ix)
 	if err != nil {
 		return err
 	}
@@ -178,8 +175,8 @@ type Group struct {
 	Documents []uint32 // ascending, two or more
 	// Representative is the document with the most near documents, the first of several.
 	Representative uint32
-	// Measures are the smallest Jaccard similarity or Cosine, or the largest Distance, of two documents of the group:
-	// documents without a fingerprint do not count. CosineEstimated says that some cosine is estimated.
+	// Measures are the smallest Jaccard similarity, or the largest Distance, of two documents of the group:
+	// documents without a fingerprint do not count.
 	Measures
 	// Apart is set if these two documents are not near each other.
 	Apart bool
@@ -199,7 +196,7 @@ type Group struct {
 // By distance, and by exact similarity, Groups lists pairs only if they are few (join.GroupFingerprints, join.Representatives). Otherwise it
 // takes 32 bytes a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yield func(Group) error) error {
-	search, err := p.criterion(ix, o.Sources)
+	search, err := p.criterion(ix)
 	if err != nil {
 		return err
 	}

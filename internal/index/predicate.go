@@ -12,13 +12,13 @@ import (
 )
 
 // A Predicate says which documents are near each other: by which kind of nearness, and from which value on. Within, Similar,
-// WithinAndSimilar and SimilarCosine return one, and Kind.Predicate does for any kind.
+// WithinAndSimilar returns one, and Kind.Predicate does for any kind.
 type Predicate struct {
 	Kind      *Kind
 	Distance  int     // the largest, in bits, of a kind by distance
 	Threshold float64 // the least value of another kind, such as the Jaccard similarity
 
-	// Recall is the probability of finding a pair at the threshold, in (0, 1]. 0 stands for that of the kind. By Jaccard similarity,
+	// Recall is the probability of finding a pair at the threshold, in (0, 1]. 0 stands for 1. By Jaccard similarity,
 	// it is 1: nothing is missed. Less lets an index with signatures search by their bands, which find more similar
 	// pairs with a higher probability. An index without signatures never misses anything.
 	Recall float64
@@ -33,7 +33,10 @@ type Predicate struct {
 // Predicate returns the predicate of a kind: of values of at least threshold, and of a distance of at most k bits, as far as the
 // kind has them. Searches have the recall that the kind has if nobody says.
 func (k *Kind) Predicate(threshold float64, distance int) Predicate {
-	p := Predicate{Kind: k, Recall: k.Recall}
+	p := Predicate{Kind: k}
+	if !k.Bare {
+		p.Recall = 1
+	}
 	if k.Within {
 		p.Distance = distance
 	}
@@ -54,9 +57,6 @@ func Similar(threshold float64) Predicate { return Jaccard.Predicate(threshold, 
 // WithinAndSimilar returns the predicate of fingerprints within distance k, in bits, whose sets have a
 // Jaccard similarity of at least threshold, in (0, 1]. Searches by it are exact.
 func WithinAndSimilar(k int, threshold float64) Predicate { return Both.Predicate(threshold, k) }
-
-// SimilarCosine returns the predicate of a cosine of the weighted features of at least t, in (0, 1].
-func SimilarCosine(t float64) Predicate { return Cosine.Predicate(t, 0) }
 
 // Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
 // DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or
@@ -96,8 +96,6 @@ func (p Predicate) Check(s analysis.Settings) error {
 		return fmt.Errorf("%w: nobody has said what is near", ErrNoSearch)
 	case k.Sets && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
-	case k.Weighted != "" && s.Image != 0:
-		return fmt.Errorf("%w: pictures have no %s; search them by distance", ErrNoSearch, k.Weighted)
 	case k.Fingerprints && !s.Fingerprints() && k.Sets:
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity alone, or make one with mode both", ErrNoSearch, s.Mode)
 	case k.Fingerprints && !s.Fingerprints():
@@ -110,12 +108,12 @@ func (p Predicate) Check(s analysis.Settings) error {
 	return nil
 }
 
-// criterion returns what finds what is near in ix by p. sources may be nil. The error is ErrNoSearch.
-func (p Predicate) criterion(ix *Snapshot, sources SourceReader) (criterion, error) {
+// criterion returns what finds what is near in ix by p. The error is ErrNoSearch.
+func (p Predicate) criterion(ix *Snapshot) (criterion, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
-	return p.Kind.open(ix, p, sources), nil
+	return p.Kind.open(ix, p), nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is

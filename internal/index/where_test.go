@@ -47,7 +47,7 @@ func TestWhere(t *testing.T) {
 			}
 			return true
 		}
-		for _, p := range []Predicate{Within(20), Similar(0.4), WithinAndSimilar(30, 0.3), SimilarCosine(0.5)} {
+		for _, p := range []Predicate{Within(20), Similar(0.4), WithinAndSimilar(30, 0.3)} {
 			var want []Pair
 			for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2}) {
 				if passes(pair.A) && passes(pair.B) {

@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"testing"
 
@@ -51,7 +50,7 @@ func TestGroupsWhere(t *testing.T) {
 		if want == "1" {
 			alone = made(meets)
 		}
-		for _, p := range []Predicate{Within(6), Similar(0.4), searchedBy(0.4, 0.9, Exact), searchedBy(0.4, 1, Unverified), WithinAndSimilar(20, 0.3), SimilarCosine(0.6)} {
+		for _, p := range []Predicate{Within(6), Similar(0.4), searchedBy(0.4, 0.9, Exact), searchedBy(0.4, 1, Unverified), WithinAndSimilar(20, 0.3)} {
 			found := func(ix *Snapshot, where []Where) (out []string) {
 				for _, chain := range []bool{false, true} {
 					for _, g := range allGroups(t, ix, p, PairOptions{Threads: 2, Chain: chain, Where: where}) {
@@ -74,45 +73,5 @@ func TestGroupsWhere(t *testing.T) {
 				t.Errorf("%+v:\n%q, want\n%q", p, got, want)
 			}
 		}
-	}
-}
-
-// Documents of a group by the cosine are near its representative, and its cosine is the smallest of two.
-func TestGroupsByCosine(t *testing.T) {
-	t.Parallel()
-	for _, keep := range []Keep{KeepText, KeepNothing} {
-		dir := t.TempDir()
-		addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2, Keep: keep}, numbered(nearTexts(200), 0))
-		ix := mustOpen(t, dir)
-		p := SimilarCosine(0.7)
-		cosines := map[[2]uint32]float64{}
-		for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2}) {
-			cosines[[2]uint32{pair.A, pair.B}] = pair.Value
-		}
-		groups := allGroups(t, ix, p, PairOptions{Threads: 2})
-		if len(groups) < 5 {
-			t.Errorf("%v: %d groups are too few for the test", keep, len(groups))
-		}
-		apart := 0
-		for _, g := range groups {
-			least, isApart := math.Inf(1), false
-			for i, a := range g.Documents {
-				for _, b := range g.Documents[i+1:] {
-					cosine, near := cosines[[2]uint32{a, b}]
-					if !near && (a == g.Representative || b == g.Representative) {
-						t.Errorf("%v: %d and %d are not near, of which one represents %+v", keep, a, b, g)
-					}
-					isApart = isApart || !near
-					least = min(least, cosine)
-				}
-			}
-			if !isApart && math.Abs(g.Value-least) > 1e-12 || isApart && g.Value >= p.Threshold || g.Apart != isApart || g.Estimate != (keep == KeepNothing) {
-				t.Errorf("%v: %+v, want %v", keep, g, least)
-			}
-			if isApart {
-				apart++
-			}
-		}
-		t.Logf("%v: %d groups, %d apart", keep, len(groups), apart)
 	}
 }

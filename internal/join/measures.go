@@ -6,10 +6,8 @@ import "cmp"
 // what it is about, and zeros are the rest.
 type Measures struct {
 	Distance int // of the fingerprints in bits, or NoDistance
-	// Value is what is compared beside a distance, such as the Jaccard similarity of sets: the more, the nearer. Estimate says that it
-	// follows from a distance, since a text could not be read.
-	Value    float64
-	Estimate bool
+	// Value is what is compared beside a distance, such as the Jaccard similarity of sets: the more, the nearer.
+	Value float64
 }
 
 // NoDistance is the distance where one of two documents has no fingerprint.
@@ -25,5 +23,5 @@ func (m *Measures) Compare(other *Measures) int {
 
 // Farthest makes m as far as other where that is farther.
 func (m *Measures) Farthest(other *Measures) {
-	m.Value, m.Distance, m.Estimate = min(m.Value, other.Value), max(m.Distance, other.Distance), m.Estimate || other.Estimate
+	m.Value, m.Distance = min(m.Value, other.Value), max(m.Distance, other.Distance)
 }

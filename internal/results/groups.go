@@ -156,7 +156,6 @@ func (p *Groups) object(x group) error {
 		}
 	}
 	add("estimated", true, x.Estimated)
-	add(p.Near.Kind.Key+"_estimated", true, x.Estimate)
 	add("current", terminal.ID(x.now.id), x.now.ok)
 	add("current_value", x.now.value, x.now.value != "")
 	texts := make([]string, len(x.ids))
@@ -286,9 +285,6 @@ func (p *Groups) title(x group) string {
 		text += "equal fingerprints"
 	default:
 		text += fmt.Sprintf("at most %s apart", terminal.Plural(x.Distance, "bit"))
-	}
-	if x.Estimate {
-		text += ", estimated"
 	}
 	if x.Estimated {
 		text += ", by a sample"

@@ -14,7 +14,7 @@ type Nearness struct {
 }
 
 // AppendColumns appends the columns that say how near a match or a pair is. s are the settings of the index. In JSON,
-// which has room for it, estimates are said to be such. The key of a share of equal
+// the key of a share of equal
 // bits is similarity there, for the sake of scripts; its heading says what it is.
 func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
 	if !n.Kind.Bare {
@@ -32,9 +32,6 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m in
 	}
 	if n.Kind.Bare || json && n.Kind.Fingerprints && !n.Kind.Sets {
 		dst = append(dst, share)
-	}
-	if json && m.Estimate {
-		dst = append(dst, col("estimated", true))
 	}
 	return dst
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"io"
 
 	"simsearch/internal/index"
@@ -21,14 +20,8 @@ type Review struct {
 	between similarities
 }
 
-// errReview is returned for a kind of nearness that says nothing of two documents alone.
-var errReview = errors.New("--review: groups by a Jaccard similarity or a distance can be reviewed; give --jaccard or --k")
-
 // Group takes note of the documents of a group.
 func (r *Review) Group(g index.Group) error {
-	if !r.Near.Kind.Bare && !r.Near.BySets() {
-		return errReview
-	}
 	r.between.ix, r.between.near = r.Index, r.Near
 	for _, doc := range g.Documents {
 		if doc == g.Representative {
