@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -18,7 +17,8 @@ func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", runPairs, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
-	}, unitFlags(t), t.PredicateFlags(), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
+		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(cli.OutputGroup),
+	}, t.PredicateFlags(), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(t *task) error {
@@ -29,11 +29,14 @@ func runPairs(t *task) error {
 }
 
 func runIndexedPairs(q *question) error {
-	if err := cmp.Or(checkUnits(q.task), q.CheckPassages()); err != nil {
+	if err := q.CheckPassages(); err != nil {
 		return err
 	}
-	if q.Passages.Value {
+	switch {
+	case q.Passages.Value:
 		return runQuotes(q)
+	case q.ByField.Given && q.Show.Value:
+		return errors.New("--by-field and --show exclude each other: pairs are of units, not of documents")
 	}
 	how := index.PairOptions{Where: q.where, Threads: q.Threads.Value,
 		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
@@ -88,24 +91,6 @@ func runIndexedPairs(q *question) error {
 		return err
 	}
 	return q.note()
-}
-
-// unitFlags returns the flags of pairs that are about units of documents.
-func unitFlags(t *task) []cli.AnyFlag {
-	return []cli.AnyFlag{
-		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(cli.OutputGroup),
-	}
-}
-
-// checkUnits returns an error if the flags about units of documents contradict others.
-func checkUnits(t *task) error {
-	if t.ByField.Value == "" {
-		return nil
-	}
-	if t.Show.Value {
-		return errors.New("--by-field and --show exclude each other: pairs are of units, not of documents")
-	}
-	return nil
 }
 
 // printUnits prints the pairs of units that have near documents.

@@ -84,11 +84,7 @@ func (c *Flags) CheckPassages() error {
 	if !c.OfInputs() {
 		beside = cmp.Or(beside, FirstGiven(&c.ByField))
 	}
-	for _, k := range c.kinds() {
-		if k.IsSet() {
-			beside = k.Names()[0]
-		}
-	}
+	beside = cmp.Or(beside, FirstGiven(&c.K, &c.Jaccard, &c.Contained))
 	return Mistakes{{beside != "", "--" + beside + " has no place beside --passages, which finds shared passages of " +
 		"--passage-words and --passage-edits"}}.First()
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"simsearch/internal/analysis"
@@ -26,44 +27,19 @@ func (c *Flags) PredicateFlags() []AnyFlag {
 
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
 func (c *nearFlags) KindFlags() []AnyFlag {
-	flags := []AnyFlag{
-		c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).
-			Told("3 in an index of fingerprints alone"),
-	}
-	for _, k := range index.Kinds() {
-		if !k.HasFlag() {
-			continue
-		}
+	flags := []AnyFlag{c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).Told("3 in an index of fingerprints alone")}
+	for _, k := range []*index.Kind{index.Jaccard, index.Contained} {
 		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(Share).Told(k.Told))
 	}
 	return flags
 }
 
-// kinds returns the flags that choose a kind of nearness, each with its kind.
-func (c *nearFlags) kinds() (all []chooser) {
-	all = []chooser{{&c.K, index.Distance}}
-	for _, k := range index.Kinds() {
-		if k.HasFlag() {
-			all = append(all, chooser{c.Least(k), k})
-		}
-	}
-	return all
-}
-
-type chooser struct {
-	AnyFlag
-	kind *index.Kind
-}
-
 // Least returns the flag that gives the least value of a kind of nearness.
 func (c *nearFlags) Least(k *index.Kind) *share {
-	switch k.Key {
-	case index.Jaccard.Key:
-		return &c.Jaccard
-	case index.Contained.Key:
+	if k == index.Contained {
 		return &c.Contained
 	}
-	return new(share)
+	return &c.Jaccard
 }
 
 // RecallFlag returns the flag --recall.
@@ -148,38 +124,32 @@ func (c *nearFlags) LimitFlag() AnyFlag {
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
 // exclude each other.
 func (c *Flags) asked() (kind *index.Kind, err error) {
-	exclude := func(a, b AnyFlag, why string) {
-		if err == nil && why != "" && a.IsSet() && b.IsSet() {
-			err = fmt.Errorf("--%s and --%s exclude each other: %s", a.Names()[0], b.Names()[0], why)
-		}
+	switch {
+	case c.Contained.Given && c.K.Given:
+		return nil, errors.New("--contained and --k exclude each other: " + index.Contained.NoDistance)
+	case c.Contained.Given && c.Jaccard.Given:
+		return nil, errors.New("--contained and --jaccard exclude each other: near is by one or by the other")
+	case c.Contained.Given && c.Nearest.Given && index.Contained.NoNearest != "":
+		return nil, errors.New("--contained and --nearest exclude each other: " + index.Contained.NoNearest)
+	case c.Contained.Given:
+		return index.Contained, nil
+	case c.K.Given && c.Jaccard.Given:
+		return index.Both, nil
+	case c.K.Given:
+		return index.Distance, nil
+	case c.Jaccard.Given:
+		return index.Jaccard, nil
 	}
-	var given []chooser
-	for _, f := range c.kinds() {
-		if !f.IsSet() {
-			continue
-		}
-		for _, e := range given {
-			if e.kind != index.Distance {
-				exclude(f, e, "near is by one or by the other")
-			} else {
-				exclude(f, e, f.kind.NoDistance)
-			}
-		}
-		exclude(f, &c.Nearest, f.kind.NoNearest)
-		if given, kind = append(given, f), f.kind; kind != index.Distance && given[0].kind == index.Distance {
-			kind = kind.WithDistance
-		}
-	}
-	return kind, err
+	return nil, nil
 }
 
 // configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one that it has a
 // flag of, if it has one such flag only. It returns nil if it chooses none.
 func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 	flags := 0
-	for _, f := range c.kinds() {
+	for k, f := range map[*index.Kind]AnyFlag{index.Distance: &c.K, index.Jaccard: &c.Jaccard, index.Contained: &c.Contained} {
 		if f.Has() && !f.IsSet() {
-			kind = f.kind
+			kind = k
 			flags++
 		}
 	}
