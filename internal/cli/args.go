@@ -10,11 +10,11 @@ import (
 type Line struct {
 	Args    []string // with the flags of the command before its arguments
 	Command *Command // nil if there is none, or if no command has the name
-	Help    HelpKind // that the flags ask for
+	Help    helpKind // that the flags ask for
 }
 
-// Parse sorts the arguments args, which begin with the name of the program.
-func Parse(p *Program, args []string) (line Line) {
+// parse sorts the arguments args, which begin with the name of the program.
+func parse(p *Program, args []string) (line Line) {
 	at := 1
 	for ; at < len(args) && strings.HasPrefix(args[at], "-"); at++ { // flags of the program itself; none of them takes a value
 		line.see(args[at])

@@ -27,7 +27,7 @@ func TestParseArgs(t *testing.T) {
 		{"simsearch --help", "simsearch --help"},
 		{"simsearch absent a --b", "simsearch absent a --b"},
 	} {
-		if got := strings.Join(Parse(p, strings.Fields(tt.in)).Args, " "); got != tt.want {
+		if got := strings.Join(parse(p, strings.Fields(tt.in)).Args, " "); got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
 		}
 	}
@@ -58,11 +58,11 @@ func TestOnce(t *testing.T) {
 // The last flag that asks for help counts for more if it asks for all, and what follows a flag with a value asks for nothing.
 func TestHelpAsked(t *testing.T) {
 	p := &Program{Commands: []*Command{{Name: "near", Flags: []AnyFlag{new(Flag[string]).As("text", "")}}}}
-	for in, want := range map[string]HelpKind{
-		"p": NoHelp, "p -h": ShortHelp, "p --help near": LongHelp, "p near -h": ShortHelp, "p near --help -h": LongHelp, "p near -h x --help": LongHelp,
-		"p near --text -h": NoHelp, "p near -- --help": NoHelp, "p absent --help": NoHelp,
+	for in, want := range map[string]helpKind{
+		"p": noHelp, "p -h": ShortHelp, "p --help near": LongHelp, "p near -h": ShortHelp, "p near --help -h": LongHelp, "p near -h x --help": LongHelp,
+		"p near --text -h": noHelp, "p near -- --help": noHelp, "p absent --help": noHelp,
 	} {
-		if got := Parse(p, strings.Fields(in)).Help; got != want {
+		if got := parse(p, strings.Fields(in)).Help; got != want {
 			t.Errorf("%s: %v, want %v", in, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ type corpusFlags struct {
 	Without            Flag[Without]
 	HTML               text
 	MaxDocument        Flag[int64]
-	Skip               Flag[Skipped]
+	Skip               Flag[skipped]
 
 	Inputs []AnyFlag // all of these, if they are declared
 }
@@ -35,7 +35,7 @@ func (c *corpusFlags) CorpusFlags() []AnyFlag {
 			"--format fingerprints, the fingerprint; of title,body those that a record has, a line each").Told("text"),
 		c.Without.As("without", "leave out `WHAT`: menus (of pages of HTML, with headers, footers and notices), quotes (of earlier messages), signatures or nothing; menus,quotes,signatures are all").
 			By(Named(readWithout)).Told("menus"),
-		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(ParseSize).
+		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(parseSize).
 			Told("64MB, less if --memory requires it"),
 		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt, or with a ! before it, all but these; names that begin with a dot want a GLOB that has it"),
 		c.Skip.As("skip", "leave out `WHAT`, and end with status 0: bad (what cannot be read), binary (files of directories that are no texts) or gitignore (of directories, what .gitignore files name); bad,binary are both").By(Named(readSkipped)),
@@ -43,8 +43,8 @@ func (c *corpusFlags) CorpusFlags() []AnyFlag {
 	return c.Inputs
 }
 
-// Skipped is what may be left out without an error.
-type Skipped struct {
+// skipped is what may be left out without an error.
+type skipped struct {
 	Bad    bool // documents that cannot be read
 	Binary bool // files of directories that are no texts
 
@@ -52,7 +52,7 @@ type Skipped struct {
 }
 
 // readSkipped reads the value of --skip.
-func readSkipped(names string) (s Skipped, err error) {
+func readSkipped(names string) (s skipped, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		switch name {
 		case "bad":

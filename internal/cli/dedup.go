@@ -72,13 +72,13 @@ func (c *Flags) nearAndKept() []AnyFlag {
 
 // GroupFlag returns the flag --group, with what it is for.
 func (c *dedupFlags) GroupFlag(usage string) *text {
-	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(Star).
-		By(OneOf("star or components", Star, Components))
+	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(star).
+		By(OneOf("star or components", star, Components))
 }
 
 // The values of --group.
 const (
-	Star       = "star"
+	star       = "star"
 	Components = "components"
 )
 

@@ -95,15 +95,15 @@ func (f *Flag[T]) By(parse func(name, text string) (T, error)) *Flag[T] {
 // the configuration file says is no more than a default there.
 func (f *Flag[T]) Has() bool { return f.Given || f.configured }
 
-// Configured reports whether the value is from the configuration file.
-func (f *Flag[T]) Configured() bool { return f.configured && !f.Given }
+// isConfigured reports whether the value is from the configuration file.
+func (f *Flag[T]) isConfigured() bool { return f.configured && !f.Given }
 
-// Typed reports whether the value is from the command line.
-func (f *Flag[T]) Typed() bool { return f.typed }
+// isTyped reports whether the value is from the command line.
+func (f *Flag[T]) isTyped() bool { return f.typed }
 
 // ignore forgets a value from the configuration file.
 func (f *Flag[T]) ignore() {
-	if f.Configured() {
+	if f.isConfigured() {
 		f.Value, f.text = f.standard, ""
 	}
 	f.configured = false
@@ -322,9 +322,9 @@ func OneOf(wanted string, words ...string) func(name, text string) (string, erro
 	}
 }
 
-// ParseSize returns the number of bytes that a flag gives as s, such as 800MB, 2GiB or 1000000. flag is
+// parseSize returns the number of bytes that a flag gives as s, such as 800MB, 2GiB or 1000000. flag is
 // its name without dashes. The error says what is wanted.
-func ParseSize(flag, s string) (int64, error) {
+func parseSize(flag, s string) (int64, error) {
 	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
 	factors := map[string]float64{

@@ -66,7 +66,7 @@ func TestFlagValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.text.Value != "c" || !f.text.Configured() || f.text.Given || !f.text.Has() || f.number.Value != 16 || f.number.Configured() || !f.number.Given || f.seed.Value != 1<<64-1 ||
+	if f.text.Value != "c" || !f.text.isConfigured() || f.text.Given || !f.text.Has() || f.number.Value != 16 || f.number.isConfigured() || !f.number.Given || f.seed.Value != 1<<64-1 ||
 		!slices.Equal(f.list.Value, []string{"c", "d"}) || !f.yes.Value || f.yes.Given || f.share.Value != 1 || f.count.Value != 2 {
 		t.Errorf("values: %+v", f)
 	}

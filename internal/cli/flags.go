@@ -117,7 +117,7 @@ func readMemory(name, s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
-	n, err := ParseSize(name, s)
+	n, err := parseSize(name, s)
 	if err != nil {
 		return 0, err
 	}

@@ -32,19 +32,19 @@ func TerminalWidth(w io.Writer) int {
 	return UnknownWidth
 }
 
-// A HelpKind says how much of help is asked for.
-type HelpKind int
+// A helpKind says how much of help is asked for.
+type helpKind int
 
 // Kinds of help.
 const (
-	NoHelp    HelpKind = iota
+	noHelp    helpKind = iota
 	ShortHelp          // the flags needed most, in a clause each
 	LongHelp           // all
 )
 
 // Help returns the help of the program, or of a command if it is not nil, in lines of at most width
 // columns. 0 columns are UnknownWidth.
-func (p *Program) Help(command *Command, kind HelpKind, width int) string {
+func (p *Program) Help(command *Command, kind helpKind, width int) string {
 	if width == 0 {
 		width = UnknownWidth
 	}
@@ -58,7 +58,7 @@ func (p *Program) Help(command *Command, kind HelpKind, width int) string {
 }
 
 // programHelp returns the help of the program.
-func (p *Program) programHelp(kind HelpKind, width int) string {
+func (p *Program) programHelp(kind helpKind, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+": "+p.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageText(), len("Usage: "), width))
@@ -84,7 +84,7 @@ func (p *Program) usageLine(c *Command) string {
 }
 
 // commandHelp returns the flags of a command that are needed most, in a clause each, or all that there is to say of it.
-func (p *Program) commandHelp(c *Command, kind HelpKind, width int) string {
+func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
@@ -123,7 +123,7 @@ func (p *Program) inTopic(o Option) bool {
 }
 
 // aboutTopic returns what the help of a command says in place of the flags that Topic describes.
-func (p *Program) aboutTopic(kind HelpKind) string {
+func (p *Program) aboutTopic(kind helpKind) string {
 	if kind == ShortHelp {
 		return fmt.Sprintf("%s: %s help %s", p.Topic.Usage, p.Name, p.Topic.Name)
 	}

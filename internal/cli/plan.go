@@ -42,7 +42,7 @@ func (c *Flags) PlanFlags() []AnyFlag {
 		c.Blocks.As("blocks", "divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them").Told("what --k plans"),
 		c.HeaderBlocks.As("header-blocks", "put each choice of `N` of the --blocks first, as the header of a table").Told("none"),
 		c.Jaccard.As("jaccard", "plan for queries of a Jaccard similarity of `T` or more; others compare all sets").Alias("threshold").By(Share).Told("0.8"),
-		c.RecallFlag(), c.BandsFlag(),
+		c.recallFlag(), c.bandsFlag(),
 		c.Gather.As("gather", "make sets of records that have an id and an item, by `WHAT`: users (what each id has) or items (the ids that have it); --id-field and --text-field name the columns").
 			By(OneOf("users or items", "users", "items")),
 		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]`, for --where"),
@@ -153,8 +153,8 @@ func (c *Flags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
 	}.First()
 }
 
-// BandsFlag returns the flag --bands.
-func (c *bandFlags) BandsFlag() AnyFlag {
+// bandsFlag returns the flag --bands.
+func (c *bandFlags) bandsFlag() AnyFlag {
 	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
@@ -224,7 +224,7 @@ func (c *bandFlags) searchBands(s analysis.Settings, stored index.Predicate, n *
 		return errors.New("--bands and --recall exclude each other: the bands decide the recall")
 	case c.Bands.Given && !s.Signatures():
 		return errors.New("--bands cuts MinHash signatures, and this index has none: make one with --bands, or with --perms 128")
-	case c.Bands.Given, open && s.Signatures() && c.Bands.Configured() && !c.Recall.Given:
+	case c.Bands.Given, open && s.Signatures() && c.Bands.isConfigured() && !c.Recall.Given:
 		n.Recall, n.Bands = 1, c.Bands.Value
 		return checkBands(n.Bands, s.Positions)
 	case c.Recall.Given, open:

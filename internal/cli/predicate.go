@@ -22,7 +22,7 @@ type nearFlags struct {
 
 // PredicateFlags returns the flags that say which documents are near.
 func (c *Flags) PredicateFlags() []AnyFlag {
-	return InGroup(SearchedGroup, append(c.KindFlags(), c.RecallFlag(), c.BandsFlag()))
+	return InGroup(SearchedGroup, append(c.KindFlags(), c.recallFlag(), c.bandsFlag()))
 }
 
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
@@ -42,8 +42,8 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 	return &c.Jaccard
 }
 
-// RecallFlag returns the flag --recall.
-func (c *bandFlags) RecallFlag() AnyFlag {
+// recallFlag returns the flag --recall.
+func (c *bandFlags) recallFlag() AnyFlag {
 	return c.Recall.As("recall", "find a pair at the threshold with probability `R`, by bands of MinHash signatures; an index remembers it").By(Share).
 		Told("that of the index: usually 1, nothing is missed")
 }

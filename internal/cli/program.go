@@ -64,8 +64,8 @@ func (p *Program) Run(ctx context.Context, args []string) error {
 		_, err := io.WriteString(p.Out, strings.Join(append(p.Complete(args[2:]), ""), "\n"))
 		return err
 	}
-	line := Parse(p, args)
-	if line.Help != NoHelp {
+	line := parse(p, args)
+	if line.Help != noHelp {
 		return p.printHelp(line.Command, line.Help)
 	}
 	if err := p.configure(line.Command); err != nil {
@@ -109,7 +109,7 @@ func (p *Program) noCommand(args []string) error {
 }
 
 // printHelp prints the help of the program, or of a command if there is one.
-func (p *Program) printHelp(c *Command, kind HelpKind) error {
+func (p *Program) printHelp(c *Command, kind helpKind) error {
 	_, err := io.WriteString(p.Out, p.Help(c, kind, p.Width))
 	return err
 }

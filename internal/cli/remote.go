@@ -45,7 +45,7 @@ func (c *Flags) checkServer() error {
 		case !given.IsSet() || slices.Contains(c.Inputs, f) || slices.Contains(besideServer[""], name) || slices.Contains(besideServer[c.Command.Name], name):
 		case name != "index":
 			return fmt.Errorf("--%s has no place beside --server: the settings of the collection decide, and the server", name)
-		case c.Index.Typed():
+		case c.Index.isTyped():
 			return errors.New("--index and --server exclude each other: ask an index, or a collection of a server")
 		}
 	}

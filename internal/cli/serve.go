@@ -38,7 +38,7 @@ func (c *Flags) ServeFlags() []AnyFlag {
 // CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.
 func (c *Flags) CheckServedTexts() error {
 	named := FirstGiven(&c.Data, &c.Mount, &c.Write)
-	if c.Index.Typed() {
+	if c.Index.isTyped() {
 		named = "index"
 	}
 	return Mistakes{
@@ -52,14 +52,14 @@ func (c *Flags) ServesReadOnly() bool {
 	return c.ReadOnly.Value || c.Data.Value == "" && !c.Write.Value
 }
 
-// DefaultListen is the address of --listen.
-const DefaultListen = "127.0.0.1:8080"
+// defaultListen is the address of --listen.
+const defaultListen = "127.0.0.1:8080"
 
 // Addresses returns the addresses of --listen, and checks what the flags of serve say together.
 func (c *Flags) Addresses() ([]string, error) {
 	addresses := c.Listen.Value
 	if len(addresses) == 0 {
-		addresses = []string{DefaultListen}
+		addresses = []string{defaultListen}
 	}
 	port := FirstGiven(&c.Listen, &c.TokenFile, &c.Host)
 	pipe := c.Stdio.Value || c.MCP.Value

@@ -113,7 +113,7 @@ func (c *settingsFlags) setFeatures(s *analysis.Settings) {
 	} else if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash {
 		s.Language = preprocess.NoLanguage
 	}
-	if c.Lang.Given || c.Lang.Configured() && s.Language != preprocess.NoLanguage {
+	if c.Lang.Given || c.Lang.isConfigured() && s.Language != preprocess.NoLanguage {
 		s.Language = c.Lang.Value
 	}
 	switch {
