@@ -66,7 +66,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 // that the same is made with others of them.
 func (t *task) repeating() string {
 	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.AnyFlag) bool {
-		return slices.Contains([]cli.AnyFlag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review, &t.Reviewed}, f)
+		return slices.Contains([]cli.AnyFlag{&t.Threads, &t.Memory, &t.Quiet, &t.JSON, &t.Review, &t.Reviewed}, f)
 	})
 	return "simsearch " + t.Command.Name + " " + cli.Arguments(t.Args, flags)
 }

@@ -45,7 +45,7 @@ func TestDedupWritesTheSame(t *testing.T) {
 	in, out := write(t, filepath.Join(dir, "in.jsonl"), `{"id":"a","text":"one two three four five"}`+"\n"+`{"id":"b","text":"one two three four five"}`+"\n"), filepath.Join(dir, "out")
 	for _, by := range [][]string{nil, {"--by", "line"}} {
 		var reports []string
-		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--progress=log", "--json"}} {
+		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--json"}} {
 			must(t, slices.Concat([]string{"dedup"}, flags, by, []string{"--out", out, in})...)
 			for _, name := range []string{collected.ReportName, collected.PageName} {
 				data, err := os.ReadFile(filepath.Join(out, name))
@@ -76,7 +76,7 @@ func TestDedupTellsOfStopWords(t *testing.T) {
 		"--k 3":        "1 of 4 documents removed: 1 with the text of the kept one, 0 near it; 3 kept, 2 of them without a fingerprint, since they have no words but stop words\n",
 		"--group star": "2 of 4 documents removed: 2 with the text of the kept one, 0 near it; 2 kept\n",
 	} {
-		args := append([]string{"dedup", "--progress=log", "--out", filepath.Join(t.TempDir(), "out"), file}, strings.Fields(flags)...)
+		args := append([]string{"dedup", "--out", filepath.Join(t.TempDir(), "out"), file}, strings.Fields(flags)...)
 		if _, _, stderr := command(t, t.Context(), nil, args...); !strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %q, want %q", flags, stderr, want)
 		}

@@ -138,7 +138,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.Progress.Value != terminal.NoProgress {
+	if e.Progress != terminal.NoProgress {
 		e.warn("%s", what)
 	}
 }
@@ -302,7 +302,7 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 			yield(nil, err)
 			return
 		}
-		in := e.task.inputs().Start(r, e.Progress.Value, "reading")
+		in := e.task.inputs().Start(r, e.Progress, "reading")
 		in.Documents()(func(d *document.Document, err error) bool {
 			if err == nil && !d.HasFingerprint && e.Format.Value == corpus.Image {
 				return true // a picture of one colour is near nothing

@@ -23,7 +23,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "want": "typo", "experiment": "typo",
 		"out":    labels,
 		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "0", "seed": "-1", "hash": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "without": "typo",
-		"skip": "typo", "format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[",
+		"skip": "typo", "format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "include": "[",
 	}
 	anything := []string{"index", "id-field", "text-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}

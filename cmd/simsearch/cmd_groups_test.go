@@ -39,7 +39,7 @@ func TestGroupsAreToldWithoutTheBar(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "idx")
 	must(t, "index", "--index", dir, "--quiet", "../../testdata/sample/en")
-	_, _, stderr := command(t, t.Context(), nil, "groups", "--index", dir, "--progress", "bar")
+	_, stderr := atTerminal(t, "groups", "--index", dir)
 	before, _, told := strings.Cut(stderr, "simsearch: ")
 	if !told || !strings.HasPrefix(before, "\rgrouping") || !strings.HasSuffix(before, " \r") {
 		t.Errorf("%q", stderr)

@@ -27,7 +27,7 @@ func indexInParts(ctx context.Context, documents int, stdin io.Reader, args ...s
 	var out, messages bytes.Buffer
 	env := newEnvironment(stdin, &out, &messages, false, false)
 	env.part = partSize{documents: documents, bytes: 1 << 30, memory: 1 << 40}
-	status := env.run(ctx, append([]string{"simsearch", "index", "--progress=log"}, args...))
+	status := env.run(ctx, append([]string{"simsearch", "index"}, args...))
 	return status, out.String() + messages.String()
 }
 
@@ -91,7 +91,7 @@ func TestInterruptedParts(t *testing.T) {
 				cancel()
 			}
 		}
-		status := env.run(ctx, append([]string{"simsearch", "index", "--progress=log"}, args...))
+		status := env.run(ctx, append([]string{"simsearch", "index"}, args...))
 		want := "simsearch: the index has 300 documents, 300 of them from this run; the same command goes on from there\nsimsearch: interrupted\n"
 		if status != statusInterrupted || messages.String() != want {
 			t.Errorf("sync %v: status %d, %q, want %q", sync, status, messages.String(), want)

@@ -16,7 +16,7 @@ func TestOneMeterAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A bar is shown from the start of its meter.
-	status, _, stderr := command(t, t.Context(), nil, "index", "--index", filepath.Join(dir, "idx"), "--weights", "tfidf", "--format", "lines", "--threads", "1", "--progress", "bar", docs)
+	status, stderr := atTerminal(t, "index", "--index", filepath.Join(dir, "idx"), "--weights", "tfidf", "--format", "lines", "--threads", "1", docs)
 	if status != 0 {
 		t.Fatal(stderr)
 	}

@@ -168,7 +168,7 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 	if waiting {
 		s.how.Batch = 1
 	}
-	s.in = s.inputs().Start(r, s.Progress.Value, "searching")
+	s.in = s.inputs().Start(r, s.Progress, "searching")
 	s.hideBar = s.in.Meter.Hide
 	unanswered := new(intake.Unanswered)
 	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), of)
@@ -213,7 +213,7 @@ func (s *search) expectWaiting() bool {
 	waiting := slices.Contains(s.Args, "-")
 	if waiting && s.inIsTerminal {
 		s.tell("type the text to look for, and end with %s", endOfInput)
-		s.Progress.Value = terminal.NoProgress // a bar would overwrite what is typed
+		s.Progress = terminal.NoProgress // a bar would overwrite what is typed
 	}
 	return waiting
 }

@@ -37,7 +37,7 @@ func TestManyPairsAreTold(t *testing.T) {
 		{[]string{"--memory", "1MB"}, pairs, "simsearch: 79,800 pairs of 400 documents in 1 group follow; simsearch groups prints each of these documents once\n"},
 		{[]string{"--k", "0"}, 0, ""},
 	} {
-		_, out, messages := command(t, t.Context(), nil, append([]string{"pairs", "--index", idx, "--progress=log"}, tt.args...)...)
+		_, out, messages := command(t, t.Context(), nil, append([]string{"pairs", "--index", idx}, tt.args...)...)
 		if n := strings.Count(out, "\n"); n != tt.rows && tt.want != "" {
 			t.Errorf("%v: %d pairs, want %d", tt.args, n, tt.rows)
 		}

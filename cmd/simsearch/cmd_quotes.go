@@ -44,7 +44,7 @@ func runQuotes(q *question) error {
 	switch {
 	case q.Command.Name == "pairs":
 		var done func(documents, all int)
-		meter := terminal.StartParts(q.stderr, q.Progress.Value, "pairing", &done)
+		meter := terminal.StartParts(q.stderr, q.Progress, "pairing", &done)
 		q.hideBar = meter.Hide
 		err = s.Pairs(q.Context, done)
 		meter.Stop()
@@ -70,7 +70,7 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 	if err != nil {
 		return err
 	}
-	in := q.inputs().Start(r, q.Progress.Value, "searching")
+	in := q.inputs().Start(r, q.Progress, "searching")
 	q.hideBar = in.Meter.Hide
 	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents())), q.badDocuments(in))
 }

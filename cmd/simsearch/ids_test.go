@@ -241,7 +241,7 @@ func TestNothingReachesATerminal(t *testing.T) {
 		{"eval", "--truth", broken, text},
 		{"eval", "--experiment", evil, text},
 		{evil}, {"near", "--" + evil}, {"near", "--k", evil, "--index", dir, text}, {"export", "--index", dir, "--as", evil},
-		{"index", "--index", "x", "--preset", evil, text}, {"index", "--index", "x", "--progress", evil, text}, {"index", "--index", "x", "--memory", evil, text},
+		{"index", "--index", "x", "--preset", evil, text}, {"index", "--index", "x", "--memory", evil, text},
 		{"help", evil}, {"help", "near"}, {"version"},
 	} {
 		for _, also := range [][]string{nil, {"--json"}} {

@@ -56,16 +56,16 @@ func TestPrivateInputs(t *testing.T) {
 		return names
 	}
 	const told = "b.jsonl: "
-	if stderr := do("index", "--index", path("idx"), "--progress=log", path("open.jsonl")); strings.Contains(stderr, told) || len(open("idx")) < 4 {
+	if stderr := do("index", "--index", path("idx"), path("open.jsonl")); strings.Contains(stderr, told) || len(open("idx")) < 4 {
 		t.Errorf("others can read %q of a usual index: %s", open("idx"), stderr)
 	}
-	if stderr := do("index", "--index", path("idx"), "--progress=log", path("secrets")); !strings.Contains(stderr, told) || len(open("idx")) > 0 {
+	if stderr := do("index", "--index", path("idx"), path("secrets")); !strings.Contains(stderr, told) || len(open("idx")) > 0 {
 		t.Errorf("others can read %q: %s", open("idx"), stderr)
 	}
 	do("index", "--index", path("idx"), "--quiet", path("more.jsonl"))
 	do("delete", "--index", path("idx"), "--quiet", "a")
 	do("compact", "--index", path("idx"), "--quiet")
-	if stderr := do("index", "--index", path("idx"), "--progress=log", path("secrets")); strings.Contains(stderr, told) || len(open("idx")) > 0 {
+	if stderr := do("index", "--index", path("idx"), path("secrets")); strings.Contains(stderr, told) || len(open("idx")) > 0 {
 		t.Errorf("others can read %q later: %s", open("idx"), stderr)
 	}
 	do("index", "--index", path("new"), "--quiet", path("secrets"))

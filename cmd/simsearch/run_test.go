@@ -123,7 +123,7 @@ func TestFlags(t *testing.T) {
 		if c.Name == "completion" || c.Name == "man" {
 			continue // they print a text, and do no work
 		}
-		for _, name := range []string{"json", "threads", "memory", "quiet", "progress"} {
+		for _, name := range []string{"json", "threads", "memory", "quiet"} {
 			if !names[name] {
 				t.Errorf("%s lacks --%s", c.Name, name)
 			}
@@ -152,6 +152,14 @@ func TestRowsOnATerminal(t *testing.T) {
 
 func testEnvironment(out io.Writer) *environment {
 	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard}
+}
+
+// atTerminal runs a command with a person at standard error, and returns its status and what it prints there.
+func atTerminal(t *testing.T, args ...string) (status int, stderr string) {
+	t.Helper()
+	var errs bytes.Buffer
+	status = newEnvironment(nil, io.Discard, &errs, false, true).run(t.Context(), append([]string{"simsearch"}, args...))
+	return status, errs.String()
 }
 
 // The answer to a query on standard input comes before the next query is written.

@@ -43,7 +43,7 @@ func (t *task) tell(format string, values ...any) {
 
 // startMeter begins to show progress, which is hidden before something is printed.
 func (t *task) startMeter(what string, progress func() (done, total int64)) *terminal.Meter {
-	meter := terminal.StartMeter(t.stderr, t.Progress.Value, what, progress)
+	meter := terminal.StartMeter(t.stderr, t.Progress, what, progress)
 	t.hideBar = meter.Hide
 	return meter
 }
@@ -82,7 +82,7 @@ func tellBad(m *terminal.Meter, count *int) func(*corpus.BadError) {
 // startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan
 // it sets explain to what tells how the question is answered.
 func (q *question) startParts(what string, tell *func(done, parts int), explain *func(plan string)) *terminal.Meter {
-	meter := terminal.StartParts(q.stderr, q.Progress.Value, what, tell)
+	meter := terminal.StartParts(q.stderr, q.Progress, what, tell)
 	q.hideBar = meter.Hide
 	if q.ExplainPlan.Value {
 		*explain = func(plan string) { meter.Print("simsearch: " + plan) }

@@ -61,7 +61,7 @@ type commonFlags struct {
 	JSON, Quiet, ExplainPlan, Show yes
 	Threads                        whole
 	Memory                         Flag[int64] // in bytes
-	Progress                       text        // never terminal.Auto once flags are read
+	Progress                       string      // terminal.Bar, Log or NoProgress
 	Index                          text
 
 	wantsIndex bool
@@ -83,13 +83,13 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	}
 	c.Memory.Value = spill.MemoryOr(c.Memory.Value)
 	debug.SetMemoryLimit(c.Memory.Value)
-	switch auto := c.Progress.Value == terminal.Auto; {
+	switch {
 	case c.Quiet.Value:
-		c.Progress.Value = terminal.NoProgress
-	case auto && onTerminal:
-		c.Progress.Value = terminal.Bar
-	case auto:
-		c.Progress.Value = terminal.Log
+		c.Progress = terminal.NoProgress
+	case onTerminal:
+		c.Progress = terminal.Bar
+	default:
+		c.Progress = terminal.Log
 	}
 	if err := cmp.Or(c.checkInputs(), c.checkServer(), c.checkStores()); err != nil {
 		return err
@@ -107,8 +107,6 @@ func (c *commonFlags) CommonFlags() []AnyFlag {
 		c.Threads.As("threads", "use `N` threads").By(AtLeast(0, "0 or more")).Told("one a processor"),
 		c.Memory.As("memory", "use about `SIZE` of memory, such as 2GB").By(readMemory).Told("half of the machine's, or less"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar or log").Or(terminal.Auto).
-			By(OneOf("auto, bar or log", terminal.Auto, terminal.Bar, terminal.Log)),
 	})
 }
 

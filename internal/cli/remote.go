@@ -22,7 +22,7 @@ func (c *Flags) ServerFlags() []AnyFlag {
 
 // besideServer are the flags that have a place beside --server, but for those of inputs.
 var besideServer = map[string][]string{
-	"":      {"server", "token-file", "json", "threads", "memory", "quiet", "progress"},
+	"":      {"server", "token-file", "json", "threads", "memory", "quiet"},
 	"near":  {"text", "fingerprint", "id", "jaccard", "k", "contained", "nearest", "limit", "where"},
 	"index": {"keep-fields"},
 }

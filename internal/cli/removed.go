@@ -50,6 +50,7 @@ var Removed = map[string]string{
 	"near --cosine":             "--jaccard finds the nearest, and compare says their cosine",
 	"pairs --cosine":            "--jaccard finds the nearest, and compare says their cosine",
 	"groups --cosine":           "--jaccard finds the nearest, and compare says their cosine",
+	"progress":                  "a terminal gets a bar, all else lines, and --quiet none",
 	"skip-bad":                  "--skip bad does that",
 	"skip-binary":               "--skip binary does that",
 }

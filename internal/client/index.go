@@ -34,7 +34,7 @@ func Index(c *Command) (*intake.Intake, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &indexing{Command: c, in: c.Inputs.Start(r, c.Progress.Value, "sending")}
+	x := &indexing{Command: c, in: c.Inputs.Start(r, c.Progress, "sending")}
 	err = x.in.End(x.send())
 	x.total.Bad, x.total.Passed, x.total.Indexing = x.in.Bad, results.PassedOf(r, false), x.in.Meter.Elapsed()
 	x.total.Bytes, _ = r.Progress()

@@ -120,7 +120,7 @@ func (s *search) files() (*intake.Intake, error) {
 		return nil, err
 	}
 	waiting := slices.Contains(s.Args, "-") // somebody waits for each answer
-	in := s.Inputs.Start(r, s.Progress.Value, "searching")
+	in := s.Inputs.Start(r, s.Progress, "searching")
 	for doc, err := range in.Documents() {
 		var content service.Content
 		if err == nil {

@@ -14,7 +14,6 @@ const (
 	NoProgress = "none"
 	Bar        = "bar" // one line that is overwritten
 	Log        = "log" // a line every few seconds
-	Auto       = "auto"
 )
 
 const (

@@ -133,7 +133,7 @@ def test_options():
     assert simsearch.dedup([BRIDGE, MAYOR], threshold=1).kept == [True, True]
     assert simsearch.dedup([BRIDGE, MAYOR, "x"], preset="thorough", threads=1).kept_for == [0, 0, 2]
     assert simsearch.dedup([BRIDGE, MAYOR], features="word:3", threshold=0.5, group="components", memory="500MB").kept == [True, False]
-    assert simsearch.dedup([BRIDGE + f" {i}" for i in range(9)] + ["a", "b c"], max_df=2).kept.count(False) == 0
+    assert simsearch.dedup([BRIDGE + f" {i}" for i in range(9)] + ["a", "b c"], boilerplate=2).kept.count(False) == 0
     numbers = simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"])
     assert numbers.pairs[0].differs == ("numbers",)
     assert simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"], spare="numbers").kept == [True, True]

@@ -97,7 +97,7 @@ class Dedup(Generic[T]):
 def dedup(
     data: T, *, text: Optional[str] = None, id: Optional[str] = None, threshold: Optional[float] = None, k: Optional[int] = None,
     contained: Optional[float] = None, keep: Optional[str] = None, group: Optional[str] = None, spare: Optional[str] = None,
-    features: Optional[str] = None, preset: Optional[str] = None, max_df: Optional[float] = None,
+    features: Optional[str] = None, preset: Optional[str] = None, boilerplate: Optional[float] = None,
     threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
 ) -> Dedup[T]:
     """Find the rows that are near others, and keep one of those that are near each other.
@@ -107,7 +107,7 @@ def dedup(
 
     Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
     ones is kept, are those of the command: k, contained, keep (such as "first" or "newest:date", by a column), group, spare, features,
-    preset and max_df; so are threads and memory (such as "2GB"). progress shows a bar of tqdm; None does on a terminal and in a notebook.
+    preset and boilerplate (a share such as 0.1, or a number of texts); so are threads and memory (such as "2GB"). progress shows a bar of tqdm; None does on a terminal and in a notebook.
 
         kept = simsearch.dedup(df, text="body", id="url").kept_frame()
     """
@@ -120,12 +120,12 @@ def dedup(
         keep, _, field = keep.partition(":")
         keys, keep = of.column(_column(field, names, "keep")), keep + ":key"
     flags = {"threshold": threshold, "k": k, "contained": contained, "keep": keep, "group": group, "spare": spare, "features": features,
-             "preset": preset, "max-df": max_df, "threads": threads, "memory": memory}
+             "preset": preset, "boilerplate": boilerplate, "threads": threads, "memory": memory}
     args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     with Private() as private:
         out = os.path.join(private.path, "out")
         with _Bar(len(of), progress) as bar:
-            command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--progress=log", "--skip=bad", *args]
+            command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--skip=bad", *args]
             _run(Child(command, stdout=False, heard=bar.hear, tmp=private), stream(of.pieces(column), keys), bar)
         return Dedup(of, ids, out)
 
