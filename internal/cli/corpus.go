@@ -76,15 +76,16 @@ func readWithout(names string) (w Without, err error) {
 	var mail []string
 	w.HTML = "all"
 	for name := range strings.SplitSeq(names, ",") {
-		if name == "menus" {
+		switch {
+		case name == "menus":
 			w.HTML = ""
-		} else if name != "nothing" || names != name {
+		case name == "quotes", name == "signatures":
 			mail = append(mail, name)
+		case names != "nothing":
+			return w, fmt.Errorf("%s: want menus, quotes, signatures, some of them with commas between, or nothing", names)
 		}
 	}
-	if w.Mail, err = corpus.MailWithout(strings.Join(mail, ",")); err != nil {
-		err = fmt.Errorf("%s: want menus, quotes, signatures, some of them with commas between, or nothing", names)
-	}
+	w.Mail, err = corpus.MailWithout(strings.Join(mail, ","))
 	return w, err
 }
 

@@ -28,3 +28,22 @@ func TestEquals(t *testing.T) {
 		}
 	}
 }
+
+// Values are compared as dates where both are, of which a short one is all of its time, and otherwise as numbers.
+func TestAtLeastAndAtMost(t *testing.T) {
+	for _, c := range []struct {
+		wanted, value string
+		least, most   bool
+	}{
+		{"2024-05", "2024-05-31T23:59:59Z", true, true}, {"2024-05", "2024-06-01", true, false}, {"2024-05", "2024-04-30", false, true},
+		{"2024", "2024-07", true, true}, {"7.5", " 7.50 ", true, true}, {"7.5", "10", true, false}, {"7.5", "-3", false, true},
+		{"7.5", "seven", false, false}, {"2024-05", "soon", false, false}, {"2024-05", "", false, false},
+	} {
+		if least, most := AtLeast(c.wanted)([]byte(c.value)), AtMost(c.wanted)([]byte(c.value)); least != c.least || most != c.most {
+			t.Errorf("%q and %q: %v and %v", c.value, c.wanted, least, most)
+		}
+	}
+	if AtLeast("soon") != nil || AtMost("") != nil {
+		t.Error("what is no date and no number is taken")
+	}
+}

@@ -107,7 +107,8 @@ def dedup(
 
     Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
     ones is kept, are those of the command: k, contained, keep (such as "first" or "newest:date", by a column), group, spare, features,
-    preset and boilerplate (a share such as 0.1, or a number of texts); so are threads and memory (such as "2GB"). progress shows a bar of tqdm; None does on a terminal and in a notebook.
+    preset and boilerplate (a share of the texts such as 0.1, or a number of them); so are threads and memory (such as "2GB"). progress
+    shows a bar of tqdm; None does on a terminal and in a notebook.
 
         kept = simsearch.dedup(df, text="body", id="url").kept_frame()
     """
