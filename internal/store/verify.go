@@ -1,5 +1,4 @@
-// Package mend examines the files of an index, and makes a damaged index sound again.
-package mend
+package store
 
 import (
 	"context"
@@ -12,7 +11,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
-	"simsearch/internal/store"
 	"simsearch/internal/wal"
 )
 
@@ -30,7 +28,7 @@ type Damage struct {
 const (
 	remedyRepair   = "simsearch repair"
 	remedyCopy     = "put back a copy of the file, or make the index again"
-	remedyManifest = "put back the " + store.ManifestName + " that names it, or index its documents again; the next index run moves it to " + store.AsideName
+	remedyManifest = "put back the " + ManifestName + " that names it, or index its documents again; the next index run moves it to " + AsideName
 )
 
 // An Examination is what Verify has found: Damages, in the order of the files. Documents and Bytes are those of the
@@ -48,7 +46,7 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	m, err := store.ReadManifest(fsys, dir)
+	m, err := ReadManifest(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +56,7 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 		if err != nil {
 			return nil, err
 		}
-		now, err := store.ReadManifest(fsys, dir)
+		now, err := ReadManifest(fsys, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +72,7 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 		for _, l := range m.Leftovers(names) {
 			if !l.Reserved && !l.Damaged {
 				e.Damages = append(e.Damages, Damage{l.Name, "", -1, "complete, but not a part of the index: an older " +
-					store.ManifestName + " has been put back", remedyManifest})
+					ManifestName + " has been put back", remedyManifest})
 			}
 		}
 		return &e.Examination, nil
@@ -83,14 +81,14 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 
 // count returns the number of documents of the index in dir.
 func count(ctx context.Context, fsys disk.FS, dir string) (n int, err error) {
-	o, err := store.OpenIndex(ctx, fsys, dir, 0)
+	o, err := OpenIndex(ctx, fsys, dir, 0)
 	if err != nil {
 		return 0, err
 	}
 	for _, p := range o.Parts {
 		n += int(p.Documents())
 	}
-	return n, store.ReleaseAll(o.Parts)
+	return n, ReleaseAll(o.Parts)
 }
 
 // An examination is an Examination, and which files are damaged.
@@ -102,7 +100,7 @@ type examination struct {
 // note notes damage of the file called name.
 func (e *examination) note(name string, err error) {
 	d := Damage{File: name, Offset: -1, Remedy: remedyRepair}
-	if filepath.Ext(name) == store.IDFExtension {
+	if filepath.Ext(name) == IDFExtension {
 		d.Remedy = remedyCopy
 	}
 	var corrupt *section.CorruptError
@@ -116,7 +114,7 @@ func (e *examination) note(name string, err error) {
 }
 
 // examine examines the files that m names.
-func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (e *examination, err error) {
+func examine(ctx context.Context, fsys disk.FS, dir string, m *Manifest) (e *examination, err error) {
 	e = &examination{damaged: map[string]bool{}}
 	if m.IDF != nil {
 		model, err := m.ReadIDF(fsys, dir)
@@ -128,7 +126,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 		}
 	}
 	if m.Catalogue != nil {
-		if _, err := store.ReadCatalogue(fsys, dir, *m.Catalogue); err != nil {
+		if _, err := ReadCatalogue(fsys, dir, *m.Catalogue); err != nil {
 			e.note(m.Catalogue.Name, err)
 		}
 	}
@@ -184,7 +182,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 }
 
 // log examines a log.
-func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, ref store.LogRef) error {
+func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *Manifest, ref LogRef) error {
 	path := filepath.Join(dir, ref.Name)
 	layout := m.Layout()
 	var bad []error

@@ -1,4 +1,4 @@
-package mend
+package store
 
 import (
 	"context"
@@ -15,11 +15,10 @@ import (
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
 	"simsearch/internal/spill"
-	"simsearch/internal/store"
 )
 
-// Options are the options of Repair.
-type Options struct {
+// RepairOptions are the options of Repair.
+type RepairOptions struct {
 	DryRun bool // change nothing
 	// Revive keeps documents of which it is lost whether they were deleted, and Drop leaves them out. Without one of
 	// them, such documents are ErrUndecided.
@@ -38,7 +37,7 @@ type Loss struct {
 	Reason string `json:"reason"`
 }
 
-// Repaired is what Repair has done: the Damages that it has found, and the files that it has moved to store.AsideName. Both
+// Repaired is what Repair has done: the Damages that it has found, and the files that it has moved to AsideName. Both
 // are empty if the index is sound.
 type Repaired struct {
 	Damages []Damage
@@ -54,7 +53,7 @@ var (
 )
 
 // Repair makes the index in dir sound again. package index says how, and what the errors are.
-func Repair(ctx context.Context, fsys disk.FS, dir string, o Options) (_ *Repaired, err error) {
+func Repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *Repaired, err error) {
 	e, err := Verify(ctx, fsys, dir)
 	if err != nil {
 		return nil, unreadable(err)
@@ -62,8 +61,8 @@ func Repair(ctx context.Context, fsys disk.FS, dir string, o Options) (_ *Repair
 	if o.Lost == nil {
 		o.Lost = func(Loss) {}
 	}
-	r := &repairer{dir: &store.Dir{FS: fsys, Path: dir}, o: o}
-	r.dir.Manifest, err = store.ReadManifest(fsys, dir)
+	r := &repairer{dir: &Dir{FS: fsys, Path: dir}, o: o}
+	r.dir.Manifest, err = ReadManifest(fsys, dir)
 	if err != nil || len(e.Damages) == 0 && len(r.dir.Manifest.Aside) == 0 {
 		return &Repaired{}, err
 	}
@@ -72,7 +71,7 @@ func Repair(ctx context.Context, fsys disk.FS, dir string, o Options) (_ *Repair
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, r.dir.Release(false)) }()
-		if r.dir.Manifest, err = store.ReadManifest(fsys, dir); err != nil { // another process may just have written it
+		if r.dir.Manifest, err = ReadManifest(fsys, dir); err != nil { // another process may just have written it
 			return nil, err
 		}
 	}
@@ -87,7 +86,7 @@ func Repair(ctx context.Context, fsys disk.FS, dir string, o Options) (_ *Repair
 
 // unreadable adds to the error of a manifest what is needed.
 func unreadable(err error) error {
-	if errors.Is(err, section.ErrCorrupt) && strings.Contains(err.Error(), store.ManifestName) {
+	if errors.Is(err, section.ErrCorrupt) && strings.Contains(err.Error(), ManifestName) {
 		return fmt.Errorf("%w: %w: the settings of the index are in this file alone", ErrNoRepair, err)
 	}
 	return err
@@ -95,13 +94,13 @@ func unreadable(err error) error {
 
 // A repairer repairs an index.
 type repairer struct {
-	dir      *store.Dir // claimed unless o.DryRun is set
-	o        Options
+	dir      *Dir // claimed unless o.DryRun is set
+	o        RepairOptions
 	write    segment.WriteOptions // of new segments
 	found    *examination
 	analysis *analysis.Analysis
-	names    []string      // of files, relative to dir, in which a missing one may be
-	sound    []*store.Part // whose documents damaged files may have as they were before
+	names    []string // of files, relative to dir, in which a missing one may be
+	sound    []*Part  // whose documents damaged files may have as they were before
 	done     Repaired
 }
 
@@ -116,12 +115,12 @@ func (r *repairer) prepare() (err error) {
 	}
 	for _, l := range m.Leftovers(r.names) {
 		if !l.Reserved && !l.Damaged {
-			return fmt.Errorf("%w: %s is of a later commit than %s: %s", ErrNoRepair, l.Name, store.ManifestName, remedyManifest)
+			return fmt.Errorf("%w: %s is of a later commit than %s: %s", ErrNoRepair, l.Name, ManifestName, remedyManifest)
 		}
 	}
 	aside, err := r.dir.Aside()
 	for _, name := range aside {
-		r.names = append(r.names, filepath.Join(store.AsideName, name))
+		r.names = append(r.names, filepath.Join(AsideName, name))
 	}
 	if err != nil {
 		return err
@@ -143,7 +142,7 @@ func (r *repairer) bad(ref segment.Ref) bool {
 func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	m := r.dir.Manifest
 	catalogue, lost := r.keepCatalogue(m.Catalogue)
-	defer func() { _ = store.ReleaseAll(r.sound) }() // opened for reading: there is nothing to lose
+	defer func() { _ = ReleaseAll(r.sound) }() // opened for reading: there is nothing to lose
 	files := 0
 	for _, ref := range m.Segments {
 		if r.bad(ref) {
@@ -164,12 +163,12 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	if !r.o.DryRun && slices.ContainsFunc(m.Segments, unknown) { // a dry run finds what is ErrUndecided before anything changes
 		dry, next := *r, *m
 		dry.o.DryRun, dry.o.Lost = true, func(Loss) {}
-		if err := dry.replace(ctx, m, &next, &store.Names{}); err != nil {
+		if err := dry.replace(ctx, m, &next, &Names{}); err != nil {
 			return nil, err
 		}
 	}
 	var aside []string
-	change := func(next *store.Manifest, names *store.Names) error {
+	change := func(next *Manifest, names *Names) error {
 		next.Catalogue, next.Aside = catalogue, slices.Concat(next.Aside, lost)
 		err := r.replace(ctx, m, next, names)
 		r.done.Written, aside = names.Taken, next.Aside
@@ -178,10 +177,10 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	var err error
 	if r.o.DryRun {
 		next := *m
-		err = change(&next, &store.Names{})
+		err = change(&next, &Names{})
 	} else {
 		// What interrupted runs have left, among which a repair may have been, is moved aside, too.
-		err = r.dir.Tidy(false, func(l store.Leftover) { r.done.Aside = append(r.done.Aside, l.Name) })
+		err = r.dir.Tidy(false, func(l Leftover) { r.done.Aside = append(r.done.Aside, l.Name) })
 		if err == nil {
 			err = r.dir.Change(files, change)
 		}
@@ -194,7 +193,7 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 
 // keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound is stale:
 // documents that it names may be lost.
-func (r *repairer) keepCatalogue(ref *store.CatalogueRef) (*store.CatalogueRef, []string) {
+func (r *repairer) keepCatalogue(ref *CatalogueRef) (*CatalogueRef, []string) {
 	switch {
 	case ref == nil:
 		return nil, nil
@@ -209,7 +208,7 @@ func (r *repairer) keepCatalogue(ref *store.CatalogueRef) (*store.CatalogueRef, 
 
 // open opens a segment that is sound.
 func (r *repairer) open(ref segment.Ref) error {
-	p, err := store.OpenPart(r.dir.FS, r.dir.Path, ref, r.dir.Manifest.Layout(), 0)
+	p, err := OpenPart(r.dir.FS, r.dir.Path, ref, r.dir.Manifest.Layout(), 0)
 	if err == nil {
 		r.sound = append(r.sound, p)
 	}
@@ -217,7 +216,7 @@ func (r *repairer) open(ref segment.Ref) error {
 }
 
 // replace writes new files in place of the damaged ones, and names them in next.
-func (r *repairer) replace(ctx context.Context, m, next *store.Manifest, names *store.Names) error {
+func (r *repairer) replace(ctx context.Context, m, next *Manifest, names *Names) error {
 	next.Segments, next.Logs = []segment.Ref{}, nil
 	for _, ref := range m.Segments {
 		if !r.bad(ref) {
@@ -277,7 +276,7 @@ func (r *repairer) finish(aside []string) error {
 	if r.o.DryRun {
 		return nil
 	}
-	return r.dir.Change(0, func(next *store.Manifest, _ *store.Names) error {
+	return r.dir.Change(0, func(next *Manifest, _ *Names) error {
 		next.Aside = nil
 		return nil
 	})
@@ -327,7 +326,7 @@ func (r *repairer) like(name string) []string {
 // elsewhere reports whether one of the sound parts has a live document called id.
 func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
 	err = disk.Guarded(func() error {
-		_, _, ok, err = store.Find(r.sound, id)
+		_, _, ok, err = Find(r.sound, id)
 		return err
 	})
 	return ok, err
@@ -364,7 +363,7 @@ func each(ctx context.Context, ref segment.Ref, d *segment.Damaged, do func(doc 
 }
 
 // salvage writes what is left of a segment to a new file. It returns nil if nothing is left.
-func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Names) (*segment.Ref, error) {
+func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *Names) (*segment.Ref, error) {
 	deleted, known := r.deleted(ref)
 	d, err := r.openDamaged(ref)
 	if err != nil {
@@ -418,7 +417,7 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Na
 	if r.o.DryRun {
 		return &segment.Ref{}, nil
 	}
-	now, err := b.b.Write(ctx, r.dir.FS, r.dir.Path, names.Take(store.SegmentExtension), r.write)
+	now, err := b.b.Write(ctx, r.dir.FS, r.dir.Path, names.Take(SegmentExtension), r.write)
 	return &now, err
 }
 
@@ -451,7 +450,7 @@ func (s *salvaged) add(rest *segment.Remnant) error {
 		return nil
 	}
 	for _, what := range rest.Lost {
-		if what == "text" && s.dir.Manifest.Kept() == store.KeepSource {
+		if what == "text" && s.dir.Manifest.Kept() == KeepSource {
 			what = "source"
 		}
 		s.o.Lost(Loss{s.file, what, string(rest.ID), 1, "it cannot be read"})

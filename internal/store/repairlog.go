@@ -1,4 +1,4 @@
-package mend
+package store
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 
 	"simsearch/internal/section"
 	"simsearch/internal/segment"
-	"simsearch/internal/store"
 	"simsearch/internal/wal"
 )
 
 // salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.
-func (r *repairer) salvageLog(ctx context.Context, ref store.LogRef, names *store.Names) (*store.LogRef, error) {
-	now := &store.LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
+func (r *repairer) salvageLog(ctx context.Context, ref LogRef, names *Names) (*LogRef, error) {
+	now := &LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 	var out *wal.Writer
 	records := 0
 	path := filepath.Join(r.dir.Path, r.logLike(ref))
@@ -39,7 +38,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref store.LogRef, names *stor
 		}
 		if out == nil {
 			var err error
-			now.Name = names.Take(store.LogExtension)
+			now.Name = names.Take(LogExtension)
 			if out, err = wal.Create(r.dir.FS, filepath.Join(r.dir.Path, now.Name), now.Identity, 0); err != nil {
 				return err
 			}
@@ -62,7 +61,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref store.LogRef, names *stor
 }
 
 // logLike returns the name of the file that is a sound copy of a log, or else that of the log.
-func (r *repairer) logLike(ref store.LogRef) string {
+func (r *repairer) logLike(ref LogRef) string {
 	for _, name := range r.like(ref.Name) {
 		if _, err := wal.Read(r.dir.FS, filepath.Join(r.dir.Path, name), ref.Identity, func([]byte) error { return nil }); err == nil {
 			return name
