@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const enough = 1 << 24
 // samples returns the files of other programs.
 func samples(t testing.TB) (paths []string) {
 	t.Helper()
-	for _, pattern := range []string{"testdata/*.arrow", "testdata/*.arrows"} {
+	for _, pattern := range []string{"testdata/arrow/*.arrow", "testdata/arrow/*.arrows"} {
 		some, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func load(t testing.TB, path string) []byte {
 // opened returns data as a file on the disk, if they are a file, and otherwise as what cannot be read at any place.
 func opened(t testing.TB, data []byte) io.Reader {
 	t.Helper()
-	if !bytes.HasPrefix(data, []byte(Magic)) {
+	if !bytes.HasPrefix(data, []byte(arrowMagic)) {
 		return bytes.NewReader(data)
 	}
 	path := filepath.Join(t.TempDir(), "opened")
@@ -60,7 +60,7 @@ func opened(t testing.TB, data []byte) io.Reader {
 // values returns the values of a column, "-" for null.
 func values(t testing.TB, data []byte, name string) (all []string) {
 	t.Helper()
-	r, err := NewRows(opened(t, data), enough)
+	r, err := NewArrow(opened(t, data), enough)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func values(t testing.TB, data []byte, name string) (all []string) {
 	}
 }
 
-// Columns have the values that testdata/make.py has written.
+// Columns have the values that testdata/arrow/make.py has written.
 func TestValues(t *testing.T) {
 	const rows = 40
 	wants := map[string]func(i int) string{
@@ -142,7 +142,7 @@ func TestValues(t *testing.T) {
 				}
 			}
 		}
-		r, err := NewRows(opened(t, data), enough)
+		r, err := NewArrow(opened(t, data), enough)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestValues(t *testing.T) {
 func rewritten(t testing.TB, data []byte, added []NewColumn, rows int, what func(i int) (Edit, bool)) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := NewWriter(opened(t, data), &out, added, enough)
+	w, err := NewArrowWriter(opened(t, data), &out, added, enough)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestWritten(t *testing.T) {
 }
 
 // Damage is an error that says so, wherever it is, and takes no more memory than is allowed.
-func TestDamage(t *testing.T) {
+func TestArrowDamage(t *testing.T) {
 	for _, path := range samples(t) {
 		data := load(t, path)
 		for n := 0; n < len(data)-8; n += 1 + n/16 {
@@ -242,7 +242,7 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-	big := load(t, "testdata/stream.arrows")
+	big := load(t, "testdata/arrow/stream.arrows")
 	if err := readAll(bytes.NewReader(big), bytes.NewReader(big), 1000); err == nil || !strings.Contains(err.Error(), "--memory") {
 		t.Errorf("a batch that is larger than the memory: %v", err)
 	}
@@ -255,7 +255,7 @@ func TestDamage(t *testing.T) {
 func TestMemoryOfABatch(t *testing.T) {
 	packed := 0
 	for _, path := range samples(t) {
-		r, err := NewRows(bytes.NewReader(load(t, path)), enough)
+		r, err := NewArrow(bytes.NewReader(load(t, path)), enough)
 		if err != nil {
 			continue // one that has to be read by its footer
 		}
@@ -285,7 +285,7 @@ func TestMemoryOfABatch(t *testing.T) {
 func TestOffsetsAscend(t *testing.T) {
 	tried := 0
 	for _, path := range samples(t) {
-		r, err := NewRows(bytes.NewReader(load(t, path)), enough)
+		r, err := NewArrow(bytes.NewReader(load(t, path)), enough)
 		if err != nil {
 			continue // one that has to be read by its footer
 		}
@@ -320,7 +320,7 @@ func TestOffsetsAscend(t *testing.T) {
 
 // readAll reads all columns that can be read, and writes every other row again.
 func readAll(from, again io.Reader, most int64) error {
-	r, err := NewRows(from, most)
+	r, err := NewArrow(from, most)
 	if err != nil {
 		return err
 	}
@@ -330,7 +330,7 @@ func readAll(from, again io.Reader, most int64) error {
 			n++
 		}
 	}
-	w, failed := NewWriter(again, io.Discard, []NewColumn{{"text", String}, {"new", Int}}, most)
+	w, failed := NewArrowWriter(again, io.Discard, []NewColumn{{"text", String}, {"new", Int}}, most)
 	for row := 0; ; row++ {
 		err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -360,7 +360,7 @@ func readAll(from, again io.Reader, most int64) error {
 }
 
 // Whatever the bytes are, reading and writing end, with an error or without.
-func FuzzRead(f *testing.F) {
+func FuzzArrow(f *testing.F) {
 	for _, path := range samples(f) {
 		f.Add(load(f, path))
 	}
@@ -384,7 +384,7 @@ func TestUnread(t *testing.T) {
 		"large_list_views.arrow": `column "column": it is a view of lists, which is not read: write it as a plain one, or leave it out`,
 		"within.arrows":          `column "column": column "inside": it is coded by run ends, which is not read: write it as a plain one, or leave it out`,
 	} {
-		_, err := NewRows(opened(t, load(t, filepath.Join("testdata", "unread", name))), enough)
+		_, err := NewArrow(opened(t, load(t, filepath.Join("testdata", "arrow", "unread", name))), enough)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -393,7 +393,7 @@ func TestUnread(t *testing.T) {
 
 // A column that is coded by a dictionary is refused in one sentence, which says what to do.
 func TestAddCoded(t *testing.T) {
-	r, err := NewRows(opened(t, load(t, filepath.Join("testdata", "file.arrow"))), enough)
+	r, err := NewArrow(opened(t, load(t, filepath.Join("testdata", "arrow", "file.arrow"))), enough)
 	if err != nil {
 		t.Fatal(err)
 	}

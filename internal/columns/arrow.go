@@ -1,13 +1,4 @@
-// Package arrowfile reads columns of Arrow's IPC format, and writes streams and files again without some of their rows.
-//
-// A stream is messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer (format/Message.fbs and Schema.fbs of Arrow)
-// and a body, which has the buffers of all columns one after the other. A file has a mark before such messages, and behind them a footer that
-// says where they are. Where it cannot be read at any place, as from a pipe, it is read from the front, as a stream is. Some files, such as
-// those of polars, have no schema there.
-//
-// Of each batch the whole body is in memory. What a message claims is not believed: memory is taken as bytes arrive, within a bound. Bytes
-// that break a rule of the format are an error that wraps ErrDamaged.
-package arrowfile
+package columns
 
 import (
 	"bufio"
@@ -25,24 +16,20 @@ import (
 	"simsearch/internal/spill"
 )
 
-// Magic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first one.
-const Magic = "ARROW1"
+// Arrow's IPC format is a stream of messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer (format/Message.fbs and
+// Schema.fbs of Arrow) and a body, which has the buffers of all columns one after the other. A file has a mark before such messages, and behind
+// them a footer that says where they are. Where it cannot be read at any place, as from a pipe, it is read from the front, as a stream is. Some
+// files, such as those of polars, have no schema there. Of each batch the whole body is in memory.
+
+// arrowMagic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first one.
+const arrowMagic = "ARROW1"
 
 const magicSize = 8 // with the padding
 
-var (
-	// ErrDamaged marks bytes that break a rule of the format.
-	ErrDamaged = errors.New("the Arrow data are damaged")
-	// errUnread marks what may be sound.
-	errUnread = errors.New("which is not read")
-	// ErrNoColumn is returned for a name that no column has.
-	ErrNoColumn = errors.New("no such column")
-)
-
-// LooksLike reports whether what begins with head is a file or a stream: of the latter, the first message begins with its mark, and has a
+// LooksLikeArrow reports whether what begins with head is a file or a stream: of the latter, the first message begins with its mark, and has a
 // size that a schema may have.
-func LooksLike(head []byte) bool {
-	if bytes.HasPrefix(head, []byte(Magic+"\x00\x00")) {
+func LooksLikeArrow(head []byte) bool {
+	if bytes.HasPrefix(head, []byte(arrowMagic+"\x00\x00")) {
 		return true
 	}
 	if len(head) < 8 || binary.LittleEndian.Uint32(head) != continuation {
@@ -55,8 +42,8 @@ func LooksLike(head []byte) bool {
 // maxMetadata is the size in bytes of the largest description of a message.
 const maxMetadata = 64 << 20
 
-// Most returns how many bytes the body of a batch may have, by the memory that is to be used; 0 is half of what the machine has.
-func Most(memory int64) int64 { return max(leastBatch, spill.MemoryOr(memory)/4) }
+// MostOfBatch returns how many bytes the body of a batch may have, by the memory that is to be used; 0 is half of what the machine has.
+func MostOfBatch(memory int64) int64 { return max(leastBatch, spill.MemoryOr(memory)/4) }
 
 // leastBatch is the smallest bound in bytes.
 const leastBatch = 1 << 20
@@ -99,7 +86,7 @@ func newSource(from io.Reader, most int64) (*source, error) {
 			return nil, err
 		}
 		var magic [magicSize]byte
-		if n, _ := f.ReadAt(magic[:], 0); info.Mode().IsRegular() && n == magicSize && string(magic[:len(Magic)]) == Magic {
+		if n, _ := f.ReadAt(magic[:], 0); info.Mode().IsRegular() && n == magicSize && string(magic[:len(arrowMagic)]) == arrowMagic {
 			return s, s.openFile(f, info.Size())
 		}
 	}
@@ -108,16 +95,16 @@ func newSource(from io.Reader, most int64) (*source, error) {
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte(Magic+"\x00\x00")):
-		if s.file = true; len(head) < 16 || !LooksLike(head[magicSize:]) {
+	case bytes.HasPrefix(head, []byte(arrowMagic+"\x00\x00")):
+		if s.file = true; len(head) < 16 || !LooksLikeArrow(head[magicSize:]) {
 			return nil, errors.New("an Arrow file without a schema at its beginning, such as polars writes: give the file itself, not compressed and not " +
 				"through a pipe, or write a stream (write_ipc_stream)")
 		}
 		_, err = s.from.Discard(magicSize)
 		return s, err
 	case len(head) == 0:
-		return nil, fmt.Errorf("%w: they are empty: a stream has a schema at least", ErrDamaged)
-	case !LooksLike(head):
+		return nil, fmt.Errorf("%w: it is empty: a stream has a schema at least", ErrDamaged)
+	case !LooksLikeArrow(head):
 		return nil, errors.New("neither a stream nor a file of Arrow's IPC format, version 0.15 (2019) or later")
 	}
 	return s, nil
@@ -131,7 +118,7 @@ type block struct {
 
 // openFile reads the footer of a file.
 func (s *source) openFile(f io.ReaderAt, size int64) error {
-	const tail = 4 + len(Magic)
+	const tail = 4 + len(arrowMagic)
 	s.file, s.at = true, f
 	var end [tail]byte
 	if size < magicSize+int64(tail) {
@@ -141,8 +128,8 @@ func (s *source) openFile(f io.ReaderAt, size int64) error {
 		return err
 	}
 	n := int64(binary.LittleEndian.Uint32(end[:]))
-	if string(end[4:]) != Magic || n > maxMetadata || n > size-magicSize-int64(tail) {
-		return fmt.Errorf("%w: the file does not end with a footer and %s, as if it were cut", ErrDamaged, Magic)
+	if string(end[4:]) != arrowMagic || n > maxMetadata || n > size-magicSize-int64(tail) {
+		return fmt.Errorf("%w: the file does not end with a footer and %s, as if it were cut", ErrDamaged, arrowMagic)
 	}
 	footer := make([]byte, n)
 	if _, err := f.ReadAt(footer, size-int64(tail)-n); err != nil {
@@ -197,7 +184,7 @@ func (s *source) message() (m message, err error) {
 	n, err := io.ReadFull(s.from, prefix[:])
 	switch {
 	case err != nil && n > 0 || errors.Is(err, io.EOF) && s.file:
-		return m, fmt.Errorf("%w: they end inside of a message or before the footer", ErrDamaged)
+		return m, fmt.Errorf("%w: it ends inside of a message or before the footer", ErrDamaged)
 	case err != nil:
 		return m, err
 	case binary.LittleEndian.Uint32(prefix[:]) != continuation:
@@ -235,8 +222,8 @@ func (s *source) end() error {
 		return io.EOF
 	}
 	rest, err := io.ReadAll(io.LimitReader(s.from, maxMetadata))
-	if err == nil && !bytes.HasSuffix(rest, []byte(Magic)) {
-		err = fmt.Errorf("%w: the file does not end with %s, as if it were cut", ErrDamaged, Magic)
+	if err == nil && !bytes.HasSuffix(rest, []byte(arrowMagic)) {
+		err = fmt.Errorf("%w: the file does not end with %s, as if it were cut", ErrDamaged, arrowMagic)
 	}
 	if err != nil {
 		return err
@@ -263,20 +250,7 @@ func take(b *bytes.Buffer, from io.Reader, n int64) error {
 	b.Reset()
 	got, err := io.CopyN(b, from, n)
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: they end inside of a message: %d of %d bytes are missing", ErrDamaged, n-got, n)
-	}
-	return err
-}
-
-// guard calls f, and turns a panic into an error. what is the part that f reads.
-func guard(what string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %s: %v", ErrDamaged, what, p)
-		}
-	}()
-	if err = f(); err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, errUnread) {
-		err = fmt.Errorf("%w: %s: %w", ErrDamaged, what, err)
+		return fmt.Errorf("%w: it ends inside of a message: %d of %d bytes are missing", ErrDamaged, n-got, n)
 	}
 	return err
 }
@@ -290,16 +264,13 @@ type array struct {
 	inside  []*array
 }
 
-// A Batch is some rows.
-type Batch struct {
+// A batch is some rows.
+type batch struct {
 	rows    int64
 	columns []*array
 	packed  bool // the buffers were compressed by codec
 	codec   byte
 }
-
-// Rows returns the number of rows.
-func (b *Batch) Rows() int64 { return b.rows }
 
 // A parsing is the reading of a batch.
 type parsing struct {
@@ -315,7 +286,7 @@ type parsing struct {
 }
 
 // parse reads a batch by its schema.
-func (s *schema) parse(m message, most int64) (b *Batch, err error) {
+func (s *schema) parse(m message, most int64) (b *batch, err error) {
 	err = guard("a batch", func() (err error) {
 		b, err = s.batch(m, max(most, 1<<16))
 		return err
@@ -323,9 +294,9 @@ func (s *schema) parse(m message, most int64) (b *Batch, err error) {
 	return b, err
 }
 
-func (s *schema) batch(m message, most int64) (*Batch, error) {
+func (s *schema) batch(m message, most int64) (*batch, error) {
 	p := &parsing{m: m, most: most, left: most, zstd: &s.zstd}
-	b := &Batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
+	b := &batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
 	if b.rows < 0 || b.rows > maxRows {
 		return nil, fmt.Errorf("%d rows", b.rows)
 	}
@@ -429,7 +400,7 @@ func (p *parsing) next() ([]byte, error) {
 		return nil, fmt.Errorf("a buffer that decompresses to %d bytes: more memory than is left for a batch", plain)
 	}
 	if p.codec != packedZstd {
-		return unpackLZ4(data, plain)
+		return unpackFrame(data, plain)
 	}
 	z, err := p.zstd.get(p.most)
 	if err != nil {

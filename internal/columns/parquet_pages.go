@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ const (
 const plainSize = 1 << 62
 
 // plainFooter returns the footer that the library reads in place of that of the file, as a file without rows.
-func (f *File) plainFooter() ([]byte, error) {
+func (f *Parquet) plainFooter() ([]byte, error) {
 	m := f.meta
 	m.Schema = slices.Clone(m.Schema)
 	for i := range m.Schema {
@@ -58,8 +58,8 @@ func (f *File) plainFooter() ([]byte, error) {
 		}
 	}
 	footer, err := thrift.Marshal(new(thrift.CompactProtocol), m)
-	whole := append([]byte(Magic), footer...)
-	return append(binary.LittleEndian.AppendUint32(whole, uint32(len(footer))), Magic...), err
+	whole := append([]byte(parquetMagic), footer...)
+	return append(binary.LittleEndian.AppendUint32(whole, uint32(len(footer))), parquetMagic...), err
 }
 
 // pages are the pages of a column in a row group.
@@ -74,7 +74,7 @@ type pages struct {
 }
 
 // pagesOf returns the pages of a column in a row group. If single is set, only some rows will be read.
-func (f *File) pagesOf(group int, c Column, chunk parquet.ColumnChunk, single bool) (*pages, error) {
+func (f *Parquet) pagesOf(group int, c parquetColumn, chunk parquet.ColumnChunk, single bool) (*pages, error) {
 	start, end, err := f.placeOf(group, c)
 	if err != nil {
 		return nil, err
@@ -89,12 +89,12 @@ func (f *File) pagesOf(group int, c Column, chunk parquet.ColumnChunk, single bo
 }
 
 // chunkOf returns what the footer says of a column in a row group.
-func (f *File) chunkOf(group int, c Column) *format.ColumnChunk {
+func (f *Parquet) chunkOf(group int, c parquetColumn) *format.ColumnChunk {
 	return &f.meta.RowGroups[group].Columns[c.index]
 }
 
 // placeOf returns where the pages of a column in a row group lie in the file.
-func (f *File) placeOf(group int, c Column) (start, end int64, err error) {
+func (f *Parquet) placeOf(group int, c parquetColumn) (start, end int64, err error) {
 	m := &f.chunkOf(group, c).MetaData
 	start = m.DataPageOffset
 	if m.DictionaryPageOffset > 0 {
@@ -107,7 +107,7 @@ func (f *File) placeOf(group int, c Column) (start, end int64, err error) {
 }
 
 // indexOf returns where the data pages of a column in a row group lie, or nil if the file does not say it.
-func (f *File) indexOf(group int, c Column) ([]format.PageLocation, error) {
+func (f *Parquet) indexOf(group int, c parquetColumn) ([]format.PageLocation, error) {
 	chunk := f.chunkOf(group, c)
 	at, length := chunk.OffsetIndexOffset, int64(chunk.OffsetIndexLength)
 	if at <= 0 || length <= 0 || length > f.size-at {
@@ -177,9 +177,9 @@ func (p *pages) Close() error {
 
 // A plainPages is a stream of pages that are decompressed. The library reads it from the beginning.
 type plainPages struct {
-	f          *File
+	f          *Parquet
 	group      int
-	column     Column
+	column     parquetColumn
 	start, end int64  // where the pages lie in the file, those of data if the dictionary has been read
 	at         int64  // the next page
 	begun      bool   // the dictionary has been read, or there is none before the data
@@ -271,7 +271,7 @@ func (p *plainPages) header(at int64) (h *format.PageHeader, body int64, err err
 }
 
 // plainPage appends to dst a page, whose body lies at an offset, as a page that is not compressed.
-func (f *File) plainPage(dst []byte, codec format.CompressionCodec, h *format.PageHeader, at int64) ([]byte, error) {
+func (f *Parquet) plainPage(dst []byte, codec format.CompressionCodec, h *format.PageHeader, at int64) ([]byte, error) {
 	size, compressed := int(h.UncompressedPageSize), int(h.CompressedPageSize)
 	levels := 0
 	if v2 := &h.DataPageHeaderV2; v2.Valid {

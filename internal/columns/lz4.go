@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"bytes"
@@ -176,8 +176,8 @@ func (f *Frames) end() error {
 	return nil
 }
 
-// unpackLZ4 decompresses a frame of LZ4 to n bytes.
-func unpackLZ4(frame []byte, n int64) ([]byte, error) {
+// unpackFrame decompresses a frame of LZ4 to n bytes.
+func unpackFrame(frame []byte, n int64) ([]byte, error) {
 	const most = 255 // a block decompresses to at most so many times its size
 	if n > most*int64(len(frame)) {
 		return nil, fmt.Errorf("%d bytes of LZ4 that say that they are %d", len(frame), n)

@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"bytes"
@@ -13,47 +13,26 @@ import (
 	"time"
 )
 
-// A TypeError is returned for a column with values of another kind than those that Rows.Add takes.
-type TypeError struct {
-	Name string
-	Is   string // what the column is, such as "a list"
-	Do   string // what to do about it, instead of naming what is wanted
-	// Paths are the names of the columns of strings in it.
-	Paths []string
-}
-
-// Error names the column and its type.
-func (e *TypeError) Error() string {
-	if e.Do != "" {
-		return fmt.Sprintf("column %q is %s: %s", e.Name, e.Is, e.Do)
-	}
-	advice := ""
-	if len(e.Paths) > 0 {
-		advice = ", such as " + strings.Join(e.Paths, " or ")
-	}
-	return fmt.Sprintf("column %q is %s, want strings, numbers or times%s", e.Name, e.Is, advice)
-}
-
-// Rows reads some columns of a stream or a file, row by row.
-type Rows struct {
+// An Arrow is a stream or a file of Arrow, and a Table.
+type Arrow struct {
 	from    *source
+	seeker  io.Seeker // nil if it cannot tell how far it was read
 	schema  *schema
-	columns []column
-	batch   *Batch
+	columns []arrowColumn
+	batch   *batch
 	first   int64 // the number of the first row of the batch
 	at      int64 // the row in the batch that Next has moved to
 }
 
-// A column is one of values that a row has one of, or none.
-type column struct {
+// An arrowColumn is one of values that a row has one of, or none.
+type arrowColumn struct {
 	path []int // the numbers of the columns that lead to it, from the outermost one on
-	name string
-	list bool // a row has a list of strings, which are read as one, a line each: all that path leads to
+	list bool  // a row has a list of strings, which are read as one, a line each: all that path leads to
 	in   []*array
 }
 
-// NewRows begins to read a stream or a file. most is how many bytes the body of a batch may have, compressed and not.
-func NewRows(from io.Reader, most int64) (*Rows, error) {
+// NewArrow begins to read a stream or a file. most is how many bytes the body of a batch may have, compressed and not.
+func NewArrow(from io.Reader, most int64) (*Arrow, error) {
 	s, err := newSource(from, most)
 	if err != nil {
 		return nil, err
@@ -66,11 +45,12 @@ func NewRows(from io.Reader, most int64) (*Rows, error) {
 		return nil, err
 	}
 	schema, err := readSchema(m)
-	return &Rows{from: s, schema: schema, at: -1}, err
+	seeker, _ := from.(io.Seeker)
+	return &Arrow{from: s, seeker: seeker, schema: schema, at: -1}, err
 }
 
-// Names returns the names of all columns with values. Dots stand between the names of groups and columns.
-func (r *Rows) Names() (names []string) {
+// Names is that of Table.
+func (r *Arrow) Names() (names []string) {
 	var walk func(prefix string, fields []*field)
 	walk = func(prefix string, fields []*field) {
 		for _, f := range fields {
@@ -84,9 +64,6 @@ func (r *Rows) Names() (names []string) {
 	walk("", r.schema.fields)
 	return names
 }
-
-// eachElement stands in the name of a column behind that of a list, for its elements.
-const eachElement = "[]"
 
 func (f *field) isList() bool {
 	return !f.dictionary && (f.kind == typeList || f.kind == typeLargeList)
@@ -136,55 +113,54 @@ func (f *field) paths(dst []string, name string, texts bool) []string {
 	return dst
 }
 
-// Paths returns what Names does, with those in lists, and with [] behind the names of these. Add takes them.
-func (r *Rows) Paths() (names []string) {
+// Paths is that of Table.
+func (r *Arrow) Paths() (names []string) {
 	for _, f := range r.schema.fields {
 		names = f.paths(names, f.name, false)
 	}
 	return names
 }
 
-// Add adds the column called name to those that are read, and returns its number among them, and whether its values are strings. With lists,
-// it may be one of lists of strings, which are read as one string, a line each. The error wraps ErrNoColumn if there is none. It
-// is a *TypeError if values are no strings, numbers, dates and times.
-func (r *Rows) Add(name string, lists bool) (n int, text bool, err error) {
+// Add is that of Table.
+func (r *Arrow) Add(name string, lists bool) (n int, c Column, err error) {
 	path, f := find(r.schema.fields, name)
 	if f == nil {
-		return 0, false, fmt.Errorf("%w: %q", ErrNoColumn, name)
+		return 0, c, fmt.Errorf("%w: %q", ErrNoColumn, name)
 	}
-	c := column{path: path, name: name}
+	c.Name = name
+	add := arrowColumn{path: path}
 	if lists && f.isList() && f.inside[0].isText() {
-		c.list, c.path, f = true, append(path, 0), f.inside[0]
+		add.list, add.path, f = true, append(path, 0), f.inside[0]
 	}
 	if strings.Contains(name, eachElement) {
-		if c.list, c.name = true, strings.TrimSuffix(name, eachElement); !f.isText() {
-			return 0, false, &TypeError{Name: name, Is: "no list of strings", Paths: f.paths(nil, name, true)}
+		if add.list, c.Name = true, strings.TrimSuffix(name, eachElement); !f.isText() {
+			return 0, c, &TypeError{Name: name, Is: "no list of strings", Paths: f.paths(nil, name, true)}
 		}
 	}
 	switch {
 	case f.dictionary:
-		return 0, false, &TypeError{Name: name, Is: "coded by a dictionary", Do: "write it as a plain one, such as with pyarrow's cast or pandas' astype"}
+		return 0, c, &TypeError{Name: name, Is: "coded by a dictionary", Do: "write it as a plain one, such as with pyarrow's cast or pandas' astype"}
 	case !f.isText() && !slices.Contains([]byte{typeNull, typeInt, typeFloat, typeBool, typeDate, typeTimestamp}, f.kind),
 		f.kind == typeFloat && f.layout.widths[0] < 4:
 		is := fmt.Sprintf("of type %d of Arrow", f.kind)
 		if f.isList() {
 			is = "a list"
 		}
-		return 0, false, &TypeError{Name: name, Is: is, Paths: f.paths(nil, name, true)}
+		return 0, c, &TypeError{Name: name, Is: is, Paths: f.paths(nil, name, true)}
 	}
-	r.columns = append(r.columns, c)
-	return len(r.columns) - 1, f.isText(), nil
+	r.columns = append(r.columns, add)
+	c.Text, c.Bare = f.isText(), !f.isText()
+	return len(r.columns) - 1, c, nil
 }
 
-// NameOf returns the name of column n.
-func (r *Rows) NameOf(n int) string { return r.columns[n].name }
-
-// Bytes returns how many bytes of a file have been read.
-func (r *Rows) Bytes(f io.Seeker) int64 {
+// Bytes is that of Table.
+func (r *Arrow) Bytes() (n int64) {
 	if r.from.at != nil {
 		return r.from.done
 	}
-	n, _ := f.Seek(0, io.SeekCurrent)
+	if r.seeker != nil {
+		n, _ = r.seeker.Seek(0, io.SeekCurrent)
+	}
 	return n
 }
 
@@ -193,11 +169,11 @@ func (f *field) isText() bool {
 	return !f.dictionary && slices.Contains([]byte{typeUtf8, typeLargeUtf8, typeUtf8View, typeBinary, typeLargeBinary, typeBinaryView}, f.kind)
 }
 
-// Row returns the number of the row that Next has moved to, from 0.
-func (r *Rows) Row() int64 { return r.first + r.at }
+// Row is that of Table.
+func (r *Arrow) Row() int64 { return r.first + r.at }
 
-// Next moves to the next row. The error is io.EOF behind the last one. Any other error says that nothing more can be read.
-func (r *Rows) Next() error {
+// Next is that of Table.
+func (r *Arrow) Next() error {
 	r.at++
 	for r.batch == nil || r.at == r.batch.rows {
 		if r.batch != nil {
@@ -227,7 +203,7 @@ func (r *Rows) Next() error {
 }
 
 // lead returns the columns that lead to one.
-func (b *Batch) lead(path []int) (in []*array) {
+func (b *batch) lead(path []int) (in []*array) {
 	columns := b.columns
 	for _, i := range path {
 		in = append(in, columns[i])
@@ -236,9 +212,8 @@ func (b *Batch) lead(path []int) (in []*array) {
 	return in
 }
 
-// SeekRow moves to row n, which the next call of Next does not pass: only rows from the beginning of the current batch on can be moved
-// to. ok is false otherwise.
-func (r *Rows) SeekRow(n int64) (ok bool, err error) {
+// SeekRow is that of Table.
+func (r *Arrow) SeekRow(n int64) (ok bool, err error) {
 	if n < r.first {
 		return false, nil
 	}
@@ -254,9 +229,8 @@ func (r *Rows) SeekRow(n int64) (ok bool, err error) {
 	return true, nil
 }
 
-// Append appends the value that the row has of column n to dst: a string as it is, a number in decimal, a truth value as true or false, a date
-// as 2006-01-02, and a time as RFC 3339 has it, in UTC. ok is false if it is null. It may be called by one goroutine at a time.
-func (r *Rows) Append(dst []byte, n int) (value []byte, ok bool, err error) {
+// Append is that of Table.
+func (r *Arrow) Append(dst []byte, n int) (value []byte, ok bool, err error) {
 	err = guard("a value", func() error {
 		value, ok = r.columns[n].append(dst, r.at)
 		return nil
@@ -264,7 +238,7 @@ func (r *Rows) Append(dst []byte, n int) (value []byte, ok bool, err error) {
 	return value, ok, err
 }
 
-func (c *column) append(dst []byte, row int64) ([]byte, bool) {
+func (c *arrowColumn) append(dst []byte, row int64) ([]byte, bool) {
 	if c.list {
 		begin := len(dst)
 		dst, ok := appendListed(dst, c.in, row)

@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 )
 
 // rewrite copies rows of the file at path that keep chooses.
-func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool, edit func(f *File, i int) Edit) []byte {
+func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool, edit func(i int) Edit) []byte {
 	t.Helper()
-	f, err := Open(t.Context(), path)
+	f, err := OpenParquet(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool
 	}
 	for i := range int(f.Rows()) {
 		if keep(i) {
-			err = w.Keep(edit(f, i))
+			err = w.Keep(edit(i))
 		} else {
 			err = w.Drop()
 		}
@@ -48,7 +48,7 @@ func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool
 	return b.Bytes()
 }
 
-func noEdit(*File, int) Edit { return Edit{} }
+func noEdit(int) Edit { return Edit{} }
 
 // readRows returns all rows, their schema, and the metadata "made by".
 func readRows(t testing.TB, data []byte) (rows []row, schema, madeBy string) {
@@ -101,14 +101,13 @@ func TestEdit(t *testing.T) {
 	path := save(t, original)
 	rows, _, _ = readRows(t, original)
 	added := []NewColumn{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by", Kind: String}}
-	data := rewrite(t, path, added, func(i int) bool { return i%3 != 0 }, func(f *File, i int) Edit {
+	data := rewrite(t, path, added, func(i int) bool { return i%3 != 0 }, func(i int) Edit {
 		e := Edit{Values: []any{int64(i), float64(i) / 2, i%2 == 0, fmt.Sprint(i)}}
 		if i%4 == 0 {
 			e.Values = []any{nil, nil, nil, nil}
 		}
 		if i%5 == 0 {
-			c := columns(t, f, "plain")[0]
-			e.Column, e.Text = &c, []byte("new")
+			e.Column, e.Text = "plain", []byte("new")
 		}
 		return e
 	})
@@ -121,12 +120,12 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rewritten, err := Open(t.Context(), save(t, data))
+	rewritten, err := OpenParquet(t.Context(), save(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = rewritten.Close() }()
-	c := rewritten.NewCursor(columns(t, rewritten, "cluster", "by"))
+	add(t, rewritten, "cluster", "by")
 	n := 0
 	for i, r := range rows {
 		if i%3 == 0 {
@@ -142,7 +141,7 @@ func TestEdit(t *testing.T) {
 		if i%4 == 0 {
 			want = "-|-"
 		}
-		if cells, err := read(c); err != nil || cells != want {
+		if cells, err := read(rewritten, 2); err != nil || cells != want {
 			t.Fatalf("row %d has %s, %v, want %s", i, cells, err, want)
 		}
 		if o := more[n]; i%4 == 0 && (o.Near != nil || o.Kept != nil) || i%4 != 0 && (*o.Near != float64(i)/2 || *o.Kept != (i%2 == 0)) {
@@ -181,9 +180,8 @@ func TestEditReplacesColumns(t *testing.T) {
 	if err := parquet.WriteFile(path, rows); err != nil {
 		t.Fatal(err)
 	}
-	data := rewrite(t, path, []NewColumn{{Name: "items", Kind: String}, {Name: "size", Kind: Int}}, func(int) bool { return true }, func(f *File, i int) Edit {
-		c := columns(t, f, "text")[0]
-		return Edit{Column: &c, Text: []byte(fmt.Sprint("new ", i)), Values: []any{fmt.Sprint("i", i), int64(i)}}
+	data := rewrite(t, path, []NewColumn{{Name: "items", Kind: String}, {Name: "size", Kind: Int}}, func(int) bool { return true }, func(i int) Edit {
+		return Edit{Column: "text", Text: []byte(fmt.Sprint("new ", i)), Values: []any{fmt.Sprint("i", i), int64(i)}}
 	})
 	got, err := parquet.Read[after](bytes.NewReader(data), int64(len(data)))
 	if err != nil || len(got) != len(rows) {
@@ -205,38 +203,39 @@ func TestEditReplacesColumns(t *testing.T) {
 
 // Files of another program are rewritten, and are read here again.
 func TestRewriteForeign(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.parquet")
+	paths, err := filepath.Glob("testdata/parquet/*.parquet")
 	if err != nil || len(paths) < 6 {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
 		data := rewrite(t, path, nil, func(i int) bool { return i%3 > 0 }, noEdit)
-		f, err := Open(t.Context(), save(t, data))
+		f, err := OpenParquet(t.Context(), save(t, data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		original, err := Open(t.Context(), path)
+		original, err := OpenParquet(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		names := []string{"id", "text", "meta.lang", "meta.n", "big"}
-		c, o := f.NewCursor(columns(t, f, names...)), original.NewCursor(columns(t, original, names...))
+		add(t, f, names...)
+		add(t, original, names...)
 		if !slices.Equal(f.Names(), original.Names()) {
 			t.Errorf("%s: columns %q, want %q", path, f.Names(), original.Names())
 		}
 		for i := range original.Rows() {
-			want, err := read(o)
+			want, err := read(original, len(names))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if i%3 == 0 {
 				continue
 			}
-			if got, err := read(c); err != nil || got != want {
+			if got, err := read(f, len(names)); err != nil || got != want {
 				t.Errorf("%s: row %d is %q, %v, want %q", path, i, got, err, want)
 			}
 		}
-		if _, err := read(c); err == nil {
+		if _, err := read(f, len(names)); err == nil {
 			t.Errorf("%s has more rows", path)
 		}
 	}
@@ -253,7 +252,7 @@ func TestRewriteDamaged(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(t.Context(), path)
+		f, err := OpenParquet(t.Context(), path)
 		if err != nil {
 			continue
 		}
@@ -274,7 +273,7 @@ func TestRewriteDamaged(t *testing.T) {
 // A column of nothing but nulls is written with the type that it is stored as, in lists and groups too, from a file of pyarrow 26
 // that has row groups without rows.
 func TestRewriteNulls(t *testing.T) {
-	path := filepath.Join("testdata", "groups", "nulls.parquet")
+	path := filepath.Join("testdata", "parquet", "groups", "nulls.parquet")
 	data := rewrite(t, path, nil, func(i int) bool { return i != 1 }, noEdit)
 	was, got := footerOf(t, path), footerOf(t, save(t, data))
 	for i := range was.Schema {
@@ -296,7 +295,7 @@ func TestRewriteNulls(t *testing.T) {
 
 func footerOf(t *testing.T, path string) *format.FileMetaData {
 	t.Helper()
-	f, err := Open(t.Context(), path)
+	f, err := OpenParquet(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,14 +305,14 @@ func footerOf(t *testing.T, path string) *format.FileMetaData {
 
 // A message names the column that is damaged.
 func TestRewriteNames(t *testing.T) {
-	path := filepath.Join("testdata", "groups", "nulls.parquet")
+	path := filepath.Join("testdata", "parquet", "groups", "nulls.parquet")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := footerOf(t, path).RowGroups[1].Columns[3].MetaData.DictionaryPageOffset
 	clear(data[at:][:12])
-	f, err := Open(t.Context(), save(t, data))
+	f, err := OpenParquet(t.Context(), save(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}

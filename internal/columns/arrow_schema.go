@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"errors"
@@ -64,7 +64,7 @@ func readSchema(m message) (*schema, error) {
 	s := &schema{raw: append([]byte{}, m.meta...)}
 	err := guard("its schema", func() error {
 		if m.kind != isSchema {
-			return errors.New("they do not begin with a schema")
+			return errors.New("it does not begin with a schema")
 		}
 		if m.head.GetInt16Slot(slot(schemaEndianness), 0) != 0 {
 			return fmt.Errorf("its numbers are big-endian, %w", errUnread)

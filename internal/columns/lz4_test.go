@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"encoding/base64"
@@ -36,7 +36,7 @@ func arrowFields(t *testing.T, value string) (all []string) {
 // descriptions returns Arrow's descriptions of the columns of Parquet files of another program, which their footers have in base64.
 func descriptions(t testing.TB) (all []string) {
 	t.Helper()
-	paths, err := filepath.Glob("../parquetfile/testdata/*.parquet")
+	paths, err := filepath.Glob("testdata/parquet/*.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +55,11 @@ func descriptions(t testing.TB) (all []string) {
 }
 
 // New columns stand behind the others, in place of those with their names, however often they are added.
-func TestArrowWithColumns(t *testing.T) {
+func TestDescribedWith(t *testing.T) {
 	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"by", String}}
 	for _, value := range descriptions(t) {
 		had := arrowFields(t, value)
-		changed, err := WithColumns(value, added)
+		changed, err := describedWith(value, added)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestArrowWithColumns(t *testing.T) {
 		if got := arrowFields(t, changed); !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
-		again, err := WithColumns(changed, []NewColumn{{"kept", String}, {strings.Fields(had[0])[0], Bool}})
+		again, err := describedWith(changed, []NewColumn{{"kept", String}, {strings.Fields(had[0])[0], Bool}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +77,14 @@ func TestArrowWithColumns(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "x", "////", "AAAA", "//////////8="} {
-		if changed, err := WithColumns(bad, added); err == nil {
+		if changed, err := describedWith(bad, added); err == nil {
 			t.Errorf("%q becomes %q", bad, changed)
 		}
 	}
 }
 
 // Whatever a description is, it is changed or an error.
-func FuzzArrowWithColumns(f *testing.F) {
+func FuzzDescribedWith(f *testing.F) {
 	for _, value := range descriptions(f) {
 		message, err := base64.StdEncoding.DecodeString(value)
 		if err != nil {
@@ -93,7 +93,7 @@ func FuzzArrowWithColumns(f *testing.F) {
 		f.Add(message)
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
-		changed, err := WithColumns(base64.StdEncoding.EncodeToString(message), []NewColumn{{"a", Int}, {"text", String}})
+		changed, err := describedWith(base64.StdEncoding.EncodeToString(message), []NewColumn{{"a", Int}, {"text", String}})
 		if err == nil && len(changed) > 20*len(message)+1000 {
 			t.Errorf("%d bytes become %d", len(message), len(changed))
 		}

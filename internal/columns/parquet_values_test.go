@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bytes"
@@ -41,36 +41,29 @@ func TestOrderedColumns(t *testing.T) {
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(t.Context(), save(t, b.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	path := save(t, b.Bytes())
 	for name, want := range map[string]string{
 		"day": "2024-03-04", "millis": "2024-03-04T15:04:05.25Z", "micros": "2024-03-04T15:04:05Z", "nanos": "2024-03-04T15:04:05.000000001Z", "old": "2024-03-04T15:04:05Z",
 		"single": "0.1", "double": "-2.5", "price": "123.45", "small": "-0.005", "whole": "7", "text": "x",
 		"key": "000102030405060708090a0b0c0d0eff",
 	} {
-		c, err := f.Column(name)
+		f, err := OpenParquet(t.Context(), path)
 		if err != nil {
-			t.Error(err)
-			continue
+			t.Fatal(err)
 		}
-		cursor := f.NewCursor([]Column{c})
-		if got, err := read(cursor); err != nil || got != want {
+		add(t, f, name)
+		if got, err := read(f, 1); err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
-		if err := cursor.Close(); err != nil {
+		if _, _, err := f.Add("flag", false); !errors.As(err, new(*TypeError)) {
+			t.Errorf("a flag: %v, want a TypeError", err)
+		}
+		if _, _, err := f.Add("none", false); !errors.Is(err, ErrNoColumn) {
 			t.Error(err)
 		}
-	}
-	for _, name := range []string{"flag"} {
-		if _, err := f.Column(name); !errors.As(err, new(*TypeError)) {
-			t.Errorf("%s: %v, want a TypeError", name, err)
+		if err := f.Close(); err != nil {
+			t.Error(err)
 		}
-	}
-	if _, err := f.Column("none"); !errors.Is(err, ErrNoColumn) {
-		t.Error(err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bytes"

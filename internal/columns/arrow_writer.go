@@ -1,4 +1,4 @@
-package arrowfile
+package columns
 
 import (
 	"bytes"
@@ -14,10 +14,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A Writer writes the rows of a stream or a file again: without some of them, perhaps with more columns or with other texts, and otherwise
-// with the same schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as they are is copied byte for byte.
-// Rows are taken in their order. It holds a batch in memory, and what is written of it.
-type Writer struct {
+// An arrowWriter keeps the schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as they are is copied byte
+// for byte. It holds a batch in memory, and what is written of it.
+type arrowWriter struct {
 	from   *source
 	to     io.Writer
 	schema *schema
@@ -26,7 +25,7 @@ type Writer struct {
 	raw    []byte
 	blocks [2][]block // of dictionaries and of batches, for the footer of a file
 
-	batch   *Batch
+	batch   *batch
 	message message
 	next    int64 // the next row of the batch
 	spans   []span
@@ -39,18 +38,9 @@ type Writer struct {
 // A span is values from one number to before another.
 type span struct{ from, to int64 }
 
-// An Edit is what changes in a row that stays.
-type Edit struct {
-	// Text is what the column Column has instead of what it had, unless Column is "".
-	Column string
-	Text   []byte
-	// Values are those of the new columns, one for each.
-	Values []any
-}
-
-// NewWriter returns a Writer that copies rows of a stream or a file to w. It reads from only as far as the rows that it is told of. Names of
-// new columns must differ from each other. An outermost column with such a name is left out. most is as that of NewRows.
-func NewWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (*Writer, error) {
+// NewArrowWriter returns a Writer that copies rows of a stream or a file to w. It reads from only as far as the rows that it is told of. Names of
+// new columns must differ from each other. An outermost column with such a name is left out. most is as that of NewArrow.
+func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (Writer, error) {
 	s, err := newSource(from, most)
 	if err != nil {
 		return nil, err
@@ -59,7 +49,7 @@ func NewWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (*Wri
 	if err != nil {
 		return nil, err
 	}
-	c := &Writer{from: s, to: w, added: added}
+	c := &arrowWriter{from: s, to: w, added: added}
 	if c.schema, err = readSchema(m); err != nil {
 		return nil, err
 	}
@@ -70,21 +60,21 @@ func NewWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (*Wri
 		}
 	}
 	if s.file {
-		if err := c.write([]byte(Magic + "\x00\x00")); err != nil {
+		if err := c.write([]byte(arrowMagic + "\x00\x00")); err != nil {
 			return nil, err
 		}
 	}
 	return c, c.write(framed(c.raw))
 }
 
-func (c *Writer) write(p []byte) error {
+func (c *arrowWriter) write(p []byte) error {
 	n, err := c.to.Write(p)
 	c.wrote += int64(n)
 	return err
 }
 
-// Keep takes the next row. It keeps nothing of edit.
-func (c *Writer) Keep(edit Edit) error {
+// Keep is that of Writer.
+func (c *arrowWriter) Keep(edit Edit) error {
 	if err := c.advance(); err != nil {
 		return err
 	}
@@ -108,11 +98,11 @@ func (c *Writer) Keep(edit Edit) error {
 	return nil
 }
 
-// Drop passes over the next row.
-func (c *Writer) Drop() error { return c.advance() }
+// Drop is that of Writer.
+func (c *arrowWriter) Drop() error { return c.advance() }
 
 // advance goes to the next row.
-func (c *Writer) advance() error {
+func (c *arrowWriter) advance() error {
 	for c.batch == nil || c.next == c.batch.rows {
 		if err := errors.Join(c.flush(), c.read()); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -126,7 +116,7 @@ func (c *Writer) advance() error {
 }
 
 // read reads the next batch, and copies what comes before it.
-func (c *Writer) read() (err error) {
+func (c *arrowWriter) read() (err error) {
 	for {
 		m, err := c.from.next()
 		if err != nil {
@@ -154,7 +144,7 @@ func (c *Writer) read() (err error) {
 }
 
 // drops reports whether the dictionary id is that of columns that are left out, alone.
-func (c *Writer) drops(id int64) bool {
+func (c *arrowWriter) drops(id int64) bool {
 	stays, goes := false, false
 	var walk func(fields []*field, out bool)
 	walk = func(fields []*field, out bool) {
@@ -172,14 +162,14 @@ func (c *Writer) drops(id int64) bool {
 }
 
 // emit writes a message.
-func (c *Writer) emit(meta, body []byte, kind byte) error {
+func (c *arrowWriter) emit(meta, body []byte, kind byte) error {
 	head := framed(meta)
 	c.blocks[kind-isDictionary] = append(c.blocks[kind-isDictionary], block{c.wrote, int64(len(body)), int32(len(head))})
 	return errors.Join(c.write(head), c.write(body))
 }
 
 // flush writes what is kept of the batch.
-func (c *Writer) flush() error {
+func (c *arrowWriter) flush() error {
 	b := c.batch
 	if b == nil {
 		return nil
@@ -216,8 +206,8 @@ func (c *Writer) flush() error {
 	return c.emit(t.describe(rows), t.body.Bytes(), isBatch)
 }
 
-// Close writes the rest and, of a file, the footer. Rows that have not been taken are left out.
-func (c *Writer) Close() error {
+// Close is that of Writer. Of a file it writes the footer.
+func (c *arrowWriter) Close() error {
 	if err := c.flush(); err != nil {
 		return err
 	}
@@ -240,11 +230,11 @@ func (c *Writer) Close() error {
 	footer := c.footer()
 	end = append(end, footer...)
 	end = binary.LittleEndian.AppendUint32(end, uint32(len(footer)))
-	return c.write(append(end, Magic...))
+	return c.write(append(end, arrowMagic...))
 }
 
 // footer returns the footer of a file.
-func (c *Writer) footer() []byte {
+func (c *arrowWriter) footer() []byte {
 	old := padded(c.raw)
 	header := rootOf(old)
 	b := flatbuffers.NewBuilder(len(old) + 24*(len(c.blocks[0])+len(c.blocks[1])) + 1024)
@@ -272,7 +262,7 @@ func (c *Writer) footer() []byte {
 
 // A taking is the writing of some rows of a batch.
 type taking struct {
-	w       *Writer
+	w       *arrowWriter
 	packed  bool
 	codec   byte
 	body    bytes.Buffer

@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bytes"
@@ -100,37 +100,36 @@ func save(t testing.TB, data []byte) string {
 }
 
 // read returns the values of the next row, with - for null.
-func read(c *Cursor) (string, error) {
-	values, err := c.Next()
-	if err != nil {
+func read(f Table, columns int) (string, error) {
+	if err := f.Next(); err != nil {
 		return "", err
 	}
 	var cells []string
-	for i, v := range values {
-		if v.IsNull() {
-			cells = append(cells, "-")
-		} else {
-			cells = append(cells, string(c.columns[i].Append(nil, v)))
+	for i := range columns {
+		value, ok, err := f.Append(nil, i)
+		if err != nil {
+			return "", err
 		}
+		if !ok {
+			value = []byte("-")
+		}
+		cells = append(cells, string(value))
 	}
 	return strings.Join(cells, "|"), nil
 }
 
-// columns returns the columns with these names.
-func columns(t testing.TB, f *File, names ...string) (cs []Column) {
+// add adds the columns with these names.
+func add(t testing.TB, f Table, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		c, err := f.Column(name)
-		if err != nil {
+		if _, _, err := f.Add(name, false); err != nil {
 			t.Fatal(err)
 		}
-		cs = append(cs, c)
 	}
-	return cs
 }
 
 // Every row is read, one after the other and by its number, however the file is written.
-func TestRead(t *testing.T) {
+func TestParquetRead(t *testing.T) {
 	rows := makeRows(500)
 	var want []string
 	for i, r := range rows {
@@ -145,7 +144,7 @@ func TestRead(t *testing.T) {
 	}
 	for name, options := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			f, err := Open(t.Context(), save(t, write(t, rows, 130, options...)))
+			f, err := OpenParquet(t.Context(), save(t, write(t, rows, 130, options...)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,32 +152,29 @@ func TestRead(t *testing.T) {
 			if f.Rows() != int64(len(rows)) {
 				t.Errorf("%d rows", f.Rows())
 			}
-			c := f.NewCursor(columns(t, f, "id", "text", "plain", "meta.lang", "key", "count"))
+			add(t, f, "id", "text", "plain", "meta.lang", "key", "count")
 			for i := range rows {
-				if got, err := read(c); err != nil || got != want[i] {
+				if got, err := read(f, 6); err != nil || got != want[i] {
 					t.Fatalf("row %d: %.100q, %v, want %.100q", i, got, err, want[i])
 				}
 			}
-			if _, err := read(c); !errors.Is(err, io.EOF) {
+			if _, err := read(f, 6); !errors.Is(err, io.EOF) {
 				t.Errorf("behind the last row: %v", err)
 			}
 			for _, n := range []int64{0, 499, 129, 130, 131, 7, 8, 300, 300, 299} {
-				if err := c.SeekRow(n); err != nil {
+				if ok, err := f.SeekRow(n); !ok || err != nil {
 					t.Fatal(err)
 				}
 				for i := n; i < min(n+3, 500); i++ {
-					if got, err := read(c); err != nil || got != want[i] {
+					if got, err := read(f, 6); err != nil || got != want[i] {
 						t.Fatalf("row %d: %.100q, %v, want %.100q", i, got, err, want[i])
 					}
 				}
 			}
 			for _, n := range []int64{-1, 500} {
-				if err := c.SeekRow(n); err == nil {
+				if ok, err := f.SeekRow(n); ok || err != nil {
 					t.Errorf("row %d", n)
 				}
-			}
-			if err := c.Close(); err != nil {
-				t.Error(err)
 			}
 		})
 	}
@@ -186,16 +182,16 @@ func TestRead(t *testing.T) {
 
 // Files of another program, with its encodings.
 func TestReadForeign(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.parquet")
+	paths, err := filepath.Glob("testdata/parquet/*.parquet")
 	if err != nil || len(paths) < 6 {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		f, err := Open(t.Context(), path)
+		f, err := OpenParquet(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := f.NewCursor(columns(t, f, "id", "text", "meta.lang", "meta.n", "big"))
+		add(t, f, "id", "text", "meta.lang", "meta.n", "big")
 		for i := range f.Rows() {
 			text, lang, n := fmt.Sprintf("text %d of a few words", i/2), []string{"en", "de"}[i%2], fmt.Sprint(i)
 			if i%10 == 9 {
@@ -204,29 +200,29 @@ func TestReadForeign(t *testing.T) {
 			if i%7 == 6 {
 				lang, n = "-", "-"
 			}
-			if got, err := read(c); err != nil || got != fmt.Sprintf("%d|%s|%s|%s|x%d", i, text, lang, n, i) {
+			if got, err := read(f, 5); err != nil || got != fmt.Sprintf("%d|%s|%s|%s|x%d", i, text, lang, n, i) {
 				t.Errorf("%s: row %d: %q, %v", path, i, got, err)
 			}
 		}
-		if _, err := c.Next(); !errors.Is(err, io.EOF) {
+		if err := f.Next(); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if f.Rows() > 0 {
-			if err := c.SeekRow(33); err != nil {
+			if ok, err := f.SeekRow(33); !ok || err != nil {
 				t.Error(err)
 			}
-			if got, err := read(c); !strings.HasPrefix(got, "33|text 16 of") {
+			if got, err := read(f, 5); !strings.HasPrefix(got, "33|text 16 of") {
 				t.Errorf("%s: %q, %v", path, got, err)
 			}
 		}
-		if err := errors.Join(c.Close(), f.Close()); err != nil {
+		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 func TestColumns(t *testing.T) {
-	f, err := Open(t.Context(), save(t, write(t, makeRows(3), 3)))
+	f, err := OpenParquet(t.Context(), save(t, write(t, makeRows(3), 3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,11 +236,11 @@ func TestColumns(t *testing.T) {
 		"tags.list.element": `column "tags.list.element" is a list, want strings, numbers or times`, "meta": `column "meta" is a group of columns, want strings, numbers or times`,
 		"flag": `column "flag" is of type BOOLEAN, want strings, numbers or times`,
 	} {
-		if _, err := f.Column(name); err == nil || err.Error() != want {
+		if _, _, err := f.Add(name, false); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	if c, err := f.Column("a.b"); err != nil || !c.IsText() {
+	if _, c, err := f.Add("a.b", false); err != nil || !c.Text {
 		t.Error(err)
 	}
 }
@@ -260,7 +256,7 @@ func TestDamagedEnds(t *testing.T) {
 		"PAR1" + strings.Repeat("x", 20) + "\x10\x00\x00\x00PAR1": "its footer",
 		"PARE" + good[4:]: "an encrypted Parquet file",
 	} {
-		if _, err := Open(t.Context(), save(t, []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := OpenParquet(t.Context(), save(t, []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %s", data, err, want)
 		}
 	}
@@ -268,29 +264,25 @@ func TestDamagedEnds(t *testing.T) {
 
 // readWhole reads two columns of a file that may be damaged. A panic would end the test.
 func readWhole(path string) (rows int64, err error) {
-	f, err := Open(context.Background(), path)
+	f, err := OpenParquet(context.Background(), path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	var cs []Column
 	for _, name := range []string{"id", "text", "plain"} {
-		c, err := f.Column(name)
-		if err != nil {
+		if _, _, err := f.Add(name, false); err != nil {
 			return 0, err
 		}
-		cs = append(cs, c)
 	}
-	c := f.NewCursor(cs)
 	for ; ; rows++ {
-		if _, err := read(c); err != nil {
-			return rows, errors.Join(err, c.Close())
+		if _, err := read(f, 3); err != nil {
+			return rows, err
 		}
 	}
 }
 
 // A damaged file is an error or other rows, and no panic. It takes little memory.
-func TestDamage(t *testing.T) {
+func TestParquetDamage(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	rng := rand.New(rand.NewPCG(3, 4))
 	tries := testkit.Of(30, 300)
@@ -325,49 +317,45 @@ func TestDamage(t *testing.T) {
 func TestTextColumn(t *testing.T) {
 	rows := makeRows(1000)
 	for group := range []int{1, 7, 1000} {
-		f, err := Open(t.Context(), save(t, write(t, rows, []int{1, 7, 1000}[group])))
+		f, err := OpenParquet(t.Context(), save(t, write(t, rows, []int{1, 7, 1000}[group])))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var columns []Column
 		for _, name := range []string{"tags.list.element", "id", "plain"} {
-			column, err := f.TextColumn(name)
+			_, column, err := f.Add(name, true)
 			if err != nil {
 				t.Fatal(err)
 			}
 			columns = append(columns, column)
 		}
-		if columns[0].Name != "tags" || !columns[0].IsText() || columns[1].IsText() {
+		if columns[0].Name != "tags" || !columns[0].Text || columns[1].Text || !columns[1].Bare {
 			t.Errorf("the columns are %+v", columns)
 		}
-		c := f.NewCursor(columns)
 		check := func(i int) {
 			t.Helper()
-			values, err := c.Next()
-			if err != nil {
-				t.Fatalf("row %d: %v", i, err)
-			}
-			if got, want := string(columns[0].Append(nil, values[0])), strings.Join(rows[i].Tags, "\n"); got != want || values[1].Int64() != rows[i].ID {
-				t.Fatalf("row %d of groups %d is %q %v, want %q %d", i, group, got, values[1], want, rows[i].ID)
+			got, err := read(f, 2)
+			if want := fmt.Sprintf("%s|%d", strings.Join(rows[i].Tags, "\n"), rows[i].ID); err != nil || got != want {
+				t.Fatalf("row %d of groups %d is %q, %v, want %q", i, group, got, err, want)
 			}
 		}
 		for i := range rows {
 			check(i)
 		}
-		if _, err := c.Next(); !errors.Is(err, io.EOF) {
+		if err := f.Next(); !errors.Is(err, io.EOF) {
 			t.Errorf("at the end: %v", err)
 		}
 		for _, i := range []int{500, 2, 999} {
-			if err := c.SeekRow(int64(i)); err != nil {
+			if ok, err := f.SeekRow(int64(i)); !ok || err != nil {
 				t.Fatal(err)
 			}
 			check(i)
 		}
-		if err := errors.Join(c.Close(), f.Close()); err != nil {
+		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 		for name, want := range map[string]string{"meta": "a group of columns", "none": "no such column", "key": ""} {
-			if _, err := f.TextColumn(name); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			if _, _, err := f.Add(name, true); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

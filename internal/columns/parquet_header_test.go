@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func TestHeadersOfPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &plainPages{f: &File{f: f, size: end}, column: Column{Name: "text"}, end: end}
+		p := &plainPages{f: &Parquet{f: f, size: end}, column: parquetColumn{Column: Column{Name: "text"}}, end: end}
 		got, body, err := p.header(0)
 		if (err != nil) != c.refused || errors.Is(err, ErrDamaged) != c.damaged || err == nil && (got.UncompressedPageSize != c.size || body != int64(len(data))) {
 			t.Errorf("%s: %+v at %d, %v", what, got, body, err)
@@ -72,7 +72,7 @@ func TestRowsOfAFooter(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := binary.LittleEndian.AppendUint32(slices.Concat(good[:begin], footer), uint32(len(footer)))
-		f, err := Open(t.Context(), save(t, append(data, Magic...)))
+		f, err := OpenParquet(t.Context(), save(t, append(data, parquetMagic...)))
 		if errors.Is(err, ErrDamaged) != (more != 0) {
 			t.Errorf("%d rows more: %v", more, err)
 		}
@@ -95,7 +95,7 @@ func TestChecksumOfAPage(t *testing.T) {
 	sum := int32(crc32.ChecksumIEEE(body))
 	for crc, ok := range map[int32]bool{0: true, sum: true, sum + 1: false, ^sum: false} {
 		h := &format.PageHeader{UncompressedPageSize: int32(len(body)), CompressedPageSize: int32(len(body)), CRC: crc}
-		page, err := (&File{f: f}).plainPage(nil, format.Uncompressed, h, 0)
+		page, err := (&Parquet{f: f}).plainPage(nil, format.Uncompressed, h, 0)
 		if (err == nil) != ok || ok && !bytes.HasSuffix(page, body) {
 			t.Errorf("checksum %x: %q, %v", crc, page, err)
 		}

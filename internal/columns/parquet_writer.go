@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
-
-	"simsearch/internal/arrowfile"
 )
 
 // rowsAtOnce is the number of rows that are copied at once.
@@ -19,25 +17,14 @@ const rowsAtOnce = 64
 // column of texts that are all different has a large one, and no use of it.
 const maxDictionary = 1 << 20
 
-// A NewColumn is a column that a Writer adds behind the others, in place of one with its name. Its values may be null.
-type NewColumn = arrowfile.NewColumn
-
-// The kinds of new columns.
-const (
-	String = arrowfile.String
-	Int    = arrowfile.Int
-	Float  = arrowfile.Float
-	Bool   = arrowfile.Bool
-)
-
 // arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has no type
 // for, such as large strings, dictionaries and zones of time.
 const arrowSchema = "ARROW:schema"
 
-// A Writer writes rows of a file to another file: with the same columns, compression and metadata, and perhaps
-// more columns. Rows are taken in their order. It holds a row group in memory, compressed.
-type Writer struct {
-	f     *File
+// A parquetWriter writes rows of a file to another file, with the same columns, compression and metadata. It holds a row group in memory,
+// compressed.
+type parquetWriter struct {
+	f     *Parquet
 	w     *parquet.GenericWriter[any]
 	added []NewColumn
 	first int   // the number of the first new column
@@ -53,8 +40,8 @@ type Writer struct {
 
 // NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
 // differ from each other. An outermost column with such a name is left out.
-func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
-	c := &Writer{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
+func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
+	c := &parquetWriter{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
 	err := guard("its schema", func() error {
 		root := f.p.Root()
 		c.to, c.first = renumbered(root, added)
@@ -67,7 +54,7 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 		}
 		for _, kv := range m.KeyValueMetadata {
 			if kv.Key == arrowSchema && len(added) > 0 {
-				changed, err := arrowfile.WithColumns(kv.Value, added)
+				changed, err := describedWith(kv.Value, added)
 				if err != nil {
 					continue // Arrow does without a description, too, and would refuse this one
 				}
@@ -95,24 +82,23 @@ func pageVersion(m *format.FileMetaData) int {
 	return 1
 }
 
-// An Edit is what changes in a row that stays.
-type Edit struct {
-	// Text is what the column Column has instead of what it had, unless Column is nil.
-	Column *Column
-	Text   []byte
-	// Values are those of the new columns, one for each.
-	Values []any
-}
-
-// Keep takes the next row. It keeps nothing of edit.
-func (c *Writer) Keep(edit Edit) error {
+// Keep is that of Writer.
+func (c *parquetWriter) Keep(edit Edit) error {
+	index := -1
+	if edit.Column != "" {
+		column, err := found(c.f.column, edit.Column)
+		if err != nil {
+			return err
+		}
+		index = column.index
+	}
 	row, err := c.take()
 	if err != nil {
 		return err
 	}
 	return guard("writing a row", func() error {
-		if edit.Column != nil {
-			if err := replace(row, edit.Column.index, edit.Text); err != nil {
+		if edit.Column != "" {
+			if err := replace(row, index, edit.Text); err != nil {
 				return err
 			}
 		}
@@ -125,7 +111,7 @@ func (c *Writer) Keep(edit Edit) error {
 }
 
 // widened returns a row with the values of the new columns, which is valid until the next one.
-func (c *Writer) widened(row parquet.Row, values []any) parquet.Row {
+func (c *parquetWriter) widened(row parquet.Row, values []any) parquet.Row {
 	c.wide = c.wide[:0]
 	for _, v := range row {
 		if to := c.to[v.Column()]; to >= 0 {
@@ -138,8 +124,8 @@ func (c *Writer) widened(row parquet.Row, values []any) parquet.Row {
 	return c.wide
 }
 
-// Drop passes over the next row.
-func (c *Writer) Drop() error {
+// Drop is that of Writer.
+func (c *parquetWriter) Drop() error {
 	_, err := c.take()
 	return err
 }
@@ -168,7 +154,7 @@ func valueOf(v any, column int) parquet.Value {
 }
 
 // take returns the next row, which is valid until the next one.
-func (c *Writer) take() (row parquet.Row, err error) {
+func (c *parquetWriter) take() (row parquet.Row, err error) {
 	if c.next == c.n {
 		if err := guard("copying rows", c.turn); err != nil {
 			return nil, err
@@ -180,7 +166,7 @@ func (c *Writer) take() (row parquet.Row, err error) {
 }
 
 // turn reads the next batch.
-func (c *Writer) turn() error {
+func (c *parquetWriter) turn() error {
 	c.n, c.next = 0, 0
 	for c.n == 0 {
 		if c.rows == nil {
@@ -194,7 +180,7 @@ func (c *Writer) turn() error {
 			chunks := slices.Clone(groups[c.group].ColumnChunks())
 			names := c.f.Names()
 			for i, chunk := range chunks {
-				pages, err := c.f.pagesOf(c.group, Column{Name: names[i], index: i}, chunk, false)
+				pages, err := c.f.pagesOf(c.group, parquetColumn{Column: Column{Name: names[i]}, index: i}, chunk, false)
 				if err != nil {
 					return err
 				}
@@ -218,7 +204,7 @@ func (c *Writer) turn() error {
 }
 
 // endGroup ends the row group of the output where one of the input ends.
-func (c *Writer) endGroup() error {
+func (c *parquetWriter) endGroup() error {
 	err := c.rows.Close()
 	c.rows = nil
 	if err != nil {
@@ -227,8 +213,8 @@ func (c *Writer) endGroup() error {
 	return c.w.Flush()
 }
 
-// Close writes the rest and the footer. Rows that have not been taken are left out.
-func (c *Writer) Close() error {
+// Close is that of Writer.
+func (c *parquetWriter) Close() error {
 	return guard("writing it", func() error {
 		if c.rows != nil {
 			if err := c.rows.Close(); err != nil {

@@ -1,10 +1,9 @@
-package arrowfile
+package columns
 
 import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 )
@@ -30,31 +29,9 @@ const maxArrowFields = 1 << 20
 // continuation begins a message of Arrow.
 const continuation = 0xffffffff
 
-// A Kind is the type of the values of a new column.
-type Kind uint8
-
-// The kinds. Values are of the types string, int64, float64 and bool, or nil for null.
-const (
-	String Kind = iota
-	Int
-	Float
-	Bool
-)
-
-// A NewColumn is added behind the others, in place of one with its name. Its values may be null.
-type NewColumn struct {
-	Name string
-	Kind Kind
-}
-
-// replaces reports whether a new column takes the place of the one called name.
-func replaces(added []NewColumn, name string) bool {
-	return slices.ContainsFunc(added, func(c NewColumn) bool { return c.Name == name })
-}
-
-// WithColumns returns the message of a schema with new columns behind the others, of which those with their names are left out. It is what
+// describedWith returns the message of a schema with new columns behind the others, of which those with their names are left out. It is what
 // Parquet files have, in base64, as the description of their columns for Arrow.
-func WithColumns(value string, added []NewColumn) (changed string, err error) {
+func describedWith(value string, added []NewColumn) (changed string, err error) {
 	err = guard("its ARROW:schema", func() error {
 		message, err := base64.StdEncoding.DecodeString(value)
 		if err != nil {
@@ -80,7 +57,7 @@ func framed(meta []byte) []byte {
 	return append(append(buf, meta...), make([]byte, padded-len(meta))...)
 }
 
-// withColumns is WithColumns of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before it, since a FlatBuffer
+// withColumns is describedWith of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before it, since a FlatBuffer
 // points ahead alone.
 func withColumns(old []byte, added []NewColumn) ([]byte, error) {
 	old = padded(old)

@@ -1,4 +1,4 @@
-package parquetfile
+package columns
 
 import (
 	"reflect"
@@ -11,8 +11,6 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
-
-	"simsearch/internal/arrowfile"
 )
 
 // A copied is a node of a schema to write with. The schema of a file has the first encoding of each column
@@ -92,11 +90,6 @@ func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.Sc
 	return n, elements
 }
 
-// replaces reports whether one of the new columns has the name of an old one.
-func replaces(added []NewColumn, name string) bool {
-	return slices.ContainsFunc(added, func(c NewColumn) bool { return c.Name == name })
-}
-
 // renumbered returns the number that each column of values has behind copyOf, or -1 if it is left out, and how many are
 // left.
 func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
@@ -139,7 +132,7 @@ func codecOf(m *format.FileMetaData, column int) compress.Codec {
 }
 
 // nodeOf returns the node of a new column.
-func nodeOf(kind arrowfile.Kind) parquet.Node {
+func nodeOf(kind Kind) parquet.Node {
 	switch kind {
 	case Int:
 		return parquet.Int(64)
