@@ -6,6 +6,7 @@ import (
 	"simsearch/internal/copied"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -25,7 +26,7 @@ func runCopied(t *task) error {
 	}
 	o.Command = t.repeating()
 	bad := 0
-	meter, phase, progress := t.startPhases(copied.Reading, func(what string) bool { return what == copied.Comparing })
+	meter, phase, progress := t.startPhases(run.Reading, func(what string) bool { return what == run.Comparing })
 	defer meter.Stop()
 	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := copied.Run(t.Context, t.Args, t.Out.Value, o)

@@ -8,7 +8,9 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/decontaminate"
+	"simsearch/internal/objects"
 	"simsearch/internal/options"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -27,7 +29,7 @@ func runDecontaminate(t *task) error {
 	}
 	o.Command = t.repeating()
 	bad := 0
-	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == decontaminate.Writing })
+	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
 	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
@@ -46,7 +48,6 @@ func runDecontaminate(t *task) error {
 type summed interface {
 	Summary() string
 	Columns() []terminal.Column
-	Page(dir string) string
 }
 
 // reported tells what a report has, and returns an error if something was bad.
@@ -55,7 +56,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 		t.warn("%s", terminal.Plain(warning))
 	}
 	if !t.JSON.Value {
-		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(r.Page(t.Out.Value)))
+		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(objects.Join(t.Out.Value, run.PageName)))
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/repeats"
 	"simsearch/internal/results"
 	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -106,7 +107,7 @@ func (t *task) cutPassages(dir string) error {
 	}
 	o.Command = t.repeating()
 	bad := 0
-	meter, phase, progress := t.startPhases(collected.Reading, func(what string) bool { return what == collected.Writing })
+	meter, phase, progress := t.startPhases(run.Reading, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
 	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := repeats.Run(t.Context, t.Args, dir, o)
@@ -185,7 +186,7 @@ func (d *removals) parse() (err error) {
 
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
-	meter, phase, progress := d.startPhases(collected.Reading, func(what string) bool { return what != collected.Reading })
+	meter, phase, progress := d.startPhases(run.Reading, func(what string) bool { return what != run.Reading })
 	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
 		d.o.Expect = func(e forecast.Estimate) {

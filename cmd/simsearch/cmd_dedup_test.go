@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"simsearch/internal/run"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
-
-	"simsearch/internal/collected"
 )
 
 // Standard input may be compressed, and what is written is not.
@@ -47,7 +46,7 @@ func TestDedupWritesTheSame(t *testing.T) {
 		var reports []string
 		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--progress", "none", "--json"}} {
 			must(t, slices.Concat([]string{"dedup"}, flags, by, []string{"--out", out, in})...)
-			for _, name := range []string{collected.ReportName, collected.PageName} {
+			for _, name := range []string{run.ReportName, run.PageName} {
 				data, err := os.ReadFile(filepath.Join(out, name))
 				if err != nil {
 					t.Fatal(err)

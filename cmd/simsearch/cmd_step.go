@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/options"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -29,7 +29,7 @@ func runStep(t *task) error {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - min(t.Memory.Value/4, 40<<20)))
 	}
 	bad := 0
-	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != collected.Reading })
+	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != run.Reading })
 	defer meter.Stop()
 	step.How.Phase, step.How.Progress, step.How.Bad = phase, progress, tellBad(meter, &bad)
 	step.Bad = func(f corpus.LeftOut) {

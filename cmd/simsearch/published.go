@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
-	"simsearch/internal/paths"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -21,7 +21,7 @@ const publishing = "publishing"
 // published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That directory stays, so
 // that the next run goes on from it. If it is gone, what the next run needs of it comes from the store.
 func (t *task) published(to func(t *task, dir string) error) (err error) {
-	if err := paths.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
+	if err := run.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err
 	}
 	o := collected.Result(t.repeating())

@@ -55,9 +55,9 @@ type environment struct {
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
 }
 
-// run runs the command in args and returns the exit status. args begins with the name of the
+// runProgram runs the command in args and returns the exit status. args begins with the name of the
 // program.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
 	env.inIsTerminal = terminal.Is(stdin)
 	env.columns, env.width, env.configPath = terminal.Width(stdout), commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
@@ -92,7 +92,7 @@ func (env *environment) inputs() *intake.Teller {
 	return env.teller
 }
 
-// run runs a command, like the function run.
+// runProgram runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	err := env.execute(ctx, args)
 	env.inputs().End()

@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
-	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // ErrBusy is returned if another run writes to the directory.
@@ -20,13 +20,7 @@ var ErrBusy = outdir.ErrBusy
 
 // Names of what Write makes in its directory.
 const (
-	KeptName     = "kept"
-	RemovedName  = "removed.jsonl"
 	ClustersName = "clusters.jsonl"
-	CutName      = "cut.jsonl"      // the parts that are cut
-	LeftOutName  = "left_out.jsonl" // the files of the input that are in no output, if there are any
-	ReportName   = "report.json"
-	PageName     = "report.html"
 	StateDir     = "state"       // what the next run of the same command goes on from
 	SeenName     = "state/seen"  // what was seen of documents while they were written, for the next run
 	ReviewName   = "review.html" // a page on which a person says whether removals are right
@@ -48,7 +42,7 @@ func (o *Options) result() outdir.Options {
 // what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
 // around one: they would be read and written at the same time.
 func Prepare(dir string, inputs []string, o Options) error {
-	if err := paths.Apart(dir, inputs); err != nil {
+	if err := run.Apart(dir, inputs); err != nil {
 		return err
 	}
 	return outdir.Check(dir, o.result())
@@ -67,7 +61,7 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, ReviewName, StateName, SeenName}
+	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, ReviewName, StateName, SeenName}
 	for i := range mostSetFiles {
 		names = append(names, SetsName(i+1))
 	}
@@ -92,7 +86,7 @@ func (c *Collection) Readers() fs.FileMode {
 
 // KeptPath returns the path below the result of what is kept of file i, not counting the reference.
 func (c *Collection) KeptPath(i int) string {
-	return filepath.Join(KeptName, filepath.FromSlash(c.names[i]))
+	return filepath.Join(run.KeptName, filepath.FromSlash(c.names[i]))
 }
 
 // WriteIn calls write when the directory of the result is ready, and makes what it has written the result.

@@ -16,8 +16,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/keeping"
 	"simsearch/internal/nearrows"
-	"simsearch/internal/paths"
-	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -163,7 +162,7 @@ func (c *documents) isDocument(at uint32, doc *document.Document) bool {
 
 // Origin returns where a document of a file lies.
 func (c *documents) Origin(file int, doc uint32) document.Origin {
-	return document.Origin{Path: paths.Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
+	return document.Origin{Path: run.Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
 }
 
 // HasText reports whether a document has a text.
@@ -212,49 +211,32 @@ func (c *documents) KeysWarning() string {
 // counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
 // compares. It counts the bad ones.
 func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		file, placed := 0, []byte(nil)
-		find := func(path string) int {
-			for i := file; i < len(p.files); i++ {
-				if p.files[i].Path == path {
-					file = i
-					break
-				}
-			}
-			return first + file
+	var placed []byte
+	return run.Documents(p.Reader, func(file int, b *corpus.BadError) {
+		if len(p.files) > 0 { // else a list names no file
+			c.mu.Lock()
+			c.Bad[first+file]++
+			c.mu.Unlock()
 		}
-		for doc, err := range p.Reader.Documents() {
-			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-				if len(p.files) > 0 { // else a list names no file
-					c.mu.Lock()
-					c.Bad[find(b.Path)]++
-					c.mu.Unlock()
-				}
-				if c.Options.Bad != nil {
-					c.Options.Bad(b)
-				}
-				continue
-			}
-			if err == nil {
-				err = c.checkRead(p, doc)
-			}
-			if err == nil {
-				// On the way to its record, it has the number of its file and its line before the value of its key.
-				file := find(doc.Source)
-				c.mu.Lock()
-				c.formats[file] = doc.Origin.Format
-				c.mu.Unlock()
-				placed = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(placed[:0], uint32(file)), uint32(doc.Line))
-				if c.Keys != nil && !p.Reference {
-					placed = append(placed, c.Keys.Value(p.Reader)...)
-				}
-				doc.Origin, doc.Fields = document.Origin{Offset: doc.Origin.Offset, Length: doc.Origin.Length}, placed
-			}
-			if !yield(doc, err) || err != nil {
-				return
-			}
+		if c.Options.Bad != nil {
+			c.Options.Bad(b)
 		}
-	}
+	}, func(file int, doc *document.Document) error {
+		if err := c.checkRead(p, doc); err != nil {
+			return err
+		}
+		// On the way to its record, it has the number of its file and its line before the value of its key.
+		file += first
+		c.mu.Lock()
+		c.formats[file] = doc.Origin.Format
+		c.mu.Unlock()
+		placed = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(placed[:0], uint32(file)), uint32(doc.Line))
+		if c.Keys != nil && !p.Reference {
+			placed = append(placed, c.Keys.Value(p.Reader)...)
+		}
+		doc.Origin, doc.Fields = document.Origin{Offset: doc.Origin.Offset, Length: doc.Origin.Length}, placed
+		return nil
+	})
 }
 
 // unread yields the documents of the files of p, which are those from first on, that no part of the log has. Those of the last file
@@ -350,10 +332,7 @@ func (f *Follower) End() error {
 	return nil
 }
 
-func (f *Follower) changed() error { return Changed(f.c.Files[f.File].Path) }
-
-// Changed returns the error that the file at path has changed since it was read.
-func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
+func (f *Follower) changed() error { return run.Changed(f.c.Files[f.File].Path) }
 
 // Read calls do with all documents of the file that the Collection has. Standard input begins anew then.
 func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
@@ -369,10 +348,7 @@ func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Do
 			err = errors.Join(err, failed)
 		}()
 	}
-	for doc, err := range r.Documents() {
-		if errors.As(err, new(*corpus.BadError)) {
-			continue
-		}
+	for doc, err := range run.Documents(r, nil, nil) {
 		at := uint32(0)
 		if err == nil {
 			at, err = f.Document(doc)

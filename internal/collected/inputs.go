@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
 	"simsearch/internal/parts"
-	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // A pass is the reading of some files.
@@ -165,7 +165,7 @@ func (c *sources) paths() (paths []string) {
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
 func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
-	c.names, err = rewrite.Names(paths.CommonBase(c.Options.Corpus.Base, dirs, files), files)
+	c.names, err = run.Names(c.Options.Corpus.Base, dirs, files)
 	if err != nil {
 		return err
 	}

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
-	"simsearch/internal/document"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 )
 
@@ -28,7 +27,7 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 	l := fingerprint.IDFLearner{Dir: c.Options.Temp, Disk: c.Options.FS, FeaturesInMemory: int(c.Options.Memory / 64)}
 	defer func() { err = errors.Join(err, r.Close(), l.Close()) }()
 	c.Phase(Learning)
-	if err := a.Learn(ctx, good(r), c.Options.Threads, &l); err != nil {
+	if err := a.Learn(ctx, run.Documents(r, nil, nil), c.Options.Threads, &l); err != nil {
 		return nil, err
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
@@ -46,18 +45,4 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 	_, _, err = w.Close()
 	c.learnt[0], c.learnt[1] = digest.Sum128()
 	return a.WithIDF(model), err
-}
-
-// good yields the documents of r but for bad ones, which are told when they are read for their sets.
-func good(r *corpus.Reader) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range r.Documents() {
-			if _, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-				continue
-			}
-			if !yield(doc, err) {
-				return
-			}
-		}
-	}
 }

@@ -107,19 +107,16 @@ type Options struct {
 	Free      func(path string) (bytes int64, ok bool)
 }
 
-// The phases.
+// The phases beside those of package run.
 const (
 	Learning   = "learning how rare features are" // with rare n-grams
-	Reading    = "reading"
-	Sorting    = "sorting fingerprints" // if there are very many
-	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
+	Sorting    = "sorting fingerprints"           // if there are very many
+	LeavingOut = "leaving out features"           // if Options.MaxDF or Options.Ignore says so
 	Counting   = "counting features"
-	Comparing  = "comparing"
 	Sparing    = "comparing numbers and negations" // with Options.Spare
 	Trying     = "trying other similarities"       // what a report says of other thresholds
 	Grouping   = "looking at groups"
 	Sharing    = "looking for what groups share" // if some are suspicious
-	Writing    = "writing"
 	Reporting  = "reporting"
 )
 

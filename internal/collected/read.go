@@ -25,6 +25,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/parts"
 	"simsearch/internal/prefix"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
 )
@@ -216,7 +217,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		return err
 	}
 	c.estimated = c.estimated || len(c.Lengths) > 0 || c.earlier != nil
-	c.Phase(Reading)
+	c.Phase(run.Reading)
 	if c.hasSomeRows() {
 		return c.readRows(ctx)
 	}

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/forecast"
 	"simsearch/internal/nearrows"
 	"simsearch/internal/parts"
+	"simsearch/internal/run"
 )
 
 // Of very many rows of fingerprints, a Collection has those that equal or are near another one. The others are kept whatever is decided, and
@@ -80,7 +81,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	if err := rows.Sort(ctx, how); err != nil {
 		return err
 	}
-	c.Phase(Comparing)
+	c.Phase(run.Comparing)
 	var r docRecord
 	return rows.Near(ctx, c.Options.Distance, how, func(is nearrows.Row) error {
 		r.file, r.id, r.digest = uint32(is.File), is.ID, is.Fingerprint

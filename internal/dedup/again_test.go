@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -35,8 +36,8 @@ func againTo(ctx context.Context, out, dir string, o collected.Options) (err err
 
 // withoutGlue deletes reports that say what holds groups together, which is not looked for again.
 func withoutGlue(got, want map[string]string) {
-	if strings.Contains(want[collected.ReportName], "What they share") || strings.Contains(want[collected.ReportName], `"glue"`) {
-		for _, name := range []string{collected.ReportName, collected.PageName} {
+	if strings.Contains(want[run.ReportName], "What they share") || strings.Contains(want[run.ReportName], `"glue"`) {
+		for _, name := range []string{run.ReportName, run.PageName} {
 			delete(got, name)
 			delete(want, name)
 		}
@@ -62,7 +63,7 @@ func TestAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
-				want, _ := run(t, refs, inputs, o)
+				want, _ := ran(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
 				o.State, o.Keep, o.Chain = out, keeping.Keep{}, false // those of the first run are used
 				if err := againTo(t.Context(), out, dir, o); err != nil {
@@ -98,7 +99,7 @@ func TestAgainOnCollections(t *testing.T) {
 			first := o.State
 			for _, o.Threshold = range []float64{0.7, 0.85} {
 				o.State = ""
-				want, result := run(t, nil, []string{path}, o)
+				want, result := ran(t, nil, []string{path}, o)
 				o.State = filepath.Join(t.TempDir(), "out")
 				if err := againTo(t.Context(), o.State, first, o); err != nil {
 					t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/explain"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -41,7 +42,7 @@ func (g *growing) stand(out map[string]string) map[string]stood {
 		for _, r := range rowsOf[record](g.t, string(data)) {
 			all[path+" "+r.ID] = stood{text: r.Text}
 		}
-		for _, row := range rowsOf[removedRow](g.t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](g.t, out[run.RemovedName]) {
 			if row.Source == path {
 				key := path + " " + row.ID
 				all[key] = stood{all[key].text, true, row.KeptID}
@@ -131,7 +132,7 @@ func TestAppends(t *testing.T) {
 			}
 			before = is
 			o.Append, o.State = false, ""
-			if want, _ := run(t, nil, []string{g.dir}, o); want[collected.RemovedName] != result[collected.RemovedName] {
+			if want, _ := ran(t, nil, []string{g.dir}, o); want[run.RemovedName] != result[run.RemovedName] {
 				others++
 			}
 			g.night(night)

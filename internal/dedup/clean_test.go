@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // A text with a notice that many have more is not kept in the place of one without, and all others are as with Longest: texts that
@@ -49,9 +49,9 @@ func TestCleanest(t *testing.T) {
 	for _, keep := range []keeping.Way{keeping.Cleanest, keeping.Longest} {
 		o := options()
 		o.Keep.Way = keep
-		out, result := run(t, nil, []string{in}, o)
+		out, result := ran(t, nil, []string{in}, o)
 		right, notice := 0, 0
-		for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 			var gone, kept int
 			if _, err := fmt.Sscanf(row.ID+" "+row.KeptID, "d%d d%d", &gone, &kept); err != nil {
 				t.Fatal(err)

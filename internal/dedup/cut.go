@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/losses"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
@@ -171,7 +172,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 	from, to := d.c.Units(at, at+1)
 	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
-		return rewrite.Decision{}, collected.Changed(doc.Source)
+		return rewrite.Decision{}, run.Changed(doc.Source)
 	}
 	for _, part := range texts.between(from, to) {
 		is := t.list[part-from]

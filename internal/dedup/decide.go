@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/internal/seen"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
@@ -94,7 +95,7 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	c.Phase(collected.Comparing)
+	c.Phase(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
 	if near != nil {

@@ -25,6 +25,7 @@ import (
 	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -82,7 +83,7 @@ func options() collected.Options {
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
-func run(t *testing.T, refs, inputs []string, o collected.Options) (map[string]string, Result) {
+func ran(t *testing.T, refs, inputs []string, o collected.Options) (map[string]string, Result) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := runTo(t.Context(), out, refs, inputs, o)
@@ -165,9 +166,9 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for _, keep := range []keeping.Keep{{Way: keeping.Longest}, {Way: keeping.First}} {
 		o := options()
 		o.Keep = keep
-		got, result := run(t, nil, []string{dir}, o)
+		got, result := ran(t, nil, []string{dir}, o)
 		removed := map[int]bool{}
-		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 			i, kept := numbers[row.ID], numbers[row.KeptID]
 			removed[i] = true
 			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
@@ -192,7 +193,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 					kept = append(kept, fmt.Sprint(i))
 				}
 			}
-			if got[collected.KeptName+"/"+name] != want.String() {
+			if got[run.KeptName+"/"+name] != want.String() {
 				t.Errorf("keep %v: %s has other lines than the kept ones of the input", keep, name)
 			}
 		}
@@ -231,9 +232,9 @@ func TestTheSameBytes(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Chain = chain
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		o.Threads, o.Memory = 1, 1<<20
-		if got, _ := run(t, nil, []string{dir}, o); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got, _ := ran(t, nil, []string{dir}, o); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("chain %v: other files on one thread", chain)
 		}
 	}
@@ -244,9 +245,9 @@ func TestReference(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(3, 1)), 400)
 	sets := setsOf(t, all)
 	refs, inputs := files(t, all[:200]), files(t, all[200:])
-	got, result := run(t, []string{refs}, []string{inputs}, options())
+	got, result := ran(t, []string{refs}, []string{inputs}, options())
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	byReference := 0
@@ -271,12 +272,12 @@ func TestReference(t *testing.T) {
 // Annotations keep all documents, and say what would be removed.
 func TestAnnotate(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(4, 1)), 200))
-	plain, _ := run(t, nil, []string{dir}, options())
+	plain, _ := ran(t, nil, []string{dir}, options())
 	o := options()
 	o.Annotate = true
-	got, _ := run(t, nil, []string{dir}, o)
+	got, _ := ran(t, nil, []string{dir}, o)
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, plain[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, plain[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	sizes := map[int]int{}
@@ -292,7 +293,7 @@ func TestAnnotate(t *testing.T) {
 			Kept       bool     `json:"dup_kept"`
 			KeptID     *string  `json:"dup_kept_id"`
 			Similarity *float64 `json:"dup_similarity"`
-		}](t, got[fmt.Sprintf("%s/part%d.jsonl", collected.KeptName, part)]) {
+		}](t, got[fmt.Sprintf("%s/part%d.jsonl", run.KeptName, part)]) {
 			documents++
 			is, out := removed[row.ID]
 			if row.Kept == out || out && (*row.KeptID != is.KeptID || *row.Similarity != is.Similarity) || !out && row.KeptID != nil {
@@ -319,16 +320,16 @@ func TestBadLinesStay(t *testing.T) {
 	o := options()
 	var bad []string
 	o.Bad = func(err *corpus.BadError) { bad = append(bad, err.Error()) }
-	got, result := run(t, nil, []string{path}, o)
-	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[collected.KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
-		t.Errorf("%q, want %q; %q, %+v", got[collected.KeptName+"/in.jsonl"], want, bad, result)
+	got, result := ran(t, nil, []string{path}, o)
+	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[run.KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
+		t.Errorf("%q, want %q; %q, %+v", got[run.KeptName+"/in.jsonl"], want, bad, result)
 	}
 }
 
 // A run that fails anywhere is finished by the same run again, with the same files.
 func TestFailures(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(5, 1)), 60))
-	want, _ := run(t, nil, []string{dir}, options())
+	want, _ := ran(t, nil, []string{dir}, options())
 	for at := 0; ; at += testkit.Of(4, 1) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
@@ -459,7 +460,7 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 			t.Error(b)
 		}
 	}
-	if got, r := run(t, nil, []string{dir}, o); got[collected.KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
+	if got, r := ran(t, nil, []string{dir}, o); got[run.KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
 		t.Errorf("%q, %+v", got, r)
 	}
 	o = options()

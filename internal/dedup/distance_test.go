@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -131,13 +132,13 @@ func TestByDistanceWrites(t *testing.T) {
 	path, fps := fingerprintLines(t, rand.New(rand.NewPCG(42, 1)), 10, 400)
 	o := byBits(2)
 	o.Corpus.Format = corpus.Fingerprints
-	got, r := run(t, nil, []string{path}, o)
+	got, r := ran(t, nil, []string{path}, o)
 	lines, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	of := func(id string) uint64 {
@@ -163,7 +164,7 @@ func TestByDistanceWrites(t *testing.T) {
 	}
 	kept := ""
 	for name, text := range got {
-		if strings.HasPrefix(name, collected.KeptName) {
+		if strings.HasPrefix(name, run.KeptName) {
 			kept += text
 		}
 	}
@@ -182,16 +183,16 @@ func TestByDistanceWrites(t *testing.T) {
 		}
 	}
 	var report Report
-	if err := json.Unmarshal([]byte(got[collected.ReportName]), &report); err != nil {
+	if err := json.Unmarshal([]byte(got[run.ReportName]), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[collected.PageName], "differ in 2 bits at most") {
+	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[run.PageName], "differ in 2 bits at most") {
 		t.Errorf("%+v does not say k", report)
 	}
 	for _, at := range report.AtDistances {
 		other := byBits(at.K)
 		other.Corpus.Format, other.DryRun = corpus.Fingerprints, true
-		if _, r := run(t, nil, []string{path}, other); r.Removed != at.Removed || at.Chosen != (at.K == 2) {
+		if _, r := ran(t, nil, []string{path}, other); r.Removed != at.Removed || at.Chosen != (at.K == 2) {
 			t.Errorf("%+v, and a run of its own removes %d", at, r.Removed)
 		}
 	}
@@ -309,11 +310,11 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(45, 1)), 500)
 	refs, inputs := files(t, all[:250]), files(t, all[250:])
 	o := byBits(3)
-	want, result := run(t, []string{refs}, []string{inputs}, o)
+	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	for _, s := range []analysis.Settings{analysis.Default(), analysis.Classic()} {
-		got, r := run(t, []string{indexed(t, s.Canonical(), index.KeepNothing, refs)}, []string{inputs}, o)
+		got, r := ran(t, []string{indexed(t, s.Canonical(), index.KeepNothing, refs)}, []string{inputs}, o)
 		for name, text := range want {
-			if strings.HasPrefix(name, collected.KeptName) && got[name] != text {
+			if strings.HasPrefix(name, run.KeptName) && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
+	"simsearch/internal/run"
 )
 
 func Example() {
@@ -40,7 +41,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(clean, collected.KeptName, "crawl.jsonl"))
+	kept, err := os.ReadFile(filepath.Join(clean, run.KeptName, "crawl.jsonl"))
 	if err != nil {
 		log.Fatal(err)
 	}

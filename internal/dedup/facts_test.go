@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -53,9 +54,9 @@ func TestSpare(t *testing.T) {
 			for _, contained := range []float64{0, 0.99} {
 				o := options()
 				o.Spare, o.Contained = spare, contained
-				out, result := run(t, nil, []string{in}, o)
+				out, result := ran(t, nil, []string{in}, o)
 				gone, counted := map[string]bool{}, explain.FactKinds(0)
-				for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+				for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 					gone[row.ID] = true
 					a, b := explain.FactsOf([]byte(text[row.ID])), explain.FactsOf([]byte(text[row.KeptID]))
 					differs := a.Differ(b)
@@ -106,11 +107,11 @@ func TestSpareOfAnIndex(t *testing.T) {
 	refs, inputs := files(t, all[:100]), files(t, all[100:])
 	o := options()
 	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
-	want, _ := run(t, []string{refs}, []string{inputs}, o)
+	want, _ := ran(t, []string{refs}, []string{inputs}, o)
 	settings := collected.DefaultSettings()
-	got, _ := run(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
-	if got[collected.RemovedName] != want[collected.RemovedName] {
-		t.Errorf("an index with texts removes something else than its files:\n%s\n%s", got[collected.RemovedName], want[collected.RemovedName])
+	got, _ := ran(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
+	if got[run.RemovedName] != want[run.RemovedName] {
+		t.Errorf("an index with texts removes something else than its files:\n%s\n%s", got[run.RemovedName], want[run.RemovedName])
 	}
 	_, err := runTo(t.Context(), t.TempDir()+"/out", []string{indexed(t, settings, index.KeepNothing, refs)}, []string{inputs}, o)
 	if err == nil || !strings.Contains(err.Error(), "no texts whose numbers") {
@@ -127,7 +128,7 @@ func TestSpareOfOneSet(t *testing.T) {
 	in := files(t, append(all, "another"))
 	o := options()
 	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
-	_, result := run(t, nil, []string{in}, o)
+	_, result := ran(t, nil, []string{in}, o)
 	if result.Removed != 2 || result.Exact != 2 || result.Differs.Any != 0 {
 		t.Errorf("%d are removed, %d of them exact: %+v", result.Removed, result.Exact, result.Differs)
 	}

@@ -30,8 +30,8 @@ func TestOrderOfFilesDoesNotMatter(t *testing.T) {
 		for _, chain := range []bool{false, true} {
 			o := options()
 			o.Keep.Way, o.Chain = way, chain
-			want, result := run(t, nil, []string{"a.jsonl", "b.jsonl", "c.jsonl"}, o)
-			got, _ := run(t, nil, []string{"c.jsonl", "a.jsonl", "b.jsonl"}, o)
+			want, result := ran(t, nil, []string{"a.jsonl", "b.jsonl", "c.jsonl"}, o)
+			got, _ := ran(t, nil, []string{"c.jsonl", "a.jsonl", "b.jsonl"}, o)
 			if result.Removed == 0 || maps.Equal(got, want) != (way == keeping.Longest) {
 				t.Errorf("keep %v, chain %v: %d removed; the other order gives the same: %v", way, chain, result.Removed, maps.Equal(got, want))
 			}

@@ -15,6 +15,7 @@ import (
 
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/run"
 )
 
 const boilerplateText = "home about contact imprint terms privacy help login register search newsletter archive jobs press"
@@ -39,7 +40,7 @@ func textsOfPages(rng *rand.Rand, n, others int) (all []string) {
 
 func reportIn(t *testing.T, files map[string]string) (r Report) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(files[collected.ReportName]), &r); err != nil {
+	if err := json.Unmarshal([]byte(files[run.ReportName]), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -51,7 +52,7 @@ func TestGlueOfATemplate(t *testing.T) {
 	dir := files(t, all)
 	o := options()
 	o.Threshold = 0.6
-	got, result := run(t, nil, []string{dir}, o)
+	got, result := ran(t, nil, []string{dir}, o)
 	if result.LargestGroup != giant {
 		t.Fatalf("the largest group has %d documents", result.LargestGroup)
 	}
@@ -79,12 +80,12 @@ func TestGlueOfATemplate(t *testing.T) {
 	for _, change := range []func(*collected.Options){func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.Threads, o.Memory = 1, 1<<20 }} {
 		o := o
 		change(&o)
-		if again, _ := run(t, nil, []string{dir}, o); !slices.Equal(reportIn(t, again).Largest[0].Glue, glue) {
+		if again, _ := ran(t, nil, []string{dir}, o); !slices.Equal(reportIn(t, again).Largest[0].Glue, glue) {
 			t.Errorf("%+v: %q", o.DryRun, reportIn(t, again).Largest[0].Glue)
 		}
 	}
 	o.MaxDF = 0.3
-	if _, result := run(t, nil, []string{dir}, o); result.LargestGroup >= giant {
+	if _, result := ran(t, nil, []string{dir}, o); result.LargestGroup >= giant {
 		t.Errorf("without the template, the largest group has %d documents", result.LargestGroup)
 	}
 }

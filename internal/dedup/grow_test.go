@@ -146,7 +146,7 @@ func TestGrows(t *testing.T) {
 				if way.name == "contained" {
 					o.Annotate = true
 				}
-				want, result := run(t, []string{ref}, []string{g.dir}, o)
+				want, result := ran(t, []string{ref}, []string{g.dir}, o)
 				told, was := "", inodes(t, out)
 				o.State, o.Tell = out, func(what string) { told += what + "\n" }
 				if _, err := runTo(t.Context(), out, []string{ref}, []string{g.dir}, o); err != nil {
@@ -259,7 +259,7 @@ func TestGrowsAfterFaults(t *testing.T) {
 		}
 		fresh := options()
 		fresh.Command = o.Command
-		want, _ := run(t, nil, []string{g.dir}, fresh)
+		want, _ := ran(t, nil, []string{g.dir}, fresh)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Fatalf("night %d, after a fault at operation %d: another result than that of a run on everything", night, at)
 		}
@@ -333,7 +333,7 @@ func TestGrowsAfterPowerCuts(t *testing.T) {
 	g.night(11)
 	fresh := options()
 	fresh.Command = o.Command
-	want, _ := run(t, nil, []string{g.dir}, fresh)
+	want, _ := ran(t, nil, []string{g.dir}, fresh)
 	for _, image := range images {
 		o := resumable(filepath.Join(image, "out"))
 		o.Began = 0

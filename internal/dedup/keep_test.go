@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // What a field decides is what comparing each document with each gives.
@@ -63,8 +64,8 @@ func TestKeepByFields(t *testing.T) {
 			if way.HasField() {
 				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.IsTime()]
 			}
-			got, _ := run(t, nil, []string{dir}, o)
-			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[collected.RemovedName], documents, o.Threshold)
+			got, _ := ran(t, nil, []string{dir}, o)
+			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[run.RemovedName], documents, o.Threshold)
 		}
 	}
 }
@@ -87,8 +88,8 @@ func TestFieldsOfFormats(t *testing.T) {
 		dir := writeFiles(t, map[string]string{name: test.text})
 		o := options()
 		o.Keep = keeping.Keep{Way: keeping.Newest, Field: test.field}
-		got, result := run(t, nil, []string{filepath.Join(dir, name)}, o)
-		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+		got, result := ran(t, nil, []string{filepath.Join(dir, name)}, o)
+		for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 			if row.KeptID != "b" {
 				t.Errorf("%s: %+v, want b to be kept", name, row)
 			}
@@ -160,8 +161,8 @@ func TestFieldAgainst(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"ref.txt": "nothing of the kind", "in.jsonl": fmt.Sprintf(line, "a", "2024-01-01", "") + fmt.Sprintf(line, "b", "2024-01-02", "")})
 	o := options()
 	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "date"}
-	got, _ := run(t, []string{filepath.Join(dir, "ref.txt")}, []string{filepath.Join(dir, "in.jsonl")}, o)
-	if rows := rowsOf[removedRow](t, got[collected.RemovedName]); len(rows) != 1 || rows[0].ID != "a" {
+	got, _ := ran(t, []string{filepath.Join(dir, "ref.txt")}, []string{filepath.Join(dir, "in.jsonl")}, o)
+	if rows := rowsOf[removedRow](t, got[run.RemovedName]); len(rows) != 1 || rows[0].ID != "a" {
 		t.Errorf("%+v", rows)
 	}
 }
@@ -182,8 +183,8 @@ func TestFieldOfParquet(t *testing.T) {
 	}
 	o := options()
 	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "at"}
-	got, result := run(t, nil, []string{path}, o)
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	got, result := ran(t, nil, []string{path}, o)
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		if row.KeptID != "b" {
 			t.Errorf("%+v, want b to be kept", row)
 		}
@@ -207,8 +208,8 @@ func TestKeepByLargeNumbers(t *testing.T) {
 	for way, want := range map[keeping.Way]int64{keeping.Highest: 1<<60 + 39, keeping.Lowest: 1 << 60} {
 		o := options()
 		o.Keep = keeping.Keep{Way: way, Field: "n"}
-		got, _ := run(t, nil, []string{filepath.Join(dir, "a.jsonl")}, o)
-		if kept := got[collected.KeptName+"/a.jsonl"]; strings.Count(kept, "\n") != 1 || !strings.Contains(kept, fmt.Sprintf(`"n":%d,`, want)) {
+		got, _ := ran(t, nil, []string{filepath.Join(dir, "a.jsonl")}, o)
+		if kept := got[run.KeptName+"/a.jsonl"]; strings.Count(kept, "\n") != 1 || !strings.Contains(kept, fmt.Sprintf(`"n":%d,`, want)) {
 			t.Errorf("%v keeps %s, want %d", way, kept, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -145,7 +145,7 @@ func (c *output) writeLeftOut(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return c.rows(ctx, collected.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.rows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
 		is := leftOutRow{Source: escaped([]byte(all[i].Path)), Reason: escaped([]byte(all[i].Why.Error()))}
 		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
 		case unread >= c.copied:

@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/parts"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -38,7 +39,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		accounted(t, in, out, r.Files, n, r.Mode != Rehearsal)
-		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[collected.RemovedName])) {
+		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[run.RemovedName])) {
 			t.Errorf("%d documents are removed of %d, and the list has others", r.Removed, r.Documents)
 		}
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
@@ -49,7 +50,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		} else if !errors.Is(err, collected.ErrText) { // a file has a format in which texts cannot be replaced
 			t.Fatal(err)
 		}
-		replayed, err := Replay(t.Context(), filepath.Join(out, collected.RemovedName), []string{in}, replayOut, options())
+		replayed, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, replayOut, options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
 	left, parts, copied := map[string]bool{}, 0, 0
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
+	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[run.LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
 		}
@@ -145,7 +146,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		return
 	}
 	missing := 0
-	kept := contents(t, filepath.Join(out, collected.KeptName))
+	kept := contents(t, filepath.Join(out, run.KeptName))
 	for name := range contents(t, in) {
 		path := filepath.Join(in, filepath.FromSlash(name))
 		found := false
@@ -168,7 +169,7 @@ func TestLeftOutReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, r := run(t, nil, []string{in}, options())
+	_, r := ran(t, nil, []string{in}, options())
 	got := fmt.Sprint(r.Files.LeftOut)
 	for name, why := range map[string]error{"x.pdf": corpus.ErrPDF, "x.png": corpus.ErrPicture, "link.jsonl": corpus.ErrLink} {
 		ok := false
@@ -203,12 +204,12 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, r := run(t, nil, []string{in}, options())
+		got, r := ran(t, nil, []string{in}, options())
 		if len(r.Files.Damaged) == 0 {
 			continue
 		}
-		if copied++; got[collected.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[collected.LeftOutName], `"in_part":true`) {
-			t.Errorf("byte %d is damaged: %q", at, got[collected.LeftOutName])
+		if copied++; got[run.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[run.LeftOutName], `"in_part":true`) {
+			t.Errorf("byte %d is damaged: %q", at, got[run.LeftOutName])
 		}
 	}
 	if copied == 0 {
@@ -236,9 +237,9 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 	for _, dry := range []bool{false, true} {
 		o := options()
 		o.DryRun = dry
-		got, r := run(t, nil, []string{in}, o)
-		if len(r.Files.Damaged) != 1 || !strings.Contains(got[collected.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
-			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[collected.LeftOutName])
+		got, r := ran(t, nil, []string{in}, o)
+		if len(r.Files.Damaged) != 1 || !strings.Contains(got[run.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
+			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[run.LeftOutName])
 		}
 	}
 }
@@ -273,7 +274,7 @@ func TestUnreadFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
+	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[run.LeftOutName]) {
 		rel, err := filepath.Rel(dir, row.Source)
 		if err != nil || row.Reason == "" {
 			t.Errorf("%+v, %v", row, err)

@@ -6,6 +6,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
+	"simsearch/internal/run"
 )
 
 // A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
@@ -48,7 +49,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.rows(ctx, collected.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.rows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
 		if !d.isRemoved(doc) {
 			return nil

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 )
 
@@ -72,7 +73,7 @@ func FuzzLog(f *testing.F) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		o.Phase = func(what string) {
-			if what == collected.Comparing {
+			if what == run.Comparing {
 				cancel()
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // Documents of an iterator are decided on as those of files are.
@@ -22,9 +23,9 @@ func TestOf(t *testing.T) {
 	} {
 		o := options()
 		set(&o)
-		out, _ := run(t, nil, []string{dir}, o)
+		out, _ := ran(t, nil, []string{dir}, o)
 		want := map[string]string{}
-		for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 			want[row.ID] = row.KeptID
 		}
 		c, err := collected.Of(t.Context(), func(yield func(*document.Document, error) bool) {

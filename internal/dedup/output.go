@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -96,8 +97,8 @@ type reporter interface {
 // writeReport writes a report as JSON and as a page.
 func (c *output) writeReport(r reporter) error {
 	return errors.Join(
-		c.writeFile(collected.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		c.writeFile(collected.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+		c.writeFile(run.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
+		c.writeFile(run.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
 	)
 }
 
@@ -142,7 +143,7 @@ func endLost(why error) error {
 
 // stream writes standard input to w as decide says.
 func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
-	c.Phase(collected.Writing)
+	c.Phase(run.Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
 		return err

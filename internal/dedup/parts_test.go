@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
 	"simsearch/internal/parts"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -154,10 +155,10 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 		}
 	}
 	var gotCuts, gotGone []string
-	for _, row := range rowsOf[cutRow](t, got[collected.CutName]) {
+	for _, row := range rowsOf[cutRow](t, got[run.CutName]) {
 		gotCuts = append(gotCuts, fmt.Sprintf("%s %d %s %d %v %v", row.ID, row.Part, row.KeptID, row.KeptPart, row.Similarity, row.Near))
 	}
-	for _, row := range rowsOf[goneRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[goneRow](t, got[run.RemovedName]) {
 		gotGone = append(gotGone, fmt.Sprintf("%s %d", row.ID, row.Parts))
 	}
 	if !slices.Equal(gotCuts, cuts) || exact < 50 {
@@ -171,7 +172,7 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 	}
 	documents := 0
 	for name, text := range got {
-		if !strings.HasPrefix(name, collected.KeptName) {
+		if !strings.HasPrefix(name, run.KeptName) {
 			continue
 		}
 		for _, row := range rowsOf[record](t, text) {
@@ -202,8 +203,8 @@ func TestCutFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, _ := cutTo(t, nil, dir, cutOptions())
-		if got[collected.KeptName+"/"+tt.name] != tt.want {
-			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[collected.KeptName+"/"+tt.name], tt.want)
+		if got[run.KeptName+"/"+tt.name] != tt.want {
+			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[run.KeptName+"/"+tt.name], tt.want)
 		}
 	}
 	for name, text := range map[string]string{"a.html": "<p>" + again, "a.wet": "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n", "a.u64": "0123456789abcdef\n"} {
@@ -239,7 +240,7 @@ func TestCutParquet(t *testing.T) {
 	if _, err := cutRun(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := parquet.ReadFile[row](filepath.Join(out, collected.KeptName, "a.parquet"))
+	got, err := parquet.ReadFile[row](filepath.Join(out, run.KeptName, "a.parquet"))
 	if want := []row{rows[0], {"b", "two", 2.5}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
@@ -273,8 +274,8 @@ func TestCutStream(t *testing.T) {
 	}
 	err = errors.Join(d.Stream(t.Context(), &out), c.Close())
 	r := d.CutResult()
-	if err != nil || out.String() != want[collected.KeptName+"/part0.jsonl"] || r.Exact == 0 {
-		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[collected.KeptName+"/part0.jsonl"]))
+	if err != nil || out.String() != want[run.KeptName+"/part0.jsonl"] || r.Exact == 0 {
+		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[run.KeptName+"/part0.jsonl"]))
 	}
 }
 
@@ -287,7 +288,7 @@ func TestCutDryRun(t *testing.T) {
 	o.DryRun = true
 	got, result := cutTo(t, refs, dir, o)
 	for name, text := range want {
-		if !strings.HasPrefix(name, collected.KeptName) && name != collected.ReportName && name != collected.PageName && got[name] != text {
+		if !strings.HasPrefix(name, run.KeptName) && name != run.ReportName && name != run.PageName && got[name] != text {
 			t.Errorf("%s is another file", name)
 		}
 	}
@@ -323,7 +324,7 @@ func TestCutReport(t *testing.T) {
 		}
 		Borderline []struct{ ID, A, B string }
 	}
-	if err := json.Unmarshal([]byte(got[collected.ReportName]), &r); err != nil {
+	if err := json.Unmarshal([]byte(got[run.ReportName]), &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Exact != 6 || r.Near != 1 || len(r.Repeated) != 3 || r.Repeated[0].Times != 4 || r.Repeated[0].Text != line(2) || r.Repeated[0].Part != 4 || r.Repeated[1].Times != 2 {
@@ -332,7 +333,7 @@ func TestCutReport(t *testing.T) {
 	if len(r.Borderline) != 1 || r.Borderline[0].ID != filepath.Join(dir, "a.txt")+", line 10" || r.Borderline[0].A != strings.Join(other, " ") || r.Borderline[0].B != strings.Join(long, " ") {
 		t.Errorf("%+v", r.Borderline)
 	}
-	if page := got[collected.PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
+	if page := got[run.PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
 		t.Error("the page does not say what is cut")
 	}
 }
@@ -387,7 +388,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 		}
 		o := cutOptions()
 		o.Phase = func(what string) {
-			if what == collected.Writing {
+			if what == run.Writing {
 				if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
 					t.Error(err)
 				}

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
 	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // indexed indexes the documents of inputs, in several segments, and returns the directory.
@@ -56,7 +57,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 	}
 	o := options()
 	o.Keep = keeping.Keep{Way: keeping.First}
-	want, result := run(t, []string{refs}, []string{inputs}, o)
+	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash
 	for _, dir := range []string{
@@ -64,9 +65,9 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		indexed(t, both.Canonical(), index.KeepText, parts...),
 		indexed(t, sets.Canonical(), index.KeepSource, parts...),
 	} {
-		got, is := run(t, []string{dir}, []string{inputs}, o)
+		got, is := ran(t, []string{dir}, []string{inputs}, o)
 		for name, text := range want {
-			if name != collected.ReportName && name != collected.PageName && got[name] != text {
+			if name != run.ReportName && name != run.PageName && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}
@@ -79,7 +80,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		}
 		shown := 0
 		var r Report
-		r.Borderline = rowsOf[Report](t, strings.ReplaceAll(got[collected.ReportName], "\n", " "))[0].Borderline
+		r.Borderline = rowsOf[Report](t, strings.ReplaceAll(got[run.ReportName], "\n", " "))[0].Borderline
 		for _, p := range r.Borderline {
 			if p.A == "" || p.B == "" {
 				t.Errorf("%s and %s are shown without a text", p.ID, p.Kept)
@@ -96,7 +97,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		}
 		// An index and files, and a run that goes on.
 		mixed := []string{dir, files(t, all[:100])}
-		want, _ := run(t, mixed, []string{inputs}, o)
+		want, _ := ran(t, mixed, []string{inputs}, o)
 		out := filepath.Join(t.TempDir(), "out")
 		again := o
 		again.State, again.PartBytes = out, 1<<12

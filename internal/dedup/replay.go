@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // A Replayed says what Replay has done. Its JSON form is the report.
@@ -64,7 +65,7 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 			}
 		}
 	}
-	c.Phase(collected.Writing)
+	c.Phase(run.Writing)
 	results := make([]rewrite.Result, 0, len(c.Files))
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
 		f := rows.File(c.Files[i].Path)
@@ -93,7 +94,7 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 	if done.Warnings = rows.Warnings(); done.Documents == 0 && done.Bad == 0 {
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
-	used := c.writeFile(collected.RemovedName, func(w *bufio.Writer) error {
+	used := c.writeFile(run.RemovedName, func(w *bufio.Writer) error {
 		for line := range rows.Used {
 			_, _ = w.Write(append(line, '\n')) // the error comes at the end
 		}
@@ -106,7 +107,7 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 func (c *output) writeReplayed(done *Replayed) error {
 	done.V, done.Command, done.Mode, done.Counted = 1, escaped([]byte(c.Options.Command)), "replay", done.Files.report()
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
-	return c.writeFile(collected.ReportName, func(w *bufio.Writer) error {
+	return c.writeFile(run.ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")

@@ -239,7 +239,7 @@ func TestChangedSince(t *testing.T) {
 			t.Errorf("%s: told %q, want %q", test.what, told, test.told)
 		}
 		o.State, o.Tell = "", nil
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Errorf("%s: other files than those of a new run", test.what)
 		}
@@ -253,7 +253,7 @@ func TestDamagedState(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(8, 2)), 900))
 	o := options()
 	o.Command = "simsearch dedup"
-	want, _ := run(t, nil, []string{dir}, o)
+	want, _ := ran(t, nil, []string{dir}, o)
 	rng := rand.New(rand.NewPCG(8, 3))
 	for _, parts := range []int{0, 2} {
 		for range 8 {

@@ -174,7 +174,7 @@ func TestOtherOptions(t *testing.T) {
 			t.Errorf("%s after %s: told %q; %v", other.name, is.name, told, err)
 		}
 		o.State, o.Tell = "", nil
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Errorf("%s after %s: other files than those of a new run", other.name, is.name)
 		}
@@ -189,7 +189,7 @@ func TestOtherOptions(t *testing.T) {
 		t.Errorf("told %q; %v", told, err)
 	}
 	o.State, o.Tell = "", nil
-	want, _ := run(t, nil, []string{dir}, o)
+	want, _ := ran(t, nil, []string{dir}, o)
 	if got := stateless(contents(t, out)); !same(got, want) {
 		t.Error("other files than those of a new run")
 	}
@@ -268,7 +268,7 @@ func TestAgainWithOptions(t *testing.T) {
 					t.Fatalf("%s at %v: %v", is.name, threshold, err)
 				}
 				o.Threshold, o.State = threshold, ""
-				want, _ := run(t, refs, []string{dir}, o)
+				want, _ := ran(t, refs, []string{dir}, o)
 				got := stateless(contents(t, again.State))
 				if withoutGlue(got, want); !same(got, want) {
 					t.Errorf("%s at %v: other files than those of a new run", is.name, threshold)

@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/outdir"
 	"simsearch/internal/prints"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -90,10 +91,10 @@ func TestManyRowsAgainstFew(t *testing.T) {
 		many, few := ofRows(c.k, false), ofRows(c.k, true)
 		c.set(&many)
 		c.set(&few)
-		got, r := run(t, in[:c.refs], in[c.refs:], many)
-		want, is := run(t, in[:c.refs], in[c.refs:], few)
+		got, r := ran(t, in[:c.refs], in[c.refs:], many)
+		want, is := ran(t, in[:c.refs], in[c.refs:], few)
 		if c.dir == small { // the report of few tells of larger distances, too
-			for _, name := range []string{collected.ReportName, collected.PageName} {
+			for _, name := range []string{run.ReportName, run.PageName} {
 				delete(got, name)
 				delete(want, name)
 			}
@@ -122,7 +123,7 @@ func TestManyRowsGoOn(t *testing.T) {
 func TestManyRowsAgain(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(3, 1)), 300))
-	want, _ := run(t, nil, in, ofRows(3, false))
+	want, _ := ran(t, nil, in, ofRows(3, false))
 	for _, few := range []bool{false, true} {
 		out := filepath.Join(t.TempDir(), "out")
 		for i, inputs := range [][]string{in[:2], in} {
@@ -191,12 +192,12 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 			array = data[:len(data)-3]
 		}
 	}
-	got, r := run(t, nil, in, ofRows(3, false))
-	want, is := run(t, nil, in, ofRows(3, true))
-	delete(got, collected.ReportName)
-	delete(want, collected.ReportName)
-	delete(got, collected.PageName)
-	delete(want, collected.PageName)
+	got, r := ran(t, nil, in, ofRows(3, false))
+	want, is := ran(t, nil, in, ofRows(3, true))
+	delete(got, run.ReportName)
+	delete(want, run.ReportName)
+	delete(got, run.PageName)
+	delete(want, run.PageName)
 	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 4 || r.Documents != 897 || len(r.Files.Damaged) != 2 {
 		t.Errorf("%d bad, %d documents, want %d, %d, and the same files", r.Bad, r.Documents, is.Bad, is.Documents)
 	}
@@ -205,7 +206,7 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 	}
 	dry := ofRows(3, false)
 	dry.DryRun = true
-	if _, r := run(t, nil, in, dry); r.Removed != is.Removed {
+	if _, r := ran(t, nil, in, dry); r.Removed != is.Removed {
 		t.Errorf("%d would be removed, want %d", r.Removed, is.Removed)
 	}
 }
@@ -215,8 +216,8 @@ func TestRowsAgainstAnIndex(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(7, 1)), 300))
 	of, inputs := in[:1], in
-	_, want := run(t, of, inputs, ofRows(3, true))
-	_, r := run(t, []string{indexed(t, collected.DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
+	_, want := ran(t, of, inputs, ofRows(3, true))
+	_, r := ran(t, []string{indexed(t, collected.DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
 	if r.Exact != want.Exact || r.Removed != want.Removed || r.Exact < 300 {
 		t.Errorf("%d of %d are equal, want %d of %d", r.Exact, r.Removed, want.Exact, want.Removed)
 	}
@@ -268,7 +269,7 @@ func TestManyRowsOfADamagedState(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := set(left)
 	o.Phase = func(what string) {
-		if what == collected.Writing {
+		if what == run.Writing {
 			cancel()
 		}
 	}

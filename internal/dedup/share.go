@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
@@ -47,7 +48,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)
 	}
-	c.Phase(collected.Writing)
+	c.Phase(run.Writing)
 	from, end := c.SharedFiles()
 	done := 0
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/review"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
@@ -89,12 +90,12 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		return err
 	}
 	if !c.Options.DryRun {
-		c.Phase(collected.Writing)
+		c.Phase(run.Writing)
 	}
 	if c.Ends == nil {
 		err = o.files(ctx, nil)
 	} else {
-		err = c.writeFile(collected.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
+		err = c.writeFile(run.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
 	}
 	if err != nil {
 		return err

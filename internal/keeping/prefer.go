@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/inputs"
 	"simsearch/internal/objects"
-	"simsearch/internal/paths"
+	"simsearch/internal/run"
 )
 
 // maxPrefer is the largest number of preferences, so that a rank is a byte.
@@ -55,8 +55,8 @@ func isOf(p string) (func(path string) bool, error) {
 		return func(path string) bool { return path == p || strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/") }, nil
 	}
 	if _, err := os.Stat(p); err == nil {
-		dir := paths.Absolute(p)
-		return func(path string) bool { return paths.IsBelow(paths.Absolute(path), dir) }, nil
+		dir := run.Absolute(p)
+		return func(path string) bool { return run.IsBelow(run.Absolute(path), dir) }, nil
 	}
 	pattern := filepath.ToSlash(p)
 	if !strings.HasPrefix(pattern, "/") {
@@ -67,6 +67,6 @@ func isOf(p string) (func(path string) bool, error) {
 		return nil, fmt.Errorf("%q is neither a file nor a directory, nor a pattern of paths", p)
 	}
 	return func(path string) bool {
-		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(objects.Local(paths.Absolute(path))), "/"))
+		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(objects.Local(run.Absolute(path))), "/"))
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/decontaminate"
+	"simsearch/internal/run"
 )
 
 // decontaminateFlags are those of decontaminate alone.
@@ -44,9 +45,8 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
-	d := decontaminate.Options{
-		Corpus: o, Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Threads: c.Threads.Value,
-		Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
+	d := decontaminate.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
+		Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
 	}
 	d.Corpus.FieldsOptional = true // a training set may have texts beside records
 	if !c.MinWords.Given {

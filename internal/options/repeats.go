@@ -11,12 +11,13 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/keeping"
 	"simsearch/internal/repeats"
+	"simsearch/internal/run"
 )
 
 // Repeats returns what the flags say of dedup --by passage. Files are read as o says.
 func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
-	r := repeats.Options{
-		Corpus: o, Words: c.PassageWords.Value, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	r := repeats.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
+		Words: c.PassageWords.Value, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	not := ""
 	for _, f := range slices.Concat(c.deciding, c.looking, c.repeating, []cli.Flag{&c.Annotate}) {

@@ -9,12 +9,11 @@ import (
 	"fmt"
 	"sync"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/paths"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -66,7 +65,7 @@ func Read(ctx context.Context, path string) (*List, error) {
 			return nil, fmt.Errorf("line %d: want an object with an id, such as {\"id\":\"a\"}", n)
 		}
 		if row.Part != nil {
-			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, collected.RemovedName)
+			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, run.RemovedName)
 		}
 		row.ID, row.Source = unescaped(row.ID), unescaped(row.Source)
 		if row.KeptID != nil {
@@ -85,13 +84,13 @@ func unescaped(text string) string { return string(terminal.String.AppendID(nil,
 func (l *List) TakeSources(files []corpus.File) error {
 	known := map[string]string{"": ""}
 	for _, f := range files {
-		known[f.Path], known[paths.Absolute(f.Path)] = f.Path, f.Path
+		known[f.Path], known[run.Absolute(f.Path)] = f.Path, f.Path
 	}
 	some := len(l.rows) == 0
 	for i, row := range l.rows {
 		source, ok := known[row.Source]
 		if !ok {
-			source, ok = known[paths.Absolute(row.Source)]
+			source, ok = known[run.Absolute(row.Source)]
 		}
 		if ok {
 			key := [2]string{source, row.ID}
@@ -183,7 +182,7 @@ func (f *File) Check() error {
 	defer f.list.mu.Unlock()
 	for i := range f.list.rows {
 		row := &f.list.rows[i]
-		if row.Number > 0 && !row.used && paths.Absolute(row.Source) == paths.Absolute(f.path) {
+		if row.Number > 0 && !row.used && run.Absolute(row.Source) == run.Absolute(f.path) {
 			return fmt.Errorf("%s: document %d has not the id %q: %w since the list was made", f.path, row.Number, row.ID, rewrite.ErrChanged)
 		}
 	}

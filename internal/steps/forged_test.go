@@ -127,7 +127,7 @@ func TestForgedNumbers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-			one := run{how: how, shares: 2, parts: 3, memory: 64 << 20, joins: true}
+			one := stepped{how: how, shares: 2, parts: 3, memory: 64 << 20, joins: true}
 			work := t.TempDir()
 			commands := one.commands(work, filepath.Join(t.TempDir(), "out"), []string{dir})
 			users, paths := map[string][]Command{}, []string{} // of each file
@@ -212,7 +212,7 @@ func runForged(t *testing.T, c Command) (refused bool) {
 func TestForgedFingerprints(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultFingerprints(), Distance: 3, Threads: 1}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultFingerprints(), Distance: 3, Threads: 1}, shares: 1, parts: 2, joins: true}
 	work := t.TempDir()
 	commands := one.commands(work, filepath.Join(work, "out"), []string{dir})[:3] // sketch, plan and scatter
 	for _, c := range commands {
@@ -253,7 +253,7 @@ func TestForgedFingerprints(t *testing.T) {
 func TestForgedPairs(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 1, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 1, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	var components Command // its files are the pairs, and two sketches
 	for _, components = range one.commands(work, out, []string{dir}) {

@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
-	"simsearch/internal/paths"
+	"simsearch/internal/run"
 )
 
 // Keep writes a share of the files of inputs, o.Share, again without the documents of a list that Components has written: to the
@@ -17,7 +17,7 @@ func Keep(ctx context.Context, list string, inputs []string, dir string, o colle
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	if err := paths.Apart(dir, inputs); err != nil {
+	if err := run.Apart(dir, inputs); err != nil {
 		return 0, err
 	}
 	if o.Share.Of == 0 {

@@ -27,12 +27,13 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/keeping"
 	"simsearch/internal/prefix"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
 
-// A run is what steps are given.
-type run struct {
+// A stepped run is what steps are given.
+type stepped struct {
 	how    collected.Options
 	shares int
 	parts  int
@@ -41,13 +42,13 @@ type run struct {
 	twice  bool // each step runs twice
 }
 
-func (r run) String() string {
+func (r stepped) String() string {
 	return fmt.Sprintf("threshold %v, distance %d, %v, chain %v, spare %v, prefer %v, %d shares, %d parts, joins %v",
 		r.how.Threshold, r.how.Distance, r.how.Keep, r.how.Chain, r.how.Spare, r.how.Prefer, r.shares, r.parts, r.joins)
 }
 
 // commands returns the steps of a run in their order.
-func (r run) commands(work, out string, inputs []string) (all []Command) {
+func (r stepped) commands(work, out string, inputs []string) (all []Command) {
 	name := func(i int, kind string) string { return filepath.Join(work, fmt.Sprintf("%d.%s", i, kind)) }
 	plan := filepath.Join(work, "plan")
 	var sketched, scattered, joined []string
@@ -72,7 +73,7 @@ func (r run) commands(work, out string, inputs []string) (all []Command) {
 	all = append(all, Command{Name: "components", In: slices.Concat(joined, sketched), Out: out, How: how})
 	for i := 1; i <= r.shares; i++ {
 		how.Share = corpus.Share{Number: i, Of: r.shares}
-		all = append(all, Command{Name: "keep", In: []string{filepath.Join(out, collected.RemovedName)}, Out: out, Inputs: inputs, How: how})
+		all = append(all, Command{Name: "keep", In: []string{filepath.Join(out, run.RemovedName)}, Out: out, Inputs: inputs, How: how})
 	}
 	return all
 }
@@ -109,7 +110,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		name = filepath.ToSlash(name)
-		if strings.HasPrefix(name, collected.KeptName+"/") || name == collected.RemovedName || name == collected.ClustersName {
+		if strings.HasPrefix(name, run.KeptName+"/") || name == run.RemovedName || name == collected.ClustersName {
 			data, err := os.ReadFile(path)
 			files[name] = string(data)
 			return err
@@ -269,7 +270,7 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	for seed := range uint64(testkit.Of(10, 60)) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		dir := writeCorpus(t, r)
-		one := run{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
+		one := stepped{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
 		if _, chars := os.Stat(filepath.Join(dir, "deep")); chars != nil {
 			one.how.Prefer = nil
 		}
@@ -308,7 +309,7 @@ func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 		{Settings: collected.DefaultSettings(), Threshold: 0.8},
 		{Settings: collected.DefaultFingerprints(), Threshold: 0.8, Distance: 3},
 	} {
-		one := run{how: how, shares: 3, joins: true}
+		one := stepped{how: how, shares: 3, joins: true}
 		work := t.TempDir()
 		commands := one.commands(work, t.TempDir(), []string{dir})
 		for _, c := range commands[:one.shares] {
@@ -342,7 +343,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 	for seed := range uint64(testkit.Of(6, 30)) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		dir := writeCorpus(t, r)
-		one := run{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
+		one := stepped{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
 		one.how.Prefer = nil
 		work, out := t.TempDir(), t.TempDir()
 		for _, c := range one.commands(work, out, []string{dir}) {
@@ -462,7 +463,7 @@ func TestManyPairs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "crowd.jsonl"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2}, shares: 1, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -488,7 +489,7 @@ func TestManyPairs(t *testing.T) {
 func TestEveryFailureOfTheDisk(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.7, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.7, Threads: 1}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	want := byDedup(t, []string{dir}, one.how)
 	tried := map[string]bool{}
@@ -532,7 +533,7 @@ func TestEveryFailureOfTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if !slices.Contains([]string{collected.KeptName, collected.RemovedName, collected.ClustersName}, name.Name()) {
+		if !slices.Contains([]string{run.KeptName, run.RemovedName, collected.ClustersName}, name.Name()) {
 			t.Errorf("%s is left in the result", name.Name())
 		}
 	}
@@ -542,7 +543,7 @@ func TestEveryFailureOfTheDisk(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(8, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	commands := one.commands(work, out, []string{dir})
 	for _, c := range commands {
@@ -695,7 +696,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	put("a.jsonl", line("1", "one two three four"), line("near", "red green blue white black"), line("2", "five six"), line("again", "just this one"),
 		line("3", "…"), line("4", "the same words"), line("5", "the same words"))
 	put("b.jsonl", line("again", "seven"), line("again", "red green blue white"), line("7", "eight"), line("8", "one two three four"))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -739,7 +740,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 func TestNoDocumentHasAKey(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 3)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 1, parts: 1, joins: true}
+	one := stepped{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 1, parts: 1, joins: true}
 	one.how.Keep, _ = keeping.ParseKeep("newest:day")
 	_, want := collected.Read(t.Context(), nil, []string{dir}, one.how)
 	var field, wanted *keeping.FieldError

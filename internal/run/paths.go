@@ -1,5 +1,4 @@
-// Package paths says how files and directories lie to each other, by their names: of the disk, and of stores of objects.
-package paths
+package run
 
 import (
 	"fmt"
@@ -10,6 +9,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/objects"
+	"simsearch/internal/rewrite"
 )
 
 // Apart returns an error if a directory that is written to is one of inputs, or in one or around one.
@@ -32,10 +32,16 @@ func overlap(a, b string) bool {
 	return IsBelow(a, b) || IsBelow(b, a)
 }
 
-// CommonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
+// Names returns the names of what is written of files, below the directory of what is kept. base is that of corpus.Options, and dirs are
+// the directories among the inputs.
+func Names(base string, dirs []string, files []corpus.File) ([]string, error) {
+	return rewrite.Names(commonBase(base, dirs, files), files)
+}
+
+// commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
 // files are below it, and otherwise the directory that all are in. Objects alone have the longest of dirs, the directories among the
 // inputs, that all are below, and otherwise the one that all are in; objects among files do not count.
-func CommonBase(base string, dirs []string, files []corpus.File) string {
+func commonBase(base string, dirs []string, files []corpus.File) string {
 	paths, stored := []string{}, []string{}
 	for _, f := range files {
 		if objects.Is(f.Path) {
