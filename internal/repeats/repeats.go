@@ -1,7 +1,7 @@
 // Package repeats removes repeated passages from a collection of files: sequences of words that have occurred before, in an earlier
 // document or earlier in the same one. The first occurrence stays.
 //
-//	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Words: 8, Threads: 2})
+//	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Options: run.Options{Threads: 2}, Words: 8})
 //
 // What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and nothing else is cut
 // (engine.go says how it is found). Where something was cut, words come together that were apart. So what is left is looked at again, until no
