@@ -70,7 +70,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 // that the same is made with others of them.
 func (t *task) repeating() string {
 	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review, &t.Reviewed}, f)
+		return slices.Contains([]cli.Flag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review}, f)
 	})
 	return "simsearch " + t.Command.Name + " " + commandline.Arguments(t.Args, flags)
 }

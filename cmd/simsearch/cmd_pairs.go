@@ -8,9 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/keeping"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
@@ -330,7 +330,7 @@ func groupsOf(q *question) (out results.Groups, err error) {
 		return out, err
 	}
 	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-	if keep.Way == keeping.Longest {
+	if keep.Way == dedup.Longest {
 		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
 	}
 	return out, err

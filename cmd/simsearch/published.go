@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
@@ -24,7 +24,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 	if err := run.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err
 	}
-	o := collected.Result(t.repeating())
+	o := dedup.Directory(t.repeating())
 	dir, err := objects.CacheDir(t.Out.Value, o.Command, o.Where)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	isState := func(name string) bool { return strings.HasPrefix(name, collected.StateDir+"/") }
+	isState := func(name string) bool { return strings.HasPrefix(name, dedup.StateDir+"/") }
 	if err := outdir.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
 		return err
 	}

@@ -14,10 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
-	"simsearch/internal/corpus"
 	"simsearch/internal/ints"
 	"simsearch/internal/run"
 	"simsearch/internal/terminal"
@@ -26,13 +27,35 @@ import (
 // Options say what is compared, and what is written.
 type Options struct {
 	run.Options
-	// Tests are the files and directories of the tests. Each text of a record is a field of its own, and so is the text of what has no
-	// fields, called text. If TestFields is not empty, it names the fields that are compared.
-	Tests, TestFields []string
-	// TestFormat is the format of the tests.
-	TestFormat corpus.Format
+	Tests []Test
 	Rule
 	Purify Purify
+}
+
+// A Test is a file or a directory of tests. Each text of a record is a field of its own, and so is the text of what has no fields, called text. If
+// Fields is not empty, it names those that are compared.
+type Test struct {
+	Path   string
+	Fields []string
+}
+
+// ParseTest reads the path of a test, and behind a colon the names of fields. A path that is there may have a colon.
+func ParseTest(name string) Test {
+	path, fields, found := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
+	if _, err := os.Stat(name); err == nil || !found {
+		return Test{Path: name}
+	}
+	return Test{name[:strings.LastIndexByte(name, '/')+1] + path, strings.Split(fields, ",")}
+}
+
+// fieldsOf returns which fields of a file of tests are compared, or none if all are.
+func (o *Options) fieldsOf(path string) []string {
+	for _, t := range o.Tests {
+		if run.IsBelow(path, t.Path) {
+			return t.Fields
+		}
+	}
+	return nil
 }
 
 // Purify says whether the training files are written again without what is found.
@@ -102,7 +125,10 @@ func (j *job) Begin(r *run.Run) (p run.Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = run.Plan{By: "decontaminate", Reads: slices.Clone(j.o.Tests), Writes: []string{HitsName, LessName}}
+	p = run.Plan{By: "decontaminate", Writes: []string{HitsName, LessName}}
+	for _, t := range j.o.Tests {
+		p.Reads = append(p.Reads, t.Path)
+	}
 	for _, f := range tests.Files() {
 		p.Reads = append(p.Reads, f.Path)
 	}
@@ -144,7 +170,11 @@ func (j *job) Close() error { return j.found.close() }
 
 // checkItems returns an error if there is nothing to look for, which is more likely a mistake.
 func (j *job) checkItems() error {
-	for _, name := range j.o.TestFields {
+	var fields [][]string
+	for _, t := range j.o.Tests {
+		fields = append(fields, t.Fields)
+	}
+	for _, name := range slices.Concat(fields...) {
 		if !slices.Contains(j.items.fieldNames, name) {
 			return fmt.Errorf("no item of the tests has a text in a field %q", name)
 		}

@@ -73,8 +73,12 @@ func eachField(fields, text []byte, only []string, do func(name, value []byte)) 
 // openTests opens the tests, with all texts of their records.
 func (j *job) openTests() (*corpus.Reader, error) {
 	o := j.Corpus
-	r, err := corpus.Open(j.o.Tests, corpus.Options{
-		Format: j.o.TestFormat, AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base,
+	var paths []string
+	for _, t := range j.o.Tests {
+		paths = append(paths, t.Path)
+	}
+	r, err := corpus.Open(paths, corpus.Options{
+		AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base,
 		Hidden: o.Hidden, GitIgnore: o.GitIgnore, MaxDocument: o.MaxDocument, Memory: o.Memory, Context: j.Context,
 	})
 	if err != nil {
@@ -129,7 +133,7 @@ func (j *job) readItems() (_ *items, err error) {
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
-			eachField(is.Fields, is.Text, o.TestFields, func(name, value []byte) {
+			eachField(is.Fields, is.Text, o.fieldsOf(files[is.Origin.Offset].Path), func(name, value []byte) {
 				h.words = w.AppendTo(h.words, value)
 				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
 			})
@@ -202,7 +206,7 @@ func (s *items) doubtful() (list []string) {
 	for item, benchmark := range s.within {
 		from, to := s.fieldsOf(item)
 		if words := int(s.starts[to]-s.starts[from]) - (to - from); s.benchmarks[benchmark].Items == 1 && words > manyWords {
-			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines, or on a line and give --test-format lines.",
+			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines.",
 				s.benchmarks[benchmark].Name, terminal.Plural(words, "word")))
 		}
 	}

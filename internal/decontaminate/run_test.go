@@ -28,6 +28,14 @@ func put(tb testing.TB, dir, name, text string) string {
 	return path
 }
 
+// testsOf returns tests that are compared by all fields.
+func testsOf(paths ...string) (all []Test) {
+	for _, path := range paths {
+		all = append(all, Test{Path: path})
+	}
+	return all
+}
+
 func get(tb testing.TB, path ...string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(path...))
@@ -69,12 +77,12 @@ func collection(tb testing.TB) (o Options, train []string, dir string) {
 	in := tb.TempDir()
 	quoted := strings.ToUpper(question)
 	o = Options{Options: run.Options{Threads: 2, Command: "decontaminate"},
-		Rule: DefaultRule(), Tests: []string{
+		Rule: DefaultRule(), Tests: testsOf(
 			put(tb, in, "tests/qa.jsonl", fmt.Sprintf("{\"id\":\"a\",\"question\":%q,\"answer\":%q,\"n\":1}\n{\"id\":\"b\",\"question\":\"Why?\",\"answer\":\"So.\"}\n"+
 				"{\"id\":7,\"question\":\"%s\",\"choices\":[\"no\",\"%s\"]}\n", question, answer, short, "this is one of those answers that are long enough to be judged on their own")),
 			put(tb, in, "tests/table.csv", "id,prompt\nrow,\"東京都の知事選挙で誰が選ばれたかを新聞は報じていない\"\n"),
 			filepath.Dir(put(tb, in, "tests/files/one.txt", "An item can be a file of its own, with a text that has words enough for anybody.\n")),
-		},
+		),
 	}
 	train = []string{
 		put(tb, in, "train/web.jsonl", fmt.Sprintf("{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. %s After it.\"}\n", quoted)),
@@ -129,34 +137,29 @@ func TestRun(t *testing.T) {
 // With fields that are named, others are not compared.
 func TestTestFields(t *testing.T) {
 	o, train, dir := collection(t)
-	o.TestFields = []string{"answer"}
-	o.Tests = o.Tests[:1]
+	o.Tests = []Test{ParseTest(o.Tests[0].Path + ":answer")}
 	if _, err := Run(t.Context(), train, dir, o); err != nil {
 		t.Fatal(err)
 	}
 	if rows := rowsOf(t, dir, HitsName); len(rows) != 1 || rows[0].Field != "answer" {
 		t.Errorf("%v", rows)
 	}
-	o.TestFields = []string{"solution"}
+	o.Tests[0].Fields = []string{"solution"}
 	if _, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "x"), o); err == nil || !strings.Contains(err.Error(), `"solution"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// A line can be an item, and what is likely not meant is told of: a file that is one item, and a table without names.
+// What is likely not meant is told of: a file that is one item, and a table without names.
 func TestTestsAreDoubtful(t *testing.T) {
 	in := t.TempDir()
 	lines := put(t, in, "lines.txt", strings.Repeat("Only this one line is said again and again, in words that nobody counts.\n", 30)+question+"\n")
 	table := put(t, in, "table.csv", strings.ReplaceAll(question, ",", "")+",B\n"+strings.ToLower(question)+",A\n")
 	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
-	o := Options{Options: run.Options{Threads: 1}, Tests: []string{lines, table}, Rule: DefaultRule()}
+	o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(lines, table), Rule: DefaultRule()}
 	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
 	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
 		t.Errorf("%v, %q", err, r.Warnings)
-	}
-	o.Tests, o.TestFormat = o.Tests[:1], corpus.Lines
-	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || r.Alike != 30 || len(r.Warnings) != 1 {
-		t.Errorf("%v, %+v", err, r)
 	}
 }
 
@@ -206,7 +209,7 @@ func TestMinShare(t *testing.T) {
 	}
 	phrase := "word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22"
 	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
-		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))}, Rule: DefaultRule(),
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))), Rule: DefaultRule(),
 	}
 	text := "so " + phrase + " end\nit asks: " + question + " so " + phrase + " end\n"
 	train := put(t, in, "train.txt", text)
@@ -282,7 +285,7 @@ func TestForm(t *testing.T) {
 		{"half of it", words("news", 20, 30), all, "n 0.5", ""},
 	} {
 		train, dir := put(t, in, "train.jsonl", fmt.Sprintf("{\"text\":%q}\n", c.text)), filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: c.tests, Rule: DefaultRule(), Purify: Documents})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule(), Purify: Documents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +339,7 @@ func TestFormLeaves(t *testing.T) {
 		}
 		train := put(t, in, "train.txt", "some words before it "+c.text(rowOf("own3", c.own), items[3])+" and behind")
 		dir := filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: []string{put(t, in, "t.jsonl", tests)}, Rule: DefaultRule()})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(put(t, in, "t.jsonl", tests)), Rule: DefaultRule()})
 		if err != nil || r.Items != 6 || r.Found != c.found || r.Short != c.short || r.Alike != 0 || r.Less != 0 {
 			t.Errorf("%s: %v, %+v", c.how, err, r)
 			continue
@@ -384,7 +387,7 @@ func TestPassages(t *testing.T) {
 	} {
 		o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in}}, Rule: DefaultRule(), Purify: Documents}
 		for _, name := range c.tests {
-			o.Tests = append(o.Tests, paths[name])
+			o.Tests = append(o.Tests, Test{Path: paths[name]})
 		}
 		r, err := Run(t.Context(), []string{put(t, in, "train.txt", c.text)}, filepath.Join(t.TempDir(), "out"), o)
 		if err != nil || r.Found != c.found || r.Hits != c.hits || r.Alike != c.alike || len(r.Warnings) != c.warnings || r.Removed != min(1, c.found) {
@@ -398,7 +401,7 @@ func TestPurifyTwice(t *testing.T) {
 	in, dir := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	item, half := "a b c d e f g h i j k l m", strings.Repeat("x y z ", 5)
 	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
-		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))}, Rule: DefaultRule(), Purify: Passages,
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))), Rule: DefaultRule(), Purify: Passages,
 	}
 	train := put(t, in, "train.txt", "so "+item[:12]+half+item[12:]+" end\n")
 	if _, err := Run(t.Context(), []string{train}, dir, o); err != nil {
@@ -426,7 +429,7 @@ func TestDeterministic(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
 	}
-	o := Options{Options: run.Options{Command: "c"}, Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20, 0.3}, Purify: Passages}
+	o := Options{Options: run.Options{Command: "c"}, Tests: testsOf(put(t, in, "tests.jsonl", tests.String())), Rule: Rule{8, 4, 20, 0.3}, Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
 		for _, name := range []string{HitsName, run.KeptName + "/train.jsonl"} {
@@ -491,7 +494,7 @@ func TestFails(t *testing.T) {
 		which, when := c[0], c[1]
 		o.Phase = func(what string) {
 			if what == when {
-				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
+				path := map[string]string{"test": o.Tests[0].Path, "train": train[0]}[which]
 				text := get(t, path)
 				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {
 					t.Fatal(err)
@@ -527,7 +530,7 @@ func TestRefused(t *testing.T) {
 		{"bzip2", []string{good}, []string{put(t, in, "a.txt.bz2", "")}, func(o *Options) { o.Purify = Passages }, "bz"},
 		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 3 }, "want 1 to 3"},
 	} {
-		o := Options{Options: run.Options{Threads: 1}, Tests: c.tests, Rule: DefaultRule()}
+		o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule()}
 		if c.change != nil {
 			c.change(&o)
 		}
@@ -536,7 +539,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	told := 0
-	o := Options{Options: run.Options{Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}, Tests: []string{bad}, Rule: DefaultRule()}
+	o := Options{Options: run.Options{Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}, Tests: testsOf(bad), Rule: DefaultRule()}
 	r, err := Run(t.Context(), []string{bad}, out, o)
 	if err != nil || r.Bad != told || told < 2 || r.Found != 1 {
 		t.Errorf("%v, %d told of, and %+v", err, told, r)

@@ -76,7 +76,7 @@ func (j *job) writeHitsOf(tests *corpus.Reader, hits, less *bufio.Writer) error 
 		}
 	}
 	if h.field < math.MaxInt {
-		return run.Changed(j.o.Tests[0])
+		return run.Changed(j.o.Tests[0].Path)
 	}
 	err := h.best.show(j)
 	j.report.Best = h.best.list
@@ -104,7 +104,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	err := error(nil)
 	h.listed = false
 	clear(h.hasItem)
-	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
+	eachField(doc.Fields, doc.Text, h.o.fieldsOf(doc.Source), func(_, value []byte) {
 		if err == nil && field < end && h.field == field {
 			err = h.hits(field, value, doc, &best)
 		}

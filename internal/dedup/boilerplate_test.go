@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/run"
 )
 
@@ -127,7 +126,7 @@ func TestLeaveOutOfTemplates(t *testing.T) {
 		if len(rows) != 2 || rows[0].ID != "d50" || rows[0].KeptID != "d51" || rows[0].Similarity != 1 || rows[1].ID != "d54" || rows[1].KeptID != "d52" {
 			t.Errorf("chain %v: %+v", chain, rows)
 		}
-		if result.Exact != 1 || !strings.Contains(got[run.ReportName], `"value": "0.5: 14 features that more than 27 different documents have, such as `) || !strings.Contains(got[run.PageName], "such as home, ") && !strings.Contains(got[run.PageName], ", home") {
+		if result.Exact != 1 || !strings.Contains(got[run.ReportName], `"value": "0.5: 14 features that more than 27 different documents have"`) {
 			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[run.ReportName])
 		}
 	}
@@ -138,14 +137,14 @@ func TestLeaveOutErrors(t *testing.T) {
 	for _, most := range []float64{-1, 1, 1.5, 1e12} {
 		o := options()
 		o.MaxDF = most
-		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
+		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
 			t.Errorf("at most %v", most)
 		}
 	}
 	for _, name := range []string{"absent", "bytes"} {
 		o := options()
 		o.Ignore = filepath.Join(dir, name)
-		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/keeping"
 	"simsearch/internal/run"
 )
 
@@ -46,7 +45,7 @@ func TestCleanest(t *testing.T) {
 		}
 	}
 	in := files(t, all)
-	for _, keep := range []keeping.Way{keeping.Cleanest, keeping.Longest} {
+	for _, keep := range []Way{Cleanest, Longest} {
 		o := options()
 		o.Keep.Way = keep
 		out, result := ran(t, nil, []string{in}, o)
@@ -64,10 +63,10 @@ func TestCleanest(t *testing.T) {
 			}
 		}
 		warned := strings.Contains(strings.Join(result.Warnings, " "), "give keep cleanest")
-		if want := keep == keeping.Longest; warned != want || (notice > 0) != want {
+		if want := keep == Longest; warned != want || (notice > 0) != want {
 			t.Errorf("%v: warned %v, %d texts with a notice displace one without", keep, warned, notice)
 		}
-		if keep == keeping.Cleanest && right < 310 {
+		if keep == Cleanest && right < 310 {
 			t.Errorf("%v: the better text is kept of %d pairs of 320", keep, right)
 		}
 	}

@@ -5,17 +5,13 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/keeping"
 	"simsearch/internal/keptsets"
-	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
 	"simsearch/internal/run"
-	"simsearch/internal/seen"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 )
@@ -38,10 +34,9 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue           // of suspicious groups, once texts have been written
-	facts  *likeness.Facts // of documents that are removed for others, and of these, once texts have been written
+	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
 
-	was *seen.Run // what an earlier run has seen, from whose result this one goes on, or nil
+	was *seenRun // what an earlier run has seen, from whose result this one goes on, or nil
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -61,7 +56,7 @@ type Decisions struct {
 // alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
-func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err error) {
+func Decide(ctx context.Context, of *Collection) (d *Decisions, err error) {
 	return DecideOn(ctx, of, nil)
 }
 
@@ -69,7 +64,7 @@ func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err er
 type NearPairs func(add func(a, b uint32, similarity float64))
 
 // DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
-func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d *Decisions, err error) {
+func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
 	c := &output{Collection: of}
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
 		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.HasNothing(file) || c.Unreadable(file) }); err != nil {
@@ -91,7 +86,7 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 			d.counted[t.Threshold] = t.Removed
 		}
 	}
-	c.Phase(collected.Counting)
+	c.Phase(Counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
@@ -267,7 +262,7 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == keeping.Cleanest && adds(d, a) != adds(d, b):
+	case c.Options.Keep.Way == Cleanest && adds(d, a) != adds(d, b):
 		return adds(d, b)
 	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
@@ -280,10 +275,10 @@ func (d *Decisions) firsts() []uint32 {
 	c := d.c
 	best := make([]uint32, len(c.Sizes))
 	for i := range best {
-		best[i] = collected.NoSet
+		best[i] = NoSet
 	}
 	for unit, set := range c.SetOf {
-		if set != collected.NoSet && (best[set] == collected.NoSet || d.before(uint32(unit), best[set])) {
+		if set != NoSet && (best[set] == NoSet || d.before(uint32(unit), best[set])) {
 			best[set] = uint32(unit)
 		}
 	}
@@ -386,7 +381,7 @@ func (d *Decisions) similarity(doc uint32) float64 {
 
 // staysAlone reports whether a unit is a part of too few words to be cut.
 func (d *Decisions) staysAlone(unit uint32) bool {
-	return d.c.SetOf[unit] != collected.NoSet && d.c.IsShort[d.c.SetOf[unit]]
+	return d.c.SetOf[unit] != NoSet && d.c.IsShort[d.c.SetOf[unit]]
 }
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
@@ -400,7 +395,7 @@ func (d *Decisions) choose() {
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
 			some = some || again && !d.staysAlone(part)
-			all = all && (again || c.SetOf[part] == collected.NoSet)
+			all = all && (again || c.SetOf[part] == NoSet)
 		}
 		if some && all {
 			d.removed[doc] = true
@@ -450,7 +445,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		return nil
 	}
 	c, lower := d.c, d.grouper
-	c.Phase(collected.Trying)
+	c.Phase(Trying)
 	how := join.Options{Threads: c.Options.Threads}
 	if least := slices.Min(left); least < c.Options.Threshold {
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
@@ -494,9 +489,9 @@ func (d *Decisions) save(ctx context.Context) error {
 	if err := d.countAt(ctx, at); err != nil {
 		return err
 	}
-	is := collected.Decided{Out: c.Boilerplate}
+	is := Decided{Out: c.Boilerplate}
 	for _, t := range at {
-		is.Below = append(is.Below, collected.AtThreshold{Threshold: t, Removed: d.counted[t]})
+		is.Below = append(is.Below, AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
 	return c.Save(ctx, is)
 }

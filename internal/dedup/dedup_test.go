@@ -16,13 +16,11 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
@@ -78,12 +76,12 @@ func files(t *testing.T, all []string) string {
 	return dir
 }
 
-func options() collected.Options {
-	return collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
+func options() Options {
+	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
-func ran(t *testing.T, refs, inputs []string, o collected.Options) (map[string]string, Result) {
+func ran(t *testing.T, refs, inputs []string, o Options) (map[string]string, Result) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := runTo(t.Context(), out, refs, inputs, o)
@@ -93,8 +91,8 @@ func ran(t *testing.T, refs, inputs []string, o collected.Options) (map[string]s
 	return contents(t, out), r
 }
 
-func runTo(ctx context.Context, out string, refs, inputs []string, o collected.Options) (r Result, err error) {
-	c, err := collected.Read(ctx, refs, inputs, o)
+func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r Result, err error) {
+	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
@@ -142,7 +140,7 @@ func rowsOf[T any](t *testing.T, text string) (rows []T) {
 // setsOf returns the set of each text.
 func setsOf(t *testing.T, all []string) (sets [][]uint64) {
 	t.Helper()
-	a, err := analysis.New(collected.DefaultSettings())
+	a, err := analysis.New(DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +161,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for i := range all {
 		numbers[fmt.Sprintf("d%d", i)] = i
 	}
-	for _, keep := range []keeping.Keep{{Way: keeping.Longest}, {Way: keeping.First}} {
+	for _, keep := range []Keep{{Way: Longest}, {Way: First}} {
 		o := options()
 		o.Keep = keep
 		got, result := ran(t, nil, []string{dir}, o)
@@ -174,7 +172,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
-			if keep.Way == keeping.Longest && len(all[i]) > len(all[kept]) || keep.Way == keeping.First && i < kept {
+			if keep.Way == Longest && len(all[i]) > len(all[kept]) || keep.Way == First && i < kept {
 				t.Errorf("keep %v: %s is removed for %s", keep, row.ID, row.KeptID)
 			}
 		}
@@ -208,7 +206,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			t.Errorf("keep %v: %+v, but %d are removed", keep, result, len(removed))
 		}
 		clustered := 0
-		for i, row := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
+		for i, row := range rowsOf[clusterRow](t, got[ClustersName]) {
 			least := 1.0
 			for _, a := range row.IDs {
 				for _, b := range row.IDs {
@@ -281,7 +279,7 @@ func TestAnnotate(t *testing.T) {
 		removed[row.ID] = row
 	}
 	sizes := map[int]int{}
-	for _, row := range rowsOf[clusterRow](t, plain[collected.ClustersName]) {
+	for _, row := range rowsOf[clusterRow](t, plain[ClustersName]) {
 		sizes[row.Cluster] = row.Size
 	}
 	documents := 0
@@ -352,7 +350,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := collected.Prepare(out, nil, options()); err != nil {
+		if err := Prepare(out, nil, options()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -367,16 +365,16 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := collected.Prepare(dir, nil, options()); err != nil {
+	if err := Prepare(dir, nil, options()); err != nil {
 		t.Error(err)
 	}
-	if err := collected.Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
+	if err := Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := collected.Prepare(dir, nil, options()); err == nil {
+	if err := Prepare(dir, nil, options()); err == nil {
 		t.Error("a directory with files is taken")
 	}
 	// The result of the same command is made anew, and of no other one.
@@ -398,11 +396,11 @@ func TestPrepare(t *testing.T) {
 func TestPrepareApart(t *testing.T) {
 	dir := t.TempDir()
 	for out, input := range map[string]string{dir: dir, filepath.Join(dir, "clean"): dir, filepath.Join(dir, "a"): filepath.Join(dir, "a", "kept", "x.jsonl")} {
-		if err := collected.Prepare(out, []string{input}, options()); err == nil {
+		if err := Prepare(out, []string{input}, options()); err == nil {
 			t.Errorf("%s is written to, and %s read", out, input)
 		}
 	}
-	if err := collected.Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
+	if err := Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
 		t.Error(err)
 	}
 }
@@ -419,7 +417,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := collected.Read(t.Context(), nil, []string{path}, options())
+		c, err := Read(t.Context(), nil, []string{path}, options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -446,7 +444,7 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	if err := errors.Join(os.WriteFile(packed, nil, 0o666), os.WriteFile(list, []byte(filepath.Join(dir, "absent")+"\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := collected.Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
+	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
 		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
 	}
 	// Beside others in a directory, such a file is copied as it is.
@@ -467,7 +465,7 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	o.Corpus.FilesFrom = []string{list}
 	bad := 0
 	o.Bad = func(*corpus.BadError) { bad++ }
-	c, err := collected.Read(t.Context(), nil, nil, o)
+	c, err := Read(t.Context(), nil, nil, o)
 	if err != nil || bad != 1 || c.Len() != 0 {
 		t.Fatalf("%v, %d bad lines", err, bad)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 	"simsearch/internal/run"
 )
@@ -28,7 +27,7 @@ func Example() {
 	}
 	ctx, clean := context.Background(), filepath.Join(dir, "clean")
 
-	c, err := collected.Read(ctx, nil, []string{crawl}, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2})
+	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
 	if err != nil {
 		log.Fatal(err)
 	}

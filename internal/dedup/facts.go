@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
-	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 )
 
@@ -36,7 +34,7 @@ func wantFacts(d *Decisions) {
 		}
 	}
 	seen := d.facts // with Options.Spare
-	d.facts = likeness.NewFacts(wanted)
+	d.facts = newFacts(wanted)
 	seen.Each(d.facts.Take)
 	d.takeFacts()
 	if d.c.Facts != nil {
@@ -53,7 +51,7 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	several := make([]bool, len(c.Sizes)) // sets of different texts
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet && c.Digests[doc] != c.Digests[d.best[set]] {
+		if set != NoSet && c.Digests[doc] != c.Digests[d.best[set]] {
 			several[set] = true
 		}
 	}
@@ -70,11 +68,11 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	var wanted []uint32
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet && several[set] {
+		if set != NoSet && several[set] {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = likeness.NewFacts(wanted)
+	d.facts = newFacts(wanted)
 	d.takeFacts()
 	if err := readFacts(ctx, d); err != nil {
 		return err
@@ -102,7 +100,7 @@ func readFacts(ctx context.Context, d *Decisions) error {
 		d.facts.TakeAll(c.Facts)
 		return nil
 	}
-	c.Phase(collected.Sparing)
+	c.Phase(Sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
 		if !d.facts.Wants(c.Starts[file], c.Starts[file+1]) {
 			return struct{}{}, nil
@@ -132,7 +130,7 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 	kept, first := make([]uint32, len(c.SetOf)), c.UnitsEnd(c.Starts[c.Refs])
 	for unit, set := range c.SetOf {
 		kept[unit] = uint32(unit)
-		if set != collected.NoSet && uint32(unit) >= first {
+		if set != NoSet && uint32(unit) >= first {
 			kept[unit] = d.best[centers[set]]
 		}
 	}
@@ -147,7 +145,7 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 	others := map[ofSet]uint32{}
 	differ := func(unit uint32) (ofSet, bool) {
 		set := c.SetOf[unit]
-		if set == collected.NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
+		if set == NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
 			return ofSet{}, false
 		}
 		class := classOf(d, unit)

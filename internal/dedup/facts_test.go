@@ -8,10 +8,8 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
@@ -81,7 +79,7 @@ func TestSpare(t *testing.T) {
 }
 
 // checkApart tests that documents with the same facts are not near.
-func checkApart(t *testing.T, ids []string, text map[string]string, o collected.Options) {
+func checkApart(t *testing.T, ids []string, text map[string]string, o Options) {
 	t.Helper()
 	a, err := analysis.New(o.Settings)
 	if err != nil {
@@ -106,9 +104,9 @@ func TestSpareOfAnIndex(t *testing.T) {
 	all := numbered(rand.New(rand.NewPCG(5, 32)), 200, 5)
 	refs, inputs := files(t, all[:100]), files(t, all[100:])
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
+	o.Spare, o.Keep = explain.Numbers, Keep{Way: First}
 	want, _ := ran(t, []string{refs}, []string{inputs}, o)
-	settings := collected.DefaultSettings()
+	settings := DefaultSettings()
 	got, _ := ran(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
 	if got[run.RemovedName] != want[run.RemovedName] {
 		t.Errorf("an index with texts removes something else than its files:\n%s\n%s", got[run.RemovedName], want[run.RemovedName])
@@ -127,7 +125,7 @@ func TestSpareOfOneSet(t *testing.T) {
 	all := []string{form, form + "12", form + "12 12", form + "or 12", form + "12", form + "12 12"}
 	in := files(t, append(all, "another"))
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
+	o.Spare, o.Keep = explain.Numbers, Keep{Way: First}
 	_, result := ran(t, nil, []string{in}, o)
 	if result.Removed != 2 || result.Exact != 2 || result.Differs.Any != 0 {
 		t.Errorf("%d are removed, %d of them exact: %+v", result.Removed, result.Exact, result.Differs)

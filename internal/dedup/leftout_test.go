@@ -15,9 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/text/encoding/charmap"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/parts"
 	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
@@ -28,7 +26,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
 	rounds := testkit.Of(6, 60)
 	rng := rand.New(rand.NewPCG(29, 3))
-	ways := []func(o *collected.Options){func(*collected.Options) {}, func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.State = "" }}
+	ways := []func(o *Options){func(*Options) {}, func(o *Options) { o.DryRun = true }, func(o *Options) { o.State = "" }}
 	for round := range rounds {
 		in, n := damaged(t, rng)
 		out := filepath.Join(t.TempDir(), "out")
@@ -44,10 +42,10 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		}
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
 		cut := options()
-		cut.By, cut.MinWords = parts.Lines, 3
+		cut.By, cut.MinWords = Lines, 3
 		if c, err := cutRun(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
 			accounted(t, in, cutOut, c.Files, n, true)
-		} else if !errors.Is(err, collected.ErrText) { // a file has a format in which texts cannot be replaced
+		} else if !errors.Is(err, ErrText) { // a file has a format in which texts cannot be replaced
 			t.Fatal(err)
 		}
 		replayed, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, replayOut, options())

@@ -3,7 +3,6 @@ package dedup
 import (
 	"context"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 	"simsearch/internal/run"
@@ -119,7 +118,7 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 			}
 		}
 	})
-	err = d.c.rows(ctx, collected.ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+	err = d.c.rows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
 		r, err := d.measure(ctx, i, clusters[i], most)
 		if err != nil {
 			return err

@@ -3,10 +3,10 @@ package dedup
 import (
 	"io"
 
-	"simsearch/internal/losses"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
@@ -83,7 +83,7 @@ type LeftOut struct {
 type Setting = report.Fact
 
 // A Source says what became of the documents of a file or a directory.
-type Source = losses.Source
+type Source = warnings.Source
 
 // A Size says how many groups have that many documents.
 type Size = report.Size
@@ -126,7 +126,6 @@ type Group struct {
 	IDs        []string `json:"ids"`                // the first of those removed
 	More       int      `json:"more"`               // removed, and not in IDs
 	Form       bool     `json:"form,omitempty"`     // the documents are one form with other facts
-	Glue       []string `json:"glue"`               // features that hold a giant group together
 	// Pictures are small copies of some of the documents as JPEGs, the one kept first. They are on the page alone.
 	Pictures [][]byte `json:"-"`
 }

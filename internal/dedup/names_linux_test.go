@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/run"
 )
 
@@ -34,7 +33,7 @@ func TestNamesOfBytes(t *testing.T) {
 	}
 	kept := contents(t, filepath.Join(out, run.KeptName))
 	again := filepath.Join(t.TempDir(), "again")
-	done, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, again, collected.Options{Threads: 1, Corpus: o.Corpus})
+	done, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, again, Options{Threads: 1, Corpus: o.Corpus})
 	if err != nil || done.Removed != 5 || len(done.Warnings) > 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -44,16 +43,7 @@ func TestNamesOfBytes(t *testing.T) {
 	higher := filepath.Join(t.TempDir(), "higher")
 	h := options()
 	h.Threshold, h.Corpus.Base = 1, in
-	c, err := collected.Again(t.Context(), out, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
-	d, err := Decide(t.Context(), c)
-	if err == nil {
-		err = d.Write(t.Context(), higher)
-	}
-	if err != nil {
+	if err := againTo(t.Context(), higher, out, h); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, filepath.Join(higher, run.KeptName)); !maps.Equal(got, kept) {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"sync"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
@@ -21,7 +20,7 @@ import (
 
 // An output is what a run writes of a collection, and what is known of files that it does not have in whole.
 type output struct {
-	*collected.Collection
+	*Collection
 	to      disk.FS          // what is written to, in place of the directory of the result
 	leftOut []corpus.LeftOut // when all is decided
 	unread  []corpus.LeftOut // see Files, with copied of them

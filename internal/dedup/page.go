@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/losses"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // mostRows is how many sources, groups, pairs and so on a page shows of each.
@@ -87,7 +87,7 @@ type loss struct {
 
 func lost(n, all int) loss {
 	// A file of one document may well be a copy of another.
-	return loss{n, all, all > 1 && float64(n) > losses.NearlyAll*float64(all)}
+	return loss{n, all, all > 1 && float64(n) > warnings.NearlyAll*float64(all)}
 }
 
 // compared returns pairs with their differences.

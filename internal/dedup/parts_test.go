@@ -16,24 +16,22 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
-	"simsearch/internal/parts"
 	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
 // What is cut is what a simple program cuts, on any number of threads and in any memory.
 func TestCut(t *testing.T) {
-	for seed, o := range []collected.Options{{By: parts.Paragraphs}, {By: parts.Lines}, {By: parts.Lines, Threshold: 1}, {By: parts.Paragraphs, Threshold: 0.6, MinWords: 1}} {
+	for seed, o := range []Options{{By: Paragraphs}, {By: Lines}, {By: Lines, Threshold: 1}, {By: Paragraphs, Threshold: 0.6, MinWords: 1}} {
 		const refs = 60
-		all := withForms(rand.New(rand.NewPCG(uint64(seed), 2)), dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400))
-		o.Settings, o.Threads = collected.DefaultSettings(), 2
+		all := dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400)
+		o.Settings, o.Threads = DefaultSettings(), 2
 		if o.Threshold == 0 {
-			o.Threshold, o.MinWords = 0.8, collected.DefaultMinWords
+			o.Threshold, o.MinWords = 0.8, DefaultMinWords
 		}
 		for _, refs := range []int{0, refs} {
 			from, inputs := []string(nil), files(t, all)
@@ -52,51 +50,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A notice with a number in it that stands in many documents is cut, and what is said with numbers stays.
-func TestCutNotices(t *testing.T) {
-	notice := "We use %d cookies to improve your experience on this site."
-	for name, tt := range map[string]struct {
-		line       string
-		documents  int // that have it, of 200
-		twice, cut bool
-	}{
-		"a notice":           {notice, 200, false, true},
-		"of one site of ten": {notice, 20, false, true},
-		"rare":               {notice, 19, false, false},
-		"rows":               {notice, 200, true, false},
-		"too many numbers":   {"The high was %[1]d degrees and the low %[1]d4 in the valley.", 200, false, false},
-		"too short":          {"We use %d cookies to improve your experience.", 200, false, false},
-	} {
-		var all []string
-		for i := range 200 {
-			text := fmt.Sprintf("the text of document w%d w%d", i, i*i)
-			if i < tt.documents {
-				text += "\n" + fmt.Sprintf(tt.line, 100+i)
-			}
-			if tt.twice && i == 0 {
-				text += "\n" + fmt.Sprintf(tt.line, 99)
-			}
-			all = append(all, text)
-		}
-		o := cutOptions()
-		_, r := cutTo(t, nil, files(t, all), o)
-		want := 0
-		if tt.cut {
-			want = tt.documents - 1
-		}
-		if r.Near != want || r.Exact != 0 {
-			t.Errorf("%s: %d cut as near and %d as equal, want %d", name, r.Near, r.Exact, want)
-		}
-		o.Threshold = 1
-		if _, r := cutTo(t, nil, files(t, all), o); r.Near != 0 {
-			t.Errorf("%s: %d cut though only equal lines are near", name, r.Near)
-		}
-	}
-}
-
 // cutRun cuts parts, and writes to out.
-func cutRun(ctx context.Context, refs, inputs []string, out string, o collected.Options) (r CutResult, err error) {
-	c, err := collected.Read(ctx, refs, inputs, o)
+func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r CutResult, err error) {
+	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
@@ -109,7 +65,7 @@ func cutRun(ctx context.Context, refs, inputs []string, out string, o collected.
 	return d.CutResult(), err
 }
 
-func cutTo(t *testing.T, refs []string, dir string, o collected.Options) (map[string]string, CutResult) {
+func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, CutResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := cutRun(t.Context(), refs, []string{dir}, out, o)
@@ -212,8 +168,8 @@ func TestCutFormats(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, collected.ErrText) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %v", name, err, collected.ErrText)
+		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, ErrText) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want %v", name, err, ErrText)
 		}
 	}
 	o := cutOptions()
@@ -246,9 +202,9 @@ func TestCutParquet(t *testing.T) {
 	}
 }
 
-func cutOptions() collected.Options {
+func cutOptions() Options {
 	o := options()
-	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = Lines, DefaultMinWords
 	return o
 }
 
@@ -264,7 +220,7 @@ func TestCutStream(t *testing.T) {
 	o := cutOptions()
 	o.Corpus.Stdin = in
 	var out bytes.Buffer
-	c, err := collected.Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
+	c, err := Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +359,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 // Parts that exceed the memory lie in temporary files, and what is cut is the same.
 func TestCutMemory(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 200))
-	temporary := func(o collected.Options) (result map[string]string, files int) {
+	temporary := func(o Options) (result map[string]string, files int) {
 		o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 			if op.Kind == "createtemp" {
 				files++
@@ -427,7 +383,7 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{Halved: 5, Cuts: Cuts{By: parts.Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	r := CutResult{Halved: 5, Cuts: Cuts{By: Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
 	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

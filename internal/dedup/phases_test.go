@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/run"
 )
 
@@ -40,20 +39,17 @@ func TestPhases(t *testing.T) {
 		if _, err := runTo(t.Context(), o.State, nil, []string{dir}, o); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{run.Reading, collected.Counting, run.Comparing, collected.Trying, collected.Grouping, collected.Sharing, run.Writing, collected.Reporting, collected.Trying}
+		want := []string{run.Reading, Counting, run.Comparing, Trying, Grouping, run.Writing, Reporting, Trying}
 		if dry {
 			want = slices.DeleteFunc(want, func(what string) bool { return what == run.Writing })
 		}
 		if !slices.Equal(phases, want) {
 			t.Errorf("phases %q, want %q", phases, want)
 		}
-		for _, what := range []string{collected.Counting, run.Comparing, collected.Trying, collected.Grouping} {
+		for _, what := range []string{Counting, run.Comparing, Trying, Grouping} {
 			if most[what] != 1 {
 				t.Errorf("%s ends at %v", what, most[what])
 			}
-		}
-		if most[collected.Sharing] == 0 {
-			t.Errorf("%s tells of nothing", collected.Sharing)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/run"
 )
 
@@ -48,7 +47,7 @@ func TestPrefer(t *testing.T) {
 		for _, prefer := range []string{"wikki", "wiki/*.json", "[", ""} {
 			o := options()
 			o.Prefer = []string{prefer}
-			if c, err := collected.Read(t.Context(), nil, []string{"."}, o); err == nil {
+			if c, err := Read(t.Context(), nil, []string{"."}, o); err == nil {
 				t.Errorf("%q is preferred", prefer)
 				_ = c.Close()
 			}

@@ -11,12 +11,10 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/run"
 )
 
@@ -56,7 +54,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = keeping.Keep{Way: keeping.First}
+	o.Keep = Keep{Way: First}
 	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash
@@ -136,7 +134,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 		"give --features char:5, too": characters, "leave out the stop words of de": german, "fingerprints and no sets": analysis.Classic(),
 	} {
 		dir := indexed(t, s.Canonical(), index.KeepNothing, in)
-		if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -150,7 +148,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
+	if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
 		t.Errorf("%v, want %v", err, index.ErrCorrupt)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/parts"
 	"simsearch/internal/run"
 )
 
@@ -33,7 +31,7 @@ func TestReferenceInBzip2(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"a.jsonl": fmt.Sprintf("{\"id\":\"new\",\"text\":%q}\n", strings.Join(words, " "))})
 	got, _ := ran(t, []string{ref}, []string{dir}, options())
 	o := options()
-	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = Lines, DefaultMinWords
 	cut, r := cutTo(t, []string{ref}, dir, o)
 	if r.Near != 1 {
 		t.Errorf("%d lines are cut since they are near one", r.Near)

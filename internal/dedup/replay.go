@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/parallel"
-	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 )
@@ -32,18 +30,18 @@ type Replayed struct {
 // somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
 // document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
-func Replay(ctx context.Context, list string, inputs []string, dir string, o collected.Options) (done Replayed, err error) {
-	rows, err := removals.Read(ctx, list)
+func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
+	rows, err := readRemovals(ctx, list)
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	found, err := collected.Find(ctx, inputs, o)
+	found, err := Find(ctx, inputs, o)
 	if err != nil {
 		return done, err
 	}
 	c := &output{Collection: found}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := collected.Prepare(dir, []string{list}, c.Options); err != nil {
+	if err := Prepare(dir, []string{list}, c.Options); err != nil {
 		return done, err
 	}
 	err = c.WriteIn(dir, func() error {
@@ -57,7 +55,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o col
 }
 
 // replay writes the files without the documents that rows name.
-func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed, err error) {
+func (c *output) replay(ctx context.Context, rows *removalList) (done Replayed, err error) {
 	for _, p := range c.Passes {
 		for _, b := range p.Reader.Unread() {
 			if done.Bad++; c.Options.Bad != nil {

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/join"
-	"simsearch/internal/likeness"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 const (
@@ -18,6 +17,8 @@ const (
 	mostIDs    = 20      // of a group
 	mostPairs  = 40      // at the edge of what is near
 	mostText   = 4 << 10 // bytes of one of their texts
+	giant      = 1000    // documents of a group that is told of
+	chained    = 0.5     // of the threshold: the smallest similarity of a chain is below it
 )
 
 // otherThresholds are those at which a report counts what would be removed. Those below the threshold that was chosen are left out where
@@ -39,7 +40,7 @@ func areFew(sizes []uint32) bool {
 var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
 
 // thresholdsFor returns the thresholds at which a report counts what would be removed.
-func thresholdsFor(o *collected.Options) (thresholds []float64) {
+func thresholdsFor(o *Options) (thresholds []float64) {
 	if !o.ByDistance() {
 		return otherThresholds
 	}
@@ -145,9 +146,6 @@ func (d *Decisions) settings() []Setting {
 	}
 	if c.Options.MaxDF > 0 {
 		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More)
-		if names := d.glue.leftOut(); len(names) > 0 {
-			value += ", such as " + quoted(names)
-		}
 		settings = append(settings, Setting{Name: "max-df", Value: value})
 	}
 	if c.Options.Ignore != "" {
@@ -163,7 +161,7 @@ func (d *Decisions) settings() []Setting {
 }
 
 // criterion returns the settings that say what is near.
-func criterion(o *collected.Options) []Setting {
+func criterion(o *Options) []Setting {
 	s := o.Settings
 	if s.Image != 0 {
 		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))}, {Name: "image hash", Value: s.Image.String()}}
@@ -189,19 +187,36 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 	if d.c.Len() == 0 && d.c.BadDocuments() == 0 {
 		warnings = append(warnings, noDocuments)
 	}
-	switch {
-	case d.glue != nil:
-		warnings = append(warnings, d.glue.warnings()...)
-	case largest >= giant:
+	if largest >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
-			"empty page.", terminal.Thousands(largest)))
+			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
 	}
-	return warnings
+	return append(warnings, d.chainWarning()...)
+}
+
+// chainWarning says which document is least like the one that is kept for it, if near documents connect them that have hardly anything of
+// each other.
+func (d *Decisions) chainWarning() []string {
+	least := chained * d.c.Options.Threshold
+	if !d.c.Options.Chain || d.c.Options.ByDistance() {
+		return nil
+	}
+	far := -1
+	for doc, kept := range d.kept {
+		if similarity := d.similarity(uint32(doc)); kept != uint32(doc) && similarity < least {
+			far, least = doc, similarity
+		}
+	}
+	if far < 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("One group is a chain: %s is kept for %s with a similarity of %.2f to it; group star makes no chains.",
+		d.c.ID(d.kept[far]), d.c.ID(uint32(far)), least)}
 }
 
 // isForm reports whether the documents of a cluster are one form with other facts.
 func isForm(d *Decisions, g cluster) (bool, error) {
-	sets, ok := d.coded.(likeness.Sets)
+	sets, ok := d.coded.(warnings.Sets)
 	if !ok {
 		return false, nil
 	}
@@ -213,7 +228,7 @@ func isForm(d *Decisions, g cluster) (bool, error) {
 			places = append(places, d.placeOf(set))
 		}
 	}
-	return likeness.IsForm(sets, places)
+	return warnings.IsForm(sets, places)
 }
 
 // shownGroup returns a cluster as a report shows it.
@@ -230,7 +245,6 @@ func (d *Decisions) shownGroup(g cluster) Group {
 	}
 	shown.Distance = distanceOf(&d.c.Options, shown.Similarity)
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
-	shown.Glue = d.glue.of(g.kept)
 	return shown
 }
 

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 )
@@ -28,8 +26,8 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 // ReplayShare writes a share of the files of inputs, o.Share, without the documents that a list names, as Replay does: to the directory
 // kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
 // cannot be written as they should. The error is that of Replay.
-func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o collected.Options, bad func(corpus.LeftOut)) (removed int, err error) {
-	found, err := collected.Find(ctx, inputs, o)
+func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
+	found, err := Find(ctx, inputs, o)
 	if err != nil {
 		return 0, err
 	}
@@ -41,7 +39,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c.to = to
-	rows, err := removals.Read(ctx, list)
+	rows, err := readRemovals(ctx, list)
 	if err == nil {
 		err = rows.TakeSources(c.Files)
 	}

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/likeness"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -23,9 +22,8 @@ type textsOf struct {
 	pairs  []uint32 // removed documents, or places of cuts.near, whose texts are shown with those of the units kept for them
 	wanted []uint32 // units, ascending
 
-	mu   sync.Mutex
-	of   map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
-	glue *glue             // what the texts show of groups, or nil; guarded by mu
+	mu sync.Mutex
+	of map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
 }
 
 // A caught text is the beginning of a text.
@@ -62,7 +60,6 @@ func (t *textsOf) see(unit uint32, text []byte) {
 	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
 		shown = shown[:len(shown)-1]
 	}
-	t.glue.see(unit, text)
 	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most, seen: true}
 }
 
@@ -140,7 +137,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *likeness.Facts) (err error) {
+func (t *textsOf) readIndex(c *output, file int, facts *caughtFacts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().
 		MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}

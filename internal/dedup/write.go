@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"sync/atomic"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/objects"
@@ -31,15 +30,12 @@ func (d *Decisions) Write(ctx context.Context, dir string) error {
 
 // Stream writes standard input, which Read has read, to w without what is removed.
 func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
-	var err error
 	o := &outputs{d: d}
 	if d.c.Ends == nil {
 		o.clusters = d.clusters()
 		wantFacts(d)
 		o.note = d.notes(o.clusters)
-		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
-			return err
-		}
+		o.texts = d.wantTexts(o.clusters, nil)
 	}
 	d.cut = d.uncut()
 	to := o.decider(d.c.Refs)
@@ -47,7 +43,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	d.cut.add(to.cutter)
-	return to.rows.Close()
+	return to.listed.Close()
 }
 
 // Outputs are what Write writes.
@@ -73,7 +69,7 @@ func (o *outputs) progress(documents int) {
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	c, o := d.c, &outputs{d: d}
 	if c.Ends == nil {
-		c.Phase(collected.Grouping)
+		c.Phase(Grouping)
 		if o.clusters, err = d.writeClusters(ctx); err != nil {
 			return err
 		}
@@ -86,9 +82,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		}
 	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
-	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
-		return err
-	}
+	o.texts = d.wantTexts(o.clusters, d.borderline())
 	if !c.Options.DryRun {
 		c.Phase(run.Writing)
 	}
@@ -103,7 +97,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if err := o.save(); err != nil {
 		return err
 	}
-	c.Phase(collected.Reporting)
+	c.Phase(Reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
 
@@ -121,8 +115,8 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 		if t.Follower.File >= c.Refs {
 			d.cut.add(t.cutter)
 		}
-		_, err := io.Copy(list, t.rows.Reader())
-		return errors.Join(err, t.rows.Close())
+		_, err := io.Copy(list, t.listed.Reader())
+		return errors.Join(err, t.listed.Close())
 	})
 }
 
@@ -160,13 +154,13 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 		}
 	}
 	if err != nil && t.cutter != nil {
-		err = errors.Join(err, t.rows.Close())
+		err = errors.Join(err, t.listed.Close())
 	}
 	return t, err
 }
 
 // wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
-func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []uint32) (*textsOf, error) {
+func (d *Decisions) wantTexts(clusters []cluster, pairs []uint32) *textsOf {
 	units := map[uint32]caught{}
 	for _, unit := range pairs {
 		units[unit], units[d.kept[unit]] = caught{}, caught{}
@@ -176,28 +170,18 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 		for _, part := range most {
 			units[part] = caught{}
 		}
-		return newTexts(pairs, units), nil
-	}
-	var err error
-	if d.glue, err = newGlue(ctx, d, clusters); err != nil {
-		return nil, err
-	}
-	if d.glue != nil {
-		for doc := range d.glue.texts {
-			units[doc] = caught{}
-		}
+		return newTexts(pairs, units)
 	}
 	wantPictures(d, units, clusters)
 	wantReviewed(d, units)
 	t := newTexts(pairs, units)
-	t.glue = d.glue
 	t.takeTexts(d)
-	return t, nil
+	return t
 }
 
 // A decider decides on the documents of a file, whose texts it shows.
 type decider struct {
-	collected.Follower
+	Follower
 	*outputs
 	*cutter        // or nil
 	seen, told int // documents that were decided on, and of how many of these it was told
@@ -230,7 +214,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 
 func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
 	switch {
-	case at == collected.NoDocument:
+	case at == NoDocument:
 		return rewrite.Decision{}, nil
 	case t.cutter != nil:
 		return t.cut(at, doc, t.texts)
@@ -253,7 +237,7 @@ func (t *decider) end() error {
 }
 
 // annotations returns the fields of Options.Annotate.
-func annotations(o *collected.Options) []rewrite.Field {
+func annotations(o *Options) []rewrite.Field {
 	fields := []rewrite.Field{
 		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
 		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},

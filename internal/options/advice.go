@@ -8,11 +8,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/lsh"
 )
 
@@ -22,7 +21,7 @@ var advices = []struct {
 	class  error
 	advice string
 }{
-	{collected.ErrState, ": run dedup on the files again, or put back the file from a copy"},
+	{dedup.ErrState, ": run dedup on the files again, or put back the file from a copy"},
 	{index.ErrUndecided, "; --revive keeps all of them, and --drop none"},
 	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
@@ -35,7 +34,7 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{analysis.ErrNoBands, ": choose --sketch super, fast, independent or xor"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{collected.ErrText, "; leave such files out by --exclude, such as --exclude '*.html' --exclude '*.docx'"},
+	{dedup.ErrText, "; leave such files out by --exclude, such as --exclude '*.html' --exclude '*.docx'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{copied.ErrMemory, "; simsearch index --passages makes an index of them, which pairs --passages --index DIR reads"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
@@ -58,7 +57,7 @@ func Advice(err error) string {
 		}
 		return advice
 	}
-	if field := (*keeping.FieldError)(nil); errors.As(err, &field) {
+	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
 			return ": name another one, or let --skip-bad read on"
 		}
@@ -87,6 +86,12 @@ func Hints(commands []*cli.Command) map[string]string {
 		"pairs --blocks":  "index --blocks chooses the tables, and queries follow it",
 		"groups --format": "--output prints a table or a page, and --json objects",
 		"pairs --format":  "--json prints objects",
+
+		"dedup --rethreshold": "--from DIR --jaccard T decides again", "dedup --replay": "--from FILE removes what it lists",
+		"dedup --reviewed": "--from FILE takes marks", "dedup --min-words": "it is --passage-words now",
+		"decontaminate --words": "it is --passage-words now", "decontaminate --min-words": "it is decided by --passage-words",
+		"decontaminate --max-places": "it is decided by itself", "decontaminate --test-field": "give --test FILE:FIELD",
+		"decontaminate --test-format": "tests are read as their names say; write others as JSON Lines",
 	}
 	for _, c := range commands {
 		has := func(name string) bool {
@@ -113,12 +118,12 @@ func Hints(commands []*cli.Command) map[string]string {
 var Essential = []string{
 	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "since", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
-	"dedup --prefer", "dedup --append", "dedup --rethreshold",
+	"dedup --prefer", "dedup --append", "dedup --from",
 	"index --sync", "index --on-conflict", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --base", "pairs --by-folder", "pairs --out", "pairs --passage-words",
 	"groups --keep", "groups --spare", "groups --review", "groups --chain", "groups --output", "compare --top", "compare --features", "export --as",
-	"decontaminate --test", "decontaminate --test-field", "decontaminate --purify", "decontaminate --out", "decontaminate --min-share",
+	"decontaminate --test", "decontaminate --purify", "decontaminate --out", "decontaminate --min-share",
 	"eval --truth", "eval --recommend", "eval --min-precision", "eval --min-recall", "eval --mode", "eval --features", "eval --out", "watch --every",
 	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
 	"serve --mcp", "delete --ids", "delete --dry-run", "repair --dry-run", "repair --revive", "repair --drop", "step --in", "step --share",
@@ -130,6 +135,6 @@ var Essential = []string{
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
-	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --min-words",
+	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out",
 	"decontaminate --min-share", "step --k", "step --keep", "step --spare", "step --out",
 }

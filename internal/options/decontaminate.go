@@ -15,26 +15,17 @@ import (
 
 // decontaminateFlags are those of decontaminate alone.
 type decontaminateFlags struct {
-	Test             list
-	TestField        text
-	TestFormat       commandline.Flag[corpus.Format]
-	Words, MaxPlaces whole
-	Purify           commandline.Flag[decontaminate.Purify]
+	Test   list
+	Purify commandline.Flag[decontaminate.Purify]
 }
 
 // DecontaminateFlags returns the flags of decontaminate beside those of reading files and those that all commands have.
 func (c *Flags) DecontaminateFlags() []cli.Flag {
 	return slices.Concat(commandline.InGroup(SearchedGroup, []cli.Flag{
-		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; given again, for those of more"),
-		c.TestField.As("test-field", "of the items, look for the `FIELD` alone; of question,answer for both").Told("all that are texts, but id"),
-		c.TestFormat.As("test-format", "read tests as `FORMAT`, such as lines; one of those of --format").Or(corpus.Auto).
-			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
-		c.Words.As("words", "what counts is `N` words in a row").Or(decontaminate.DefaultWords).
+		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; of their field alone with :FIELD behind it, or of several with "+
+			":question,answer; given again, for those of more"),
+		c.PassageWordsFlag("what counts is `N` words in a row").Or(decontaminate.DefaultWords).
 			By(commandline.Whole("a number from 1 to 64, such as 13", 1, 64)),
-		c.MinWords.As("min-words", "do not judge fields of fewer than `N` words").
-			Or(decontaminate.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
-		c.MaxPlaces.As("max-places", "words in a row in more than `N` places of the items are form, and do not count").
-			Or(decontaminate.DefaultMaxPlaces).By(commandline.AtLeast(1, "1 or more")),
 		c.MinShare.As("min-share", "count an item as found if a document has the share `S` of a field and more than a phrase, or half of the field; 0 counts all").
 			Or(decontaminate.DefaultMinShare).By(commandline.Number("a share from 0 to 1, such as 0.5", func(x float64) bool { return x >= 0 && x <= 1 })),
 	}), commandline.InGroup(OutputGroup, []cli.Flag{
@@ -46,22 +37,18 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Tests: c.Test.Value, TestFormat: c.TestFormat.Value, Purify: c.Purify.Value, Rule: decontaminate.Rule{Words: c.Words.Value, MinWords: c.MinWords.Value, MaxPlaces: c.MaxPlaces.Value, MinShare: c.MinShare.Value},
+		Purify: c.Purify.Value, Rule: decontaminate.Rule{Words: c.PassageWords.Value, MinWords: min(decontaminate.DefaultMinWords, c.PassageWords.Value),
+			MaxPlaces: decontaminate.DefaultMaxPlaces, MinShare: c.MinShare.Value},
 	}
 	d.Corpus.FieldsOptional = true // a training set may have texts beside records
-	if !c.MinWords.Given {
-		d.MinWords = min(d.MinWords, d.Words)
-	}
-	if c.TestField.Value != "" {
-		d.TestFields = strings.Split(c.TestField.Value, ",")
+	for _, name := range c.Test.Value {
+		d.Tests = append(d.Tests, decontaminate.ParseTest(name))
 	}
 	err := commandline.Mistakes{
 		{len(d.Tests) == 0, "decontaminate: which tests? name files or directories, such as --test benchmark.jsonl"},
-		{slices.Contains(d.Tests, corpus.Stdin.Path), "decontaminate: --test -: tests are read twice: save standard input to a file, and name that"},
+		{slices.Contains(c.Test.Value, corpus.Stdin.Path), "decontaminate: --test -: tests are read twice: save standard input to a file, and name that"},
 		{c.Out.Value == "", "decontaminate: name a directory to write to, such as --out found"},
 		{!c.HasInputs(), "decontaminate: name the training files or directories, or - for standard input"},
-		{slices.Contains(d.TestFields, ""), "--test-field " + c.TestField.Value + ": want names with a comma between two of them"},
-		{d.MinWords > d.Words, "--min-words is at most --words: a field of as many words counts as any other"},
 		{d.Purify == decontaminate.Passages && strings.Contains(o.TextField, ","),
 			"--purify passages with several text fields, --text-field " + o.TextField + ": name the one that is cut, or leave out documents"},
 	}.First()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,33 +13,33 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
+	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
-	"simsearch/internal/parts"
+	"simsearch/internal/objects"
 	"simsearch/internal/repeats"
+	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/preprocess"
 )
 
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
-	MaxDF, Rethreshold           share
-	By                           commandline.Flag[parts.Level]
-	MinWords                     whole
-	Ignore, Group, Out, Replay   text
+	MaxDF                        share
+	By                           commandline.Flag[dedup.Level]
+	Ignore, Group, Out, From     text
 	AgainstField                 text
 	Review                       whole
-	Reviewed                     text
-	KeepWhich                    commandline.Flag[keeping.Keep]
+	KeepWhich                    commandline.Flag[dedup.Keep]
 	Spare                        commandline.Flag[explain.FactKinds]
 	Prefer, Against              list
 	SkipBinary, Annotate, DryRun yes
 	Append                       yes
 
-	deciding, writing, looking, repeating []cli.Flag // those that are declared
+	deciding, writing []cli.Flag // those that are declared
 }
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
@@ -45,7 +47,9 @@ func (c *Flags) DedupFlags() []cli.Flag {
 	return slices.Concat(c.nearAndKept(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
 		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
-	}, c.annotating(), c.reviewing(), c.replaying())))
+		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
+		c.From.As("from", "go on from an earlier `RESULT`, with another --jaccard or --k; from an edited removed.jsonl, which removes what it lists; or from the marks that the page of --review has saved, which say how many removals are right"),
+	}, c.annotating())))
 }
 
 // deciding returns the flags that say what is near and what is kept.
@@ -54,21 +58,20 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(commandline.Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
-			By(commandline.Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
+			By(commandline.Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
-			Or(parts.Documents).By(commandline.Named(parts.ParseLevel)),
-		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(collected.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
-		c.PassageWordsFlag("with --by passage, cut passages of `N` words or more").
-			By(commandline.Whole(fmt.Sprintf("a number from %d to %d, such as 50", repeats.LeastWords, repeats.MostWords), repeats.LeastWords, repeats.MostWords)),
+			Or(dedup.Documents).By(commandline.Named(dedup.ParseLevel)),
+		c.PassageWordsFlag("with --by, cut nothing of fewer than `N` words").Told("50 of --by passage, and 8 of paragraphs and lines").
+			By(commandline.Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
 		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have; a share such as 0.1, or a number").
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on",
 				func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect "+
 			"them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(commandline.Named(keeping.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(commandline.Named(dedup.ParseKeep)),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
@@ -98,31 +101,13 @@ func (c *dedupFlags) annotating() []cli.Flag {
 	return c.writing
 }
 
-// reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
-func (c *dedupFlags) reviewing() []cli.Flag {
-	c.looking = []cli.Flag{
-		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
-		c.Reviewed.As("reviewed", "say how many removals are right, by the marks in `FILE` that the page of --review has saved"),
-	}
-	return c.looking
-}
-
-// replaying returns the flags that begin with what another run has done.
-func (c *dedupFlags) replaying() []cli.Flag {
-	c.repeating = []cli.Flag{
-		c.Rethreshold.As("rethreshold", "decide again by the similarity `T`; INPUT is the directory of an earlier run, whose similarity was at most T").By(commandline.Share),
-		c.Replay.As("replay", "remove the documents that `FILE` lists, such as an edited removed.jsonl, and no others"),
-	}
-	return c.repeating
-}
-
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(flags *Flags) (collected.Options, error) {
+func Dedup(flags *Flags) (dedup.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
+	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
 		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
 		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
-	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
+	for _, set := range []func() error{c.contained, c.features, c.level, c.from} {
 		if err := set(); err != nil {
 			return c.o, err
 		}
@@ -133,37 +118,59 @@ func Dedup(flags *Flags) (collected.Options, error) {
 // A deduping is what the flags say of dedup, while it is found out.
 type deduping struct {
 	*Flags
-	o collected.Options
+	o dedup.Options
 }
 
-// again checks the flags that begin with what another run has done.
-func (c *deduping) again() error {
-	if c.Rethreshold.Given {
-		c.o.Threshold = c.Rethreshold.Value
-		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating),
-			"files, features and what is kept are those of the earlier run"); err != nil {
-			return err
+// from checks the flags that do not go with --from. That of a result has the rules of that.
+func (c *deduping) from() error {
+	of, err := FromOf(c.Flags)
+	others, because := slices.Concat(c.deciding, c.writing, []cli.Flag{&c.Review}), "what is removed stands in the list"
+	if of.Result != "" {
+		others, because = slices.Concat(c.deciding, c.Inputs), "files, features and what is kept are those of the earlier run"
+	}
+	if of.Result != "" || of.List != "" {
+		for _, f := range others {
+			name := f.Names()[0]
+			if again := of.Result != "" && (name == "jaccard" || name == "k"); name != "skip-bad" && f.IsSet() && !again && err == nil {
+				err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
+			}
 		}
 	}
-	if c.Replay.Given {
-		if err := excludes("replay", slices.Concat(c.deciding, c.writing, c.looking), "what is removed stands in the list"); err != nil {
-			return err
-		}
+	if c.o.Annotate && c.DryRun.Value && err == nil {
+		err = errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
-	if c.o.Annotate && c.DryRun.Value {
-		return errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
-	}
-	return nil
+	return err
 }
 
-// excludes returns an error if one of others is given with a flag that it does not go with.
-func excludes(flag string, others []cli.Flag, because string) error {
-	for _, f := range others {
-		if name := f.Names()[0]; name != flag && name != "skip-bad" && f.IsSet() {
-			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
-		}
+// A From is what --from names: a result that is decided again, a list of what is removed, or marks.
+type From struct {
+	Result, List string
+	Marks        *review.Marks
+}
+
+// FromOf finds out what --from names. With inputs, it is the list of a result.
+func FromOf(c *Flags) (of From, err error) {
+	path := c.dedupFlags.From.Value
+	if !c.dedupFlags.From.Given || objects.Is(path) || path == corpus.Stdin.Path {
+		return of, nil
 	}
-	return nil
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if !c.HasInputs() {
+			return From{Result: path}, nil
+		}
+		return From{List: filepath.Join(path, run.RemovedName)}, nil
+	}
+	f, err := disk.Open(path)
+	if err != nil {
+		return of, err
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	if of.Marks, err = review.ReadMarks(f); errors.Is(err, review.ErrNoMarks) {
+		return From{List: path}, nil
+	} else if err != nil {
+		return of, fmt.Errorf("%s: %w", path, err)
+	}
+	return of, nil
 }
 
 // contained sets which share of a document is inside another one. Long texts have most of the words of short ones
@@ -176,17 +183,20 @@ func (c *deduping) contained() error {
 	return commandline.Mistakes{
 		{c.Group.Value == "components", "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
-		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
-	c.o.By, c.o.MinWords, c.o.AgainstField = c.By.Value, c.MinWords.Value, c.AgainstField.Value
-	by, parts := c.o.By, c.o.By != parts.Documents
+	c.o.By, c.o.MinWords, c.o.AgainstField = c.By.Value, dedup.DefaultMinWords, c.AgainstField.Value
+	if c.PassageWords.Given {
+		c.o.MinWords = c.PassageWords.Value
+	}
+	by, parts := c.o.By, c.o.By != dedup.Documents
 	return commandline.Mistakes{
-		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
-		{c.o.Spare != 0 && !c.Rethreshold.Given && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
+		{parts && c.Review.Given, fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
+		{c.o.Spare != 0 && (c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given),
 			"--spare with fingerprints that are read: they have no numbers and negations"},
 		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
@@ -197,14 +207,13 @@ func (c *deduping) level() error {
 			"--append with --by, --max-df, --ignore or pictures: all is read and compared again then"},
 		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough or other rare features: how rare they are changes with each " +
 			"document, and what is near with it"},
-		{c.PassageWords.Given, "--passage-words is for --by passage"},
+		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
 		{c.AgainstField.Given && len(c.Against.Value) == 0, "--against-field is for --against"},
 		{parts && strings.Contains(c.AgainstField.Value, ","), fmt.Sprintf("--by %s with several fields, --against-field %s: name one", by, c.AgainstField.Value)},
-		{!parts && c.MinWords.Given, "--min-words is for --by paragraph and --by line"},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
 			fmt.Sprintf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
+		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
 		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
@@ -262,23 +271,23 @@ func (c *deduping) preset(items bool) error {
 	if !c.Jaccard.Given {
 		c.o.Threshold = p.Jaccard
 	}
-	if p.As && !c.Group.Given && c.By.Value == parts.Documents && c.o.Spare == 0 {
+	if p.As && !c.Group.Given && c.By.Value == dedup.Documents && c.o.Spare == 0 {
 		c.o.Chain = true
 	}
 	if p.As && !c.KeepWhich.Given {
-		c.o.Keep.Way = keeping.First
+		c.o.Keep.Way = dedup.First
 	}
 	return nil
 }
 
 // byDistance makes near a distance of fingerprints.
 func (c *deduping) byDistance(items bool) (err error) {
-	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" && c.wide() {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore); name != "" && c.wide() {
 		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
 	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.By.Value; by != parts.Documents {
+	if by := c.By.Value; by != dedup.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	c.o.Distance = index.DefaultDistance
@@ -295,7 +304,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
 		return nil
 	}
-	if c.o.Settings = collected.DefaultFingerprints(); c.wide() && !c.K.Has() {
+	if c.o.Settings = dedup.DefaultFingerprints(); c.wide() && !c.K.Has() {
 		c.o.Distance = wideDistance(c.Bits.Value)
 	}
 	if items {

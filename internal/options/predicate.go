@@ -10,8 +10,8 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/commandline"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
 )
@@ -251,7 +251,7 @@ func (c *nearFlags) distance(otherwise, bits int) (int, error) {
 
 // ReadBits reads a distance in bits.
 func ReadBits(name, text string) (int, error) {
-	return commandline.Whole(bitsUpTo(collected.MaxDistance+1), 0, collected.MaxDistance+1)(name, text)
+	return commandline.Whole(bitsUpTo(dedup.MaxDistance+1), 0, dedup.MaxDistance+1)(name, text)
 }
 
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.

@@ -9,7 +9,7 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
-	"simsearch/internal/keeping"
+	"simsearch/internal/dedup"
 	"simsearch/internal/repeats"
 	"simsearch/internal/run"
 )
@@ -20,7 +20,7 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 		Words: c.PassageWords.Value, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	not := ""
-	for _, f := range slices.Concat(c.deciding, c.looking, c.repeating, []cli.Flag{&c.Annotate}) {
+	for _, f := range slices.Concat(c.deciding, []cli.Flag{&c.Annotate, &c.Review, &c.dedupFlags.From}) {
 		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"by", "passage-words", "keep"}, name) {
 			not = name
 			break
@@ -29,7 +29,7 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 	format := c.Format.Value
 	return r, commandline.Mistakes{
 		{not != "", fmt.Sprintf("--%s with --by passage: what is cut is words in a row that have occurred before, --passage-words of them", not)},
-		{c.KeepWhich.Given && c.KeepWhich.Value != keeping.Keep{Way: keeping.First},
+		{c.KeepWhich.Given && c.KeepWhich.Value != dedup.Keep{Way: dedup.First},
 			fmt.Sprintf("--keep %s with --by passage: the first passage stays, and those like it are cut", c.KeepWhich.Value)},
 		{c.readsPictures() || format == corpus.Fingerprints || c.FingerprintField.Given || format == corpus.Sets,
 			fmt.Sprintf("--by passage: words are compared, which --format %s does not read", format)},

@@ -12,8 +12,8 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/results"
 )
 
@@ -48,7 +48,7 @@ func readDate(name, text string) (span, error) {
 
 // asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
 func (c *whereFlags) asksForDate() bool {
-	return c.CurrentOf.Value == keeping.Newest.String() || c.CurrentOf.Value == keeping.Oldest.String()
+	return c.CurrentOf.Value == dedup.Newest.String() || c.CurrentOf.Value == dedup.Oldest.String()
 }
 
 // dateFields are the fields that are taken for the date of a document.
@@ -104,28 +104,28 @@ func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
 // -1 for the time of files. ok is false without --keep.
-func (c *whereFlags) CurrentWay(in index.Input) (keep keeping.Keep, field int, ok bool, err error) {
+func (c *whereFlags) CurrentWay(in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
 	given := c.CurrentOf.Value
 	if given == "" {
 		return keep, -1, false, nil
 	}
-	if given == keeping.Newest.String() || given == keeping.Oldest.String() {
+	if given == dedup.Newest.String() || given == dedup.Oldest.String() {
 		field, err := c.keptDate(in)
 		if err != nil {
 			return keep, -1, false, err
 		}
 		if field == "" {
-			if keep, err = keeping.ParseKeep(given + ":time"); err == nil {
+			if keep, err = dedup.ParseKeep(given + ":time"); err == nil {
 				keep.Field = ""
 			}
 			return keep, -1, true, err
 		}
 		given += ":" + field
 	}
-	if keep, err = keeping.ParseKeep(given); err != nil {
+	if keep, err = dedup.ParseKeep(given); err != nil {
 		return keep, -1, false, fmt.Errorf("--keep: %w", err)
 	}
-	if keep.Way == keeping.Cleanest {
+	if keep.Way == dedup.Cleanest {
 		return keep, -1, false, errors.New("--keep cleanest: only dedup sees what many texts add; want longest, first, or a field")
 	}
 	if !keep.Way.HasField() {

@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"simsearch/internal/parts"
+	"simsearch/internal/dedup"
 	"simsearch/internal/report"
 	"simsearch/internal/run"
 	"simsearch/internal/terminal"
@@ -71,7 +71,7 @@ func (l *longest) trim() {
 // summarize completes the report.
 func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.By, r.Files, r.Bad = 1, j.Command, parts.Passages.String(), len(j.Files), j.Unread
+	r.V, r.Command, r.By, r.Files, r.Bad = 1, j.Command, dedup.Passages.String(), len(j.Files), j.Unread
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"simsearch/internal/dedup"
 	"sync"
-
-	"simsearch/internal/keeping"
 )
 
 // number matches what JSON takes for a number. So 007 and 1.2.3 are none.
@@ -18,7 +17,7 @@ func Equals(wanted string) func(value []byte) bool {
 	isNumber := number().MatchString(wanted)
 	equal := func(value []byte) bool {
 		return string(value) == wanted ||
-			isNumber && number().Match(value) && keeping.Highest.Compare(string(value), wanted) == 0
+			isNumber && number().Match(value) && dedup.Highest.Compare(string(value), wanted) == 0
 	}
 	return func(value []byte) bool {
 		if equal(value) {
