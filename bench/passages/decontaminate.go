@@ -182,7 +182,7 @@ func cleaners(simsearch, python string) []cleaner {
 	}
 	return []cleaner{
 		{"simsearch decontaminate", simsearch, func(train, test, out string) []string {
-			return []string{simsearch, "decontaminate", "--quiet", "--test-field", "question", "--test", test, "--out", out, train}
+			return []string{simsearch, "decontaminate", "--quiet", "--test", test + ":question", "--out", out, train}
 		}},
 		decon("decon 0.3.0"),
 		decon("decon 0.3.0, at every token, whatever the score", "sample_every_m_tokens=1", "contamination_score_threshold=0.0"),

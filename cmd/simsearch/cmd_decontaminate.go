@@ -68,9 +68,9 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
-func (t *task) repeating() string {
+func (t *task) repeating(but ...cli.Flag) string {
 	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.Flag) bool {
-		return slices.Contains([]cli.Flag{&t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review}, f)
+		return slices.Contains(append(but, &t.Threads, &t.Memory, &t.Quiet, &t.Progress, &t.JSON, &t.Review), f)
 	})
 	return "simsearch " + t.Command.Name + " " + commandline.Arguments(t.Args, flags)
 }

@@ -146,6 +146,9 @@ func (d *removals) parse() (err error) {
 		return err
 	}
 	d.o.Command, d.o.State = d.repeating(), d.out
+	if d.from.Marks != nil {
+		d.o.Command = d.repeating(&d.From)
+	}
 	const stdin = "-"
 	if d.onlyMarks() {
 		return nil

@@ -24,7 +24,7 @@ func TestDedupCompressedStdin(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range [][]string{nil, {"--by", "line", "--min-words", "1"}} {
+	for _, flags := range [][]string{nil, {"--by", "line", "--passage-words", "1"}} {
 		status, stdout, stderr := command(t, t.Context(), bytes.NewReader(packed.Bytes()), append([]string{"dedup", "--quiet", "-"}, flags...)...)
 		if status != statusDone || stdout != first || stderr != "" {
 			t.Errorf("%v: status %d, %q, %q", flags, status, stdout, stderr)

@@ -1,6 +1,6 @@
 // Package decontaminate finds the items of tests, such as benchmarks of language models, in training documents.
 //
-//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: tests, Rule: decontaminate.DefaultRule()})
+//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Rule: decontaminate.DefaultRule()})
 //
 // What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case and punctuation.
 // None is missed. The tests are in memory, as hashes of their words. The documents stream past them once, on all threads. Each costs a
