@@ -271,6 +271,6 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints:        options.Hints(app.Commands),
 		OwnMeaning:   options.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "reviewed", "in", "share", "part", "alone"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text", "revive", "drop", "from", "in", "share", "part", "alone"},
 	}
 }

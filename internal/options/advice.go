@@ -134,7 +134,7 @@ var Essential = []string{
 // gives them no value.
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
-	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
+	"groups --review", "index --passages", "dedup --k", "dedup --keep", "dedup --passage-words", "decontaminate --passage-words", "groups --keep", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out",
 	"decontaminate --min-share", "step --k", "step --keep", "step --spare", "step --out",
 }

@@ -48,7 +48,7 @@ func (c *Flags) DedupFlags() []cli.Flag {
 		c.SkipBinary.As("skip-binary", "end with status 0 though files of directories are left out, since they are no texts"),
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
 		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
-		c.From.As("from", "go on from an earlier `RESULT`, with another --jaccard or --k; from an edited removed.jsonl, which removes what it lists; or from the marks that the page of --review has saved, which say how many removals are right"),
+		c.From.As("from", "decide again on `RESULT` by another --jaccard or --k; or take a list, or marks"),
 	}, c.annotating())))
 }
 
