@@ -125,7 +125,6 @@ type Group struct {
 	Distance   *int     `json:"distance,omitempty"` // the largest one, with Report.K
 	IDs        []string `json:"ids"`                // the first of those removed
 	More       int      `json:"more"`               // removed, and not in IDs
-	Form       bool     `json:"form,omitempty"`     // the documents are one form with other facts
 	// Pictures are small copies of some of the documents as JPEGs, the one kept first. They are on the page alone.
 	Pictures [][]byte `json:"-"`
 }

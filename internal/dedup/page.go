@@ -133,16 +133,6 @@ func (r *Report) Gone() string {
 	return "removed"
 }
 
-// Forms returns how many of the largest groups are one form with other facts.
-func (r *Report) Forms() (n int) {
-	for _, g := range r.Largest[:min(len(r.Largest), mostRows)] {
-		if g.Form {
-			n++
-		}
-	}
-	return n
-}
-
 // ByLoss returns the sources, first those that lost most.
 func (r *Report) ByLoss() []Source {
 	return slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {

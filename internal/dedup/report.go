@@ -9,7 +9,6 @@ import (
 
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
-	"simsearch/internal/warnings"
 )
 
 const (
@@ -68,7 +67,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
-	r, err := &is.Report, error(nil)
+	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
@@ -79,11 +78,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	slices.Reverse(r.Sizes)
 	r.Histogram = is.histogram(c.Options.Threshold)
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
-		shown := d.shownGroup(g)
-		if shown.Form, err = isForm(d, g); err != nil {
-			return nil, err
-		}
-		r.Largest = append(r.Largest, shown)
+		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
@@ -212,23 +207,6 @@ func (d *Decisions) chainWarning() []string {
 	}
 	return []string{fmt.Sprintf("One group is a chain: %s is kept for %s with a similarity of %.2f to it; group star makes no chains.",
 		d.c.ID(d.kept[far]), d.c.ID(uint32(far)), least)}
-}
-
-// isForm reports whether the documents of a cluster are one form with other facts.
-func isForm(d *Decisions, g cluster) (bool, error) {
-	sets, ok := d.coded.(warnings.Sets)
-	if !ok {
-		return false, nil
-	}
-	var places []uint32
-	seen := map[uint32]bool{}
-	for _, doc := range g.documents {
-		if set := d.c.SetOf[doc]; !seen[set] {
-			seen[set] = true
-			places = append(places, d.placeOf(set))
-		}
-	}
-	return warnings.IsForm(sets, places)
 }
 
 // shownGroup returns a cluster as a report shows it.

@@ -44,8 +44,7 @@ func losesNearlyAll(s Source) bool {
 }
 
 // Sources returns the sources that files make, in their order: the files or, if they are many or of one document each,
-// the directories that they are in, as deep as these are not too many. If that is a single one, the largest of what is in it are told
-// apart, unless they are small. within has the source of each file.
+// the directories that they are in, as deep as these are not too many. within has the source of each file.
 func Sources(files []Source) (sources []Source, within []int) {
 	single, deepest := true, 0 // one by one, files of one document each say nothing about where documents come from
 	for i, f := range files {
@@ -58,11 +57,6 @@ func Sources(files []Source) (sources []Source, within []int) {
 	sources = files
 	for depth := deepest; ; depth-- {
 		above, withinAbove := directories(files, depth)
-		if len(above) == 1 && len(sources) > mostSources {
-			if told, withinTold := largest(sources, within, above[0].Path); told != nil {
-				return told, withinTold
-			}
-		}
 		if sources, within = above, withinAbove; len(above) <= mostSources {
 			return sources, within
 		}
@@ -89,34 +83,6 @@ func directories(files []Source, depth int) (dirs []Source, within []int) {
 		within = append(within, i)
 	}
 	return dirs, within
-}
-
-// largest returns the sources with the most documents, and the others as one that is called by the directory of all. It returns
-// nil if most of these are small.
-func largest(sources []Source, within []int, dir string) (told []Source, withinTold []int) {
-	order := make([]int, len(sources))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sources[b].Documents, sources[a].Documents) })
-	if sources[order[mostSources/2]].Documents < Least {
-		return nil, nil
-	}
-	others := order[mostSources-1:]
-	slices.Sort(order[:mostSources-1])
-	becomes := make([]int, len(sources))
-	for i, of := range order[:mostSources-1] {
-		told, becomes[of] = append(told, sources[of]), i
-	}
-	rest := Source{Path: fmt.Sprintf("%s (%d others)", dir, len(others))}
-	for _, of := range others {
-		addSource(&rest, sources[of])
-		becomes[of] = mostSources - 1
-	}
-	for _, source := range within {
-		withinTold = append(withinTold, becomes[source])
-	}
-	return append(told, rest), withinTold
 }
 
 // Called returns what a source is called in a sentence.

@@ -6,6 +6,13 @@ import (
 	"simsearch/internal/ints"
 )
 
+// Sets have features.
+type Sets interface {
+	// Features appends the features of a set, ascending: numbers that are equal if the features are. Those that no other set has may be
+	// left out, and are counted: alone. It returns the extended slice.
+	Features(dst []uint64, set uint32) (features []uint64, alone int, err error)
+}
+
 // Of two near texts, the longer one often is the other with something appended that many texts have, such as "Read more here". Its
 // set has all features of the other, and a few more: a surplus. A feature is boilerplate if it is in the surplus of documents of
 // several groups, a share of all groups with a surplus. A set that adds only boilerplate to another one is kept only if that is not

@@ -2,7 +2,6 @@ package warnings
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -20,38 +19,7 @@ func (s wordSets) Features(dst []uint64, set uint32) ([]uint64, int, error) {
 	return slices.Compact(dst), 0, nil
 }
 
-// A form that is filled in is told from edits of a text, and from versions that have a number each.
-func TestIsForm(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(29, 101))
-	for _, n := range []int{2, 3, 8, 200} {
-		var text []string
-		for i := range 60 {
-			text = append(text, fmt.Sprint("w", i))
-		}
-		var form, edits, versions wordSets
-		for i := range n {
-			form = append(form, append(slices.Clone(text), fmt.Sprint("command", i), fmt.Sprint("alias", i), fmt.Sprint("day", i%3), fmt.Sprint("flag", i), fmt.Sprint("x", i)))
-			edited := slices.Clone(text)
-			for j := range 6 {
-				edited[r.IntN(len(edited))] = fmt.Sprint("edit", i, "-", j)
-			}
-			edits, versions = append(edits, edited), append(versions, append(slices.Clone(text), fmt.Sprint("version", i)))
-		}
-		for what, sets := range map[string]wordSets{"form": form, "edits": edits, "versions": versions} {
-			var group []uint32
-			for i := range uint32(n) {
-				group = append(group, i)
-			}
-			got, err := IsForm(sets, group)
-			if want := what == "form" && n >= leastForm; err != nil || got != want {
-				t.Errorf("%d sets, %s: %v, %v, want %v", n, what, got, err, want)
-			}
-		}
-	}
-}
-
-// What is appended to the texts of several groups is boilerplate, and what one of them alone has is not.
+// What several groups add is boilerplate, and what one adds is not.
 func TestAddBoilerplate(t *testing.T) {
 	t.Parallel()
 	var sets wordSets
