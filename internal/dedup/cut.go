@@ -123,7 +123,7 @@ func (d *Decisions) cutReport(texts *textsOf) *Cuts {
 }
 
 // cutSettings returns the options that decide what is cut, as flags name them.
-func (c *output) cutSettings() []Setting {
+func (c *Collection) cutSettings() []Setting {
 	return []Setting{
 		{Name: "by", Value: c.Options.By.String()},
 		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},

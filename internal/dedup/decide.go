@@ -18,7 +18,7 @@ import (
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c       *output
+	c       *Collection
 	coded   relation      // of the sets that have features
 	numbers []uint32      // of these; nil if all sets have features
 	places  []uint32      // of the sets among these
@@ -65,7 +65,8 @@ type NearPairs func(add func(a, b uint32, similarity float64))
 
 // DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
 func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
-	c := &output{Collection: of}
+	c := of
+	c.damage = nil
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
 		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.HasNothing(file) || c.Unreadable(file) }); err != nil {
 			return nil, err
@@ -79,7 +80,7 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 }
 
 // decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
-func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
+func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	if c.Decided != nil {
 		for _, t := range c.Decided.Below {

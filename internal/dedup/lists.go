@@ -48,13 +48,13 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.rows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
 		if !d.isRemoved(doc) {
 			return nil
 		}
 		file := c.FileOf(doc)
-		id, source := escaped(c.ID(doc)), escaped([]byte(c.Files[file].Path))
+		id, source := escaped(c.ID(doc)), escaped(c.Files[file].Path)
 		if c.Ends != nil {
 			gone := goneRow{ID: id, Source: source}
 			for part, to := c.Units(doc, doc+1); part < to; part++ {
@@ -118,7 +118,7 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 			}
 		}
 	})
-	err = d.c.rows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+	err = d.c.writeRows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
 		r, err := d.measure(ctx, i, clusters[i], most)
 		if err != nil {
 			return err

@@ -1,11 +1,8 @@
 package dedup
 
 import (
-	"io"
-
 	"simsearch/internal/report"
 	"simsearch/internal/review"
-	"simsearch/internal/terminal"
 	"simsearch/internal/warnings"
 )
 
@@ -141,11 +138,4 @@ type Pair struct {
 	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
 	PictureA []byte `json:"-"`
 	PictureB []byte `json:"-"`
-}
-
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String
-// escapes them, and lists without elements are []. The error is that of w, or says that a number is not
-// finite.
-func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, terminal.String.Text))
 }

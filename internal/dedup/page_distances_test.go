@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"simsearch/internal/run"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,7 @@ func TestPageOfDistances(t *testing.T) {
 func TestJSONOfDistances(t *testing.T) {
 	var b bytes.Buffer
 	want := reportByBits()
-	if err := want.WriteJSON(&b); err != nil {
+	if err := run.WriteJSON(&b, want); err != nil {
 		t.Fatal(err)
 	}
 	var got Report

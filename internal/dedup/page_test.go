@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
@@ -50,7 +51,6 @@ var hostileNames = []string{
 // A written is a report or the like.
 type written interface {
 	WriteHTML(io.Writer) error
-	WriteJSON(io.Writer) error
 }
 
 func pageOf(t *testing.T, w written) string {
@@ -89,7 +89,7 @@ func hostileJSON[V any, W interface {
 	for _, name := range append(hostileNames, "plain") {
 		var b bytes.Buffer
 		w := of(name)
-		if err := w.WriteJSON(&b); err != nil {
+		if err := run.WriteJSON(&b, w); err != nil {
 			t.Fatal(err)
 		}
 		var got V
@@ -120,7 +120,7 @@ func TestWriteErrors(t *testing.T) {
 		if err := w.WriteHTML(failing{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("HTML: %v", err)
 		}
-		if err := w.WriteJSON(failing{}); !errors.Is(err, io.ErrShortWrite) {
+		if err := run.WriteJSON(failing{}, w); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("JSON: %v", err)
 		}
 	}
@@ -240,7 +240,7 @@ func TestLargeReport(t *testing.T) {
 		t.Errorf("%d sources and groups are shown", n)
 	}
 	var b bytes.Buffer
-	if err := r.WriteJSON(&b); err != nil {
+	if err := run.WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -54,6 +54,12 @@ type Collection struct {
 	learnt      analysis.Digest // of how rare features are, or zero
 	Boilerplate boilerplate
 
+	to          disk.FS          // what is written to, in place of the directory of the result
+	leftOut     []corpus.LeftOut // when all is decided
+	unreadFiles []corpus.LeftOut // see Files, with copied of them
+	copied      int
+	damage      []corpus.LeftOut // guarded by mu
+
 	// With Options.State:
 	run     savedRun
 	log     *log

@@ -35,11 +35,10 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	found, err := Find(ctx, inputs, o)
+	c, err := Find(ctx, inputs, o)
 	if err != nil {
 		return done, err
 	}
-	c := &output{Collection: found}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	if err := Prepare(dir, []string{list}, c.Options); err != nil {
 		return done, err
@@ -55,7 +54,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 }
 
 // replay writes the files without the documents that rows name.
-func (c *output) replay(ctx context.Context, rows *removalList) (done Replayed, err error) {
+func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replayed, err error) {
 	for _, p := range c.Passes {
 		for _, b := range p.Reader.Unread() {
 			if done.Bad++; c.Options.Bad != nil {
@@ -63,20 +62,13 @@ func (c *output) replay(ctx context.Context, rows *removalList) (done Replayed, 
 			}
 		}
 	}
-	c.Phase(run.Writing)
 	results := make([]rewrite.Result, 0, len(c.Files))
-	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := rows.File(c.Files[i].Path)
-		return c.rewriteTo(ctx, i, nil, f.Decide, f.Check)
-	}
-	err = parallel.Ordered(ctx, max(1, c.Options.Threads), len(c.Files), work, func(r rewrite.Result) error {
+	err = c.remove(ctx, rows, 0, len(c.Files), func(r rewrite.Result) {
 		done.Documents, done.Removed, done.Bad = done.Documents+r.Kept+r.Dropped, done.Removed+r.Dropped, done.Bad+r.Copied
 		if r.Damage != nil {
 			done.Bad++
 		}
 		results = append(results, r)
-		c.Progress(len(results), len(c.Files))
-		return nil
 	})
 	if err != nil {
 		return done, err
@@ -102,13 +94,29 @@ func (c *output) replay(ctx context.Context, rows *removalList) (done Replayed, 
 }
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
-func (c *output) writeReplayed(done *Replayed) error {
-	done.V, done.Command, done.Mode, done.Counted = 1, escaped([]byte(c.Options.Command)), "replay", done.Files.report()
+func (c *Collection) writeReplayed(done *Replayed) error {
+	done.V, done.Command, done.Mode, done.Counted = 1, escaped(c.Options.Command), "replay", done.Files.report()
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
 	return c.writeFile(run.ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
 		return e.Encode(done)
+	})
+}
+
+// remove writes the files from one before another without the documents that rows name, and calls take with what has become of each.
+func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int, take func(rewrite.Result)) error {
+	c.Phase(run.Writing)
+	done := 0
+	work := func(ctx context.Context, i int) (rewrite.Result, error) {
+		f := rows.File(c.Files[from+i].Path)
+		return c.rewriteTo(ctx, from+i, nil, f.Decide, f.Check)
+	}
+	return parallel.Ordered(ctx, max(1, c.Options.Threads), to-from, work, func(r rewrite.Result) error {
+		take(r)
+		done++
+		c.Progress(done, to-from)
+		return nil
 	})
 }

@@ -7,9 +7,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
-	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/run"
 )
 
 // WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
@@ -27,11 +25,10 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 // kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
 // cannot be written as they should. The error is that of Replay.
 func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
-	found, err := Find(ctx, inputs, o)
+	c, err := Find(ctx, inputs, o)
 	if err != nil {
 		return 0, err
 	}
-	c := &output{Collection: found}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	to, err := c.Options.FS.Root(dir, c.Readers())
 	if err != nil {
@@ -46,19 +43,8 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)
 	}
-	c.Phase(run.Writing)
 	from, end := c.SharedFiles()
-	done := 0
-	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := rows.File(c.Files[from+i].Path)
-		return c.rewriteTo(ctx, from+i, nil, f.Decide, f.Check)
-	}
-	err = parallel.Ordered(ctx, max(1, o.Threads), end-from, work, func(r rewrite.Result) error {
-		removed += r.Dropped
-		done++
-		c.Progress(done, end-from)
-		return nil
-	})
+	err = c.remove(ctx, rows, from, end, func(r rewrite.Result) { removed += r.Dropped })
 	for _, f := range c.damage {
 		bad(f)
 	}

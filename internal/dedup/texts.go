@@ -137,7 +137,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *caughtFacts) (err error) {
+func (t *textsOf) readIndex(c *Collection, file int, facts *caughtFacts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().
 		MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
@@ -167,6 +167,6 @@ func (t *textsOf) readIndex(c *output, file int, facts *caughtFacts) (err error)
 }
 
 // isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *output, kept uint32) bool {
+func (t *textsOf) isShown(c *Collection, kept uint32) bool {
 	return t.of[kept].text != "" || kept >= c.Starts[c.Refs] || kept < c.Starts[c.Refs-len(c.Indexes)]
 }
