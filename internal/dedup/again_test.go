@@ -189,7 +189,7 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	sets, err := os.ReadFile(filepath.Join(first, SetsName(1)))
+	sets, err := os.ReadFile(filepath.Join(first, setsName(1)))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func FuzzState(f *testing.F) {
 		if err := os.Mkdir(filepath.Join(dir, "state"), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, SetsName(1)), sets, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, setsName(1)), sets, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		writeChanged(t, filepath.Join(dir, StateName), state, which, at, flip, cut)

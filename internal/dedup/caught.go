@@ -20,18 +20,18 @@ func newFacts(wanted []uint32) *caughtFacts {
 	return &caughtFacts{wanted, make([]explain.Facts, len(wanted))}
 }
 
-// TakeAll takes the facts of all documents that are wanted from those of all.
-func (f *caughtFacts) TakeAll(of []explain.Facts) {
+// takeAll takes the facts of all documents that are wanted from those of all.
+func (f *caughtFacts) takeAll(of []explain.Facts) {
 	for i, doc := range f.wanted {
 		f.of[i] = of[doc]
 	}
 }
 
-// Wants reports whether documents from one before another are wanted, and not known.
-func (f *caughtFacts) Wants(from, to uint32) bool { return len(f.Unknown(from, to)) > 0 }
+// wants reports whether documents from one before another are wanted, and not known.
+func (f *caughtFacts) wants(from, to uint32) bool { return len(f.unknown(from, to)) > 0 }
 
-// Unknown returns which of the documents from one before another are wanted, and not known.
-func (f *caughtFacts) Unknown(from, to uint32) (unknown []uint32) {
+// unknown returns which of the documents from one before another are wanted, and not known.
+func (f *caughtFacts) unknown(from, to uint32) (unknown []uint32) {
 	if f == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 func judge(d *Decisions) (err error) {
 	c := d.c
 	sets, ofSets := d.coded.(warnings.Sets)
-	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.IsLongest() {
+	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
 		return nil
 	}
 	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())

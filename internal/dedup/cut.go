@@ -153,7 +153,7 @@ func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
 	t := &cutter{d: d, listed: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
 	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
-	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
+	for part, to := c.units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
 		if c.SetOf[part] != NoSet {
 			t.source.Parts++
 		}
@@ -167,7 +167,7 @@ func (d *Decisions) cutter(file int) *cutter {
 // cut cuts a document.
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
-	from, to := d.c.Units(at, at+1)
+	from, to := d.c.units(at, at+1)
 	t.list = split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
 		return rewrite.Decision{}, run.Changed(doc.Source)
@@ -250,8 +250,8 @@ func (t *cutter) flush() error {
 
 // place returns the document of a part, and the number of the part in it, from 1.
 func (d *Decisions) place(part uint32) (doc uint32, number int) {
-	doc = d.c.DocOf(part)
-	return doc, int(part-d.c.UnitsEnd(doc)) + 1
+	doc = d.c.docOf(part)
+	return doc, int(part-d.c.unitsEnd(doc)) + 1
 }
 
 // shownBytes is how many bytes of a text a list shows.

@@ -28,7 +28,7 @@ type Decisions struct {
 	boilerplate []bool
 	order       []uint32 // the sets that have features in the order in which they are kept, by their places
 	refs        int      // how many of these the reference has
-	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come first.
 	kept []uint32
 	near []float64 // the similarity of each set to that of the unit kept for it
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
@@ -68,7 +68,7 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 	c := of
 	c.damage = nil
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
-		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.HasNothing(file) || c.Unreadable(file) }); err != nil {
+		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.hasNothing(file) || c.Unreadable(file) }); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 			d.counted[t.Threshold] = t.Removed
 		}
 	}
-	c.Phase(Counting)
+	c.Phase(counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 // remember remembers the near pairs for a state.
 func (d *Decisions) remember() error {
 	c := d.c
-	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.SavesState() {
+	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.savesState() {
 		return nil
 	}
 	c.Near = &keptsets.List{At: c.Options.Threshold}
@@ -169,8 +169,8 @@ func (d *Decisions) collect(ctx context.Context) error {
 	if err := c.Codes.Close(); err != nil {
 		return err
 	}
-	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.Holds())
-	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.Options.Threshold,
+	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
 	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
 	return err
@@ -265,7 +265,7 @@ func (d *Decisions) before(a, b uint32) bool {
 		}
 	case c.Options.Keep.Way == Cleanest && adds(d, a) != adds(d, b):
 		return adds(d, b)
-	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
+	case c.Options.Keep.Way.isLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}
 	return a < b
@@ -290,7 +290,7 @@ func (d *Decisions) firsts() []uint32 {
 // contains a document is kept before it is looked at. If the pairs are listed, sets that have none come in any order: first those of the
 // reference, and last the others.
 func (d *Decisions) setOrder(near *join.Grouper) {
-	c, first := d.c, d.c.UnitsEnd(d.c.Starts[d.c.Refs])
+	c, first := d.c, d.c.unitsEnd(d.c.Starts[d.c.Refs])
 	var paired []bool // or nil
 	if near.Few() && c.Options.Contained == 0 {
 		paired = near.Paired()
@@ -391,7 +391,7 @@ func (d *Decisions) choose() {
 	c := d.c
 	d.removed = make([]bool, len(c.Lengths))
 	for doc := c.Starts[c.Refs]; int(doc) < len(c.Lengths); doc++ {
-		from, to := c.Units(doc, doc+1)
+		from, to := c.units(doc, doc+1)
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
@@ -446,7 +446,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		return nil
 	}
 	c, lower := d.c, d.grouper
-	c.Phase(Trying)
+	c.Phase(trying)
 	how := join.Options{Threads: c.Options.Threads}
 	if least := slices.Min(left); least < c.Options.Threshold {
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
@@ -478,7 +478,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 // what was kept of the reading stays as it is until the run ends.
 func (d *Decisions) save(ctx context.Context) error {
 	c := d.c
-	if !c.SavesState() {
+	if !c.savesState() {
 		return nil
 	}
 	var at []float64
@@ -494,5 +494,5 @@ func (d *Decisions) save(ctx context.Context) error {
 	for _, t := range at {
 		is.Below = append(is.Below, AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	return c.Save(ctx, is)
+	return c.save(ctx, is)
 }

@@ -27,17 +27,17 @@ func distanceOf(o *Options, similarity float64) *int {
 // The modes of a report say what becomes of documents that are near others.
 const (
 	Removing  = ""         // they are removed
-	Marking   = "annotate" // they stay, with fields that say so
-	Rehearsal = "dry-run"  // nothing is written of documents
+	marking   = "annotate" // they stay, with fields that say so
+	rehearsal = "dry-run"  // nothing is written of documents
 )
 
 // mode returns what becomes of documents.
 func mode(o *Options) string {
 	switch {
 	case o.Annotate:
-		return Marking
+		return marking
 	case o.DryRun:
-		return Rehearsal
+		return rehearsal
 	}
 	return Removing
 }
@@ -46,9 +46,9 @@ func mode(o *Options) string {
 // Of those that are marked, it returns "marked".
 func done(mode, verb string) string {
 	switch mode {
-	case Marking:
+	case marking:
 		return "marked"
-	case Rehearsal:
+	case rehearsal:
 		return "would be " + verb
 	}
 	return verb

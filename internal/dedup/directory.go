@@ -22,8 +22,8 @@ var ErrBusy = outdir.ErrBusy
 const (
 	ClustersName = "clusters.jsonl"
 	StateDir     = "state"       // what the next run of the same command goes on from
-	SeenName     = "state/seen"  // what was seen of documents while they were written, for the next run
-	ReviewName   = "review.html" // a page on which a person says whether removals are right
+	seenName     = "state/seen"  // what was seen of documents while they were written, for the next run
+	reviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
 // Result returns how the directory of a result of a command is made.
@@ -61,12 +61,12 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, ReviewName, StateName, SeenName}
+	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, reviewName, StateName, seenName}
 	for i := range mostSetFiles {
-		names = append(names, SetsName(i+1))
+		names = append(names, setsName(i+1))
 	}
 	for i := range c.names {
-		names = append(names, filepath.ToSlash(c.KeptPath(i)))
+		names = append(names, filepath.ToSlash(c.keptPath(i)))
 	}
 	return c.Dir.Plan(names)
 }
@@ -75,7 +75,7 @@ func (c *Collection) openResult(dir string) (err error) {
 func (c *Collection) Readers() fs.FileMode {
 	var r disk.Readers
 	for i, f := range c.Files {
-		if c.IsIndex(i) {
+		if c.isIndex(i) {
 			r.See(filepath.Join(f.Path, index.ManifestName))
 			continue
 		}
@@ -84,13 +84,13 @@ func (c *Collection) Readers() fs.FileMode {
 	return r.Mode()
 }
 
-// KeptPath returns the path below the result of what is kept of file i, not counting the reference.
-func (c *Collection) KeptPath(i int) string {
+// keptPath returns the path below the result of what is kept of file i, not counting the reference.
+func (c *Collection) keptPath(i int) string {
 	return filepath.Join(run.KeptName, filepath.FromSlash(c.names[i]))
 }
 
-// WriteIn calls write when the directory of the result is ready, and makes what it has written the result.
-func (c *Collection) WriteIn(dir string, write func() error) error {
+// writeIn calls write when the directory of the result is ready, and makes what it has written the result.
+func (c *Collection) writeIn(dir string, write func() error) error {
 	if c.Dir == nil {
 		if err := c.openResult(dir); err != nil {
 			return err

@@ -48,9 +48,9 @@ type documents struct {
 
 // What stands in a result of a document. Less is better.
 const (
-	StandsKept = iota
-	StandsRemoved
-	StandsNew // nothing
+	standsKept = iota
+	standsRemoved
+	standsNew // nothing
 )
 
 // NoSet is the set of a document without words.
@@ -114,19 +114,19 @@ func (c *documents) Len() int {
 	return n
 }
 
-// Units returns the numbers of the units of the documents from one before another: [from, to).
-func (c *documents) Units(from, to uint32) (uint32, uint32) { return c.UnitsEnd(from), c.UnitsEnd(to) }
+// units returns the numbers of the units of the documents from one before another: [from, to).
+func (c *documents) units(from, to uint32) (uint32, uint32) { return c.unitsEnd(from), c.unitsEnd(to) }
 
-// UnitsEnd returns where the units of the first n documents end.
-func (c *documents) UnitsEnd(n uint32) uint32 {
+// unitsEnd returns where the units of the first n documents end.
+func (c *documents) unitsEnd(n uint32) uint32 {
 	if c.Ends == nil || n == 0 {
 		return n
 	}
 	return c.Ends[n-1]
 }
 
-// DocOf returns the document of a unit.
-func (c *documents) DocOf(unit uint32) uint32 {
+// docOf returns the document of a unit.
+func (c *documents) docOf(unit uint32) uint32 {
 	if c.Ends == nil {
 		return unit
 	}
@@ -163,20 +163,20 @@ func (c *documents) Origin(file int, doc uint32) document.Origin {
 	return document.Origin{Path: run.Absolute(c.Files[file].Path), Format: c.formats[file], Offset: int64(c.offsets[doc]), Length: int64(c.spans[doc])}
 }
 
-// HasText reports whether a document has a text.
-func (c *documents) HasText(doc uint32, text []byte) bool { return c.Digests[doc] == digest(text) }
+// hasText reports whether a document has a text.
+func (c *documents) hasText(doc uint32, text []byte) bool { return c.Digests[doc] == digest(text) }
 
-// FileOf returns the file of a document.
-func (c *documents) FileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
+// fileOf returns the file of a document.
+func (c *documents) fileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 
-// HasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
+// hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
 // counts as one record.
-func (c *documents) HasNothing(file int) bool {
-	return c.DocumentsOf(file) == 0 && c.Bad[file] <= 1
+func (c *documents) hasNothing(file int) bool {
+	return c.documentsOf(file) == 0 && c.Bad[file] <= 1
 }
 
-// BadDocuments returns the number of documents that may be removed and cannot be read.
-func (c *documents) BadDocuments() (n int) {
+// badDocuments returns the number of documents that may be removed and cannot be read.
+func (c *documents) badDocuments() (n int) {
 	for _, bad := range c.Bad[c.Refs:] {
 		n += bad
 	}
@@ -185,11 +185,11 @@ func (c *documents) BadDocuments() (n int) {
 
 // Unreadable reports whether a file could not be read at all.
 func (c *documents) Unreadable(file int) bool {
-	return c.Bad[file] > 0 && c.DocumentsOf(file) == 0
+	return c.Bad[file] > 0 && c.documentsOf(file) == 0
 }
 
 // warning says how many documents have no value that can be read, or returns "".
-func (c *documents) KeysWarning() string {
+func (c *documents) keysWarning() string {
 	k := c.Keys
 	if k == nil || k.Unread == 0 {
 		return ""
@@ -198,7 +198,7 @@ func (c *documents) KeysWarning() string {
 	if k.Unread == 1 {
 		have = "has"
 	}
-	first := c.Files[c.FileOf(k.First)].Path
+	first := c.Files[c.fileOf(k.First)].Path
 	if k.Line > 0 {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
@@ -297,22 +297,22 @@ func digestOf64(first uint64, more [3]uint64) uint64 {
 	return d[0] ^ d[1]
 }
 
-// A Follower follows the documents of a file that is read again.
-type Follower struct {
+// A follower follows the documents of a file that is read again.
+type follower struct {
 	c    *documents
 	File int
 	next uint32
 	rows rowsFile // that have been followed, if the Collection has only some
 }
 
-// Follow returns the Follower of a file.
-func (c *documents) Follow(file int) Follower {
-	return Follower{c: c, File: file, next: c.Starts[file]}
+// Follow returns the follower of a file.
+func (c *documents) Follow(file int) follower {
+	return follower{c: c, File: file, next: c.Starts[file]}
 }
 
-// Document returns the number of the next document, or NoDocument. The error is document.ErrChanged if it is not the one that was read before.
-func (f *Follower) Document(doc *document.Document) (at uint32, err error) {
-	if !f.c.IsWhole() {
+// Document returns the number of the next document, or noDocument. The error is document.ErrChanged if it is not the one that was read before.
+func (f *follower) Document(doc *document.Document) (at uint32, err error) {
+	if !f.c.isWhole() {
 		return f.row(doc)
 	}
 	if at = f.next; at == f.c.Starts[f.File+1] || !f.c.isDocument(at, doc) {
@@ -323,17 +323,17 @@ func (f *Follower) Document(doc *document.Document) (at uint32, err error) {
 }
 
 // End returns document.ErrChanged if there were fewer documents than before.
-func (f *Follower) End() error {
-	if f.next < f.c.Starts[f.File+1] || !f.c.IsWhole() && f.rows != f.c.rows[f.File] {
+func (f *follower) End() error {
+	if f.next < f.c.Starts[f.File+1] || !f.c.isWhole() && f.rows != f.c.rows[f.File] {
 		return f.changed()
 	}
 	return nil
 }
 
-func (f *Follower) changed() error { return run.Changed(f.c.Files[f.File].Path) }
+func (f *follower) changed() error { return run.Changed(f.c.Files[f.File].Path) }
 
 // Read calls do with all documents of the file that the Collection has. Standard input begins anew then.
-func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
+func (f *follower) Read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
 	file := f.c.Files[f.File]
 	r, err := f.c.Reader(ctx, f.File)
 	if err != nil {
@@ -351,7 +351,7 @@ func (f *Follower) Read(ctx context.Context, do func(at uint32, doc *document.Do
 		if err == nil {
 			at, err = f.Document(doc)
 		}
-		if err == nil && at != NoDocument {
+		if err == nil && at != noDocument {
 			err = do(at, doc)
 		}
 		if err != nil {

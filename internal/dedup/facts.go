@@ -38,7 +38,7 @@ func wantFacts(d *Decisions) {
 	seen.Each(d.facts.Take)
 	d.takeFacts()
 	if d.c.Facts != nil {
-		d.facts.TakeAll(d.c.Facts)
+		d.facts.takeAll(d.c.Facts)
 	}
 }
 
@@ -79,7 +79,7 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	for _, doc := range wanted {
 		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
-			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.FileOf(doc)].Path)
+			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
 		}
 	}
 	class := make([]uint64, d.compared())
@@ -97,15 +97,15 @@ func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.O
 func readFacts(ctx context.Context, d *Decisions) error {
 	c, done := d.c, 0
 	if c.Facts != nil {
-		d.facts.TakeAll(c.Facts)
+		d.facts.takeAll(c.Facts)
 		return nil
 	}
-	c.Phase(Sparing)
+	c.Phase(sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
-		if !d.facts.Wants(c.Starts[file], c.Starts[file+1]) {
+		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
 			return struct{}{}, nil
 		}
-		if c.IsIndex(file) {
+		if c.isIndex(file) {
 			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
 		}
 		if d.isKnown(file) {
@@ -127,7 +127,7 @@ func readFacts(ctx context.Context, d *Decisions) error {
 // keptFor returns, for each unit, the one that is kept in its place, given the centers of sets.
 func keptFor(d *Decisions, centers []uint32) []uint32 {
 	c := d.c
-	kept, first := make([]uint32, len(c.SetOf)), c.UnitsEnd(c.Starts[c.Refs])
+	kept, first := make([]uint32, len(c.SetOf)), c.unitsEnd(c.Starts[c.Refs])
 	for unit, set := range c.SetOf {
 		kept[unit] = uint32(unit)
 		if set != NoSet && uint32(unit) >= first {

@@ -24,7 +24,7 @@ func (d *Decisions) known() []seenFacts {
 	if len(c.Was)+len(c.WasDocument) == 0 {
 		return nil
 	}
-	r, err := readSeen(c.Options.FS, filepath.Join(c.Options.earlier(), SeenName))
+	r, err := readSeen(c.Options.FS, filepath.Join(c.Options.earlier(), seenName))
 	if err != nil {
 		return nil
 	}
@@ -44,16 +44,16 @@ func (d *Decisions) stand() error {
 		return nil
 	}
 	if d.known(); len(c.Was)+len(c.WasDocument) > 0 && d.was == nil {
-		return fmt.Errorf("%w: %s: what was removed is not known", ErrState, filepath.Join(c.Options.State, SeenName))
+		return fmt.Errorf("%w: %s: what was removed is not known", ErrState, filepath.Join(c.Options.State, seenName))
 	}
-	c.Stands = slices.Repeat([]uint8{StandsNew}, len(c.Lengths))
+	c.Stands = slices.Repeat([]uint8{standsNew}, len(c.Lengths))
 	for file, first := range c.Was {
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
-			c.Stands[doc] = StandsKept + d.was.Removed[first+doc-c.Starts[file]]
+			c.Stands[doc] = standsKept + d.was.Removed[first+doc-c.Starts[file]]
 		}
 	}
 	for doc, was := range c.WasDocument {
-		c.Stands[doc] = StandsKept + d.was.Removed[was]
+		c.Stands[doc] = standsKept + d.was.Removed[was]
 	}
 	return nil
 }
@@ -104,10 +104,10 @@ func (o *outputs) save() error {
 			r.Texts = append(r.Texts, seenText{Document: unit, Text: []byte(is.text), More: is.cut, Most: is.most})
 		}
 	}
-	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(SeenName)); err != nil {
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(seenName)); err != nil {
 		return err
 	}
-	return writeSeen(c.Dir, filepath.FromSlash(SeenName), r)
+	return writeSeen(c.Dir, filepath.FromSlash(seenName), r)
 }
 
 // stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.
@@ -128,7 +128,7 @@ func (o *outputs) stays(file int) (bool, error) {
 			removed++
 		}
 	}
-	if name := c.KeptPath(file - c.Refs); removed < int(c.Starts[file+1]-c.Starts[file]) {
+	if name := c.keptPath(file - c.Refs); removed < int(c.Starts[file+1]-c.Starts[file]) {
 		return c.Dir.Keep(filepath.ToSlash(name))
 	}
 	return false, nil // there may be no output, which is soon found out
@@ -138,7 +138,7 @@ func (o *outputs) stays(file int) (bool, error) {
 // reads the file.
 func (o *outputs) look(ctx context.Context, file int) (err error) {
 	d, c := o.d, o.d.c
-	wanted := d.facts.Unknown(c.Starts[file], c.Starts[file+1])
+	wanted := d.facts.unknown(c.Starts[file], c.Starts[file+1])
 	for _, unit := range o.texts.between(c.Starts[file], c.Starts[file+1]) {
 		if o.texts.unseen(unit) {
 			wanted = append(wanted, unit)
@@ -163,7 +163,7 @@ func (o *outputs) look(ctx context.Context, file int) (err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || !c.HasText(at, text) {
+		if err != nil || !c.hasText(at, text) {
 			follow := c.Follow(file)
 			return follow.Read(ctx, func(at uint32, doc *document.Document) error {
 				d.facts.See(at, doc.Text)

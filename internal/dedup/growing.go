@@ -25,8 +25,8 @@ import (
 // they were from the state of that result, and reads the others. What is decided follows from the documents, their sets and which of these
 // are near; the pairs that were near still are, so that only new sets are compared with all.
 
-// SetsName returns the name of a file with sets, from 1, in the directory of a result.
-func SetsName(i int) string { return fmt.Sprintf("state/sets-%02d", i) }
+// setsName returns the name of a file with sets, from 1, in the directory of a result.
+func setsName(i int) string { return fmt.Sprintf("state/sets-%02d", i) }
 
 // mostSetFiles is how many files sets are in. Instead of one more, all are written to one.
 const mostSetFiles = 16
@@ -60,7 +60,7 @@ func (c *Collection) Kept() *keptsets.Some { return c.grown.Some }
 func openSets(fsys disk.FS, dir string, files, threads int) (*keptsets.Sets, error) {
 	var paths []string
 	for i := range files {
-		paths = append(paths, filepath.Join(dir, SetsName(i+1)))
+		paths = append(paths, filepath.Join(dir, setsName(i+1)))
 	}
 	return keptsets.Open(fsys, paths, threads)
 }
@@ -149,10 +149,10 @@ func (c *Collection) keepSets(ctx context.Context, sizes []uint32) error {
 var errStopped = errors.New("stopped")
 
 func (c *Collection) writeSets(ctx context.Context, file int, like *keptsets.Sets, sets iter.Seq2[keptsets.Set, error]) error {
-	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(SetsName(file))); err != nil {
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(setsName(file))); err != nil {
 		return err
 	}
-	return keptsets.Write(ctx, c.Dir, filepath.FromSlash(SetsName(file)), like, sets, keptsets.Options{Threads: c.Options.Threads})
+	return keptsets.Write(ctx, c.Dir, filepath.FromSlash(setsName(file)), like, sets, keptsets.Options{Threads: c.Options.Threads})
 }
 
 // An earlier is what is known from the result of an earlier run.
@@ -318,7 +318,7 @@ func (c *Collection) growSets(ctx context.Context, e *earlier, stored []uint32, 
 	all := len(e.grown.Files) >= mostSetFiles || c.Options.From != ""
 	files := len(e.grown.Files)
 	for i := 0; i < files && !all; i++ {
-		linked, err := c.Dir.Keep(SetsName(i + 1))
+		linked, err := c.Dir.Keep(setsName(i + 1))
 		if err != nil {
 			return nil, err
 		}

@@ -36,8 +36,8 @@ func (w Way) String() string { return wayNames[w] }
 // HasField reports whether w compares a field.
 func (w Way) HasField() bool { return w >= Newest && w <= Lowest }
 
-// IsLongest reports whether w goes by the length of texts.
-func (w Way) IsLongest() bool { return w == Longest || w == Cleanest }
+// isLongest reports whether w goes by the length of texts.
+func (w Way) isLongest() bool { return w == Longest || w == Cleanest }
 
 // IsTime reports whether w compares dates or times.
 func (w Way) IsTime() bool { return w == Newest || w == Oldest }

@@ -77,7 +77,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	if c.Options.MaxDF == 0 && len(ignored) == 0 {
 		return nil
 	}
-	c.Phase(LeavingOut)
+	c.Phase(leavingOut)
 	b.Ignored = len(ignored)
 	rest := remaining{c: c, left: map[uint64]bool{}}
 	for _, f := range ignored {
@@ -88,7 +88,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			most = most*float64(len(c.Sizes)) + 1e-9 // 100*0.29 is less than 29
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, c.Compared(len(c.Sizes)), b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, c.compared(len(c.Sizes)), b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		accounted(t, in, out, r.Files, n, r.Mode != Rehearsal)
+		accounted(t, in, out, r.Files, n, r.Mode != rehearsal)
 		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[run.RemovedName])) {
 			t.Errorf("%d documents are removed of %d, and the list has others", r.Removed, r.Documents)
 		}

@@ -53,11 +53,11 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		if !d.isRemoved(doc) {
 			return nil
 		}
-		file := c.FileOf(doc)
+		file := c.fileOf(doc)
 		id, source := escaped(c.ID(doc)), escaped(c.Files[file].Path)
 		if c.Ends != nil {
 			gone := goneRow{ID: id, Source: source}
-			for part, to := c.Units(doc, doc+1); part < to; part++ {
+			for part, to := c.units(doc, doc+1); part < to; part++ {
 				if d.kept[part] != part {
 					gone.Parts++
 				}
@@ -76,7 +76,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 
 // repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
 func (d *Decisions) repeatedIDs(file int) map[string]bool {
-	if !d.c.IsWhole() { // each row has an id of its own
+	if !d.c.isWhole() { // each row has an id of its own
 		return nil
 	}
 	again := map[string]bool{}

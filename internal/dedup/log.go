@@ -140,8 +140,8 @@ func (c *Collection) columns(sizes *[]uint32) []column {
 	return all
 }
 
-// PartName returns the name of part number i, from 1, in Options.State.
-func PartName(i int) string { return fmt.Sprintf("read-%06d", i) }
+// partName returns the name of part number i, from 1, in Options.State.
+func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 
 // partPattern matches the names of parts.
 const partPattern = "read-[0-9]*"
@@ -154,7 +154,7 @@ const (
 )
 
 func newLog(c *Collection) *log {
-	l := &log{c: c, hold: c.Options.Holds(), run: section.Checksum(c.run.encoded())}
+	l := &log{c: c, hold: c.Options.holds(), run: section.Checksum(c.run.encoded())}
 	l.forget()
 	return l
 }
@@ -216,7 +216,7 @@ func (l *log) write() error {
 		columns[i] = column.since(from.Columns[i])
 	}
 	digests, recent, written := l.digests, l.recent, make(chan error, 1)
-	p := part{fsys: c.Dir, path: PartName(h.Number), end: h.End}
+	p := part{fsys: c.Dir, path: partName(h.Number), end: h.End}
 	go func() {
 		written <- p.write(h, append(columns, list[uint64]{secDigests, &digests}), func(w *section.Writer) error {
 			_, err := io.Copy(w, recent.Reader()) // as they are in a part
@@ -313,7 +313,7 @@ func (l *log) load(ctx context.Context, p part) error {
 		if err != nil || l.c.Decided != nil {
 			break
 		}
-		p = part{fsys: p.fsys, path: PartName(len(l.parts) + 1)}
+		p = part{fsys: p.fsys, path: partName(len(l.parts) + 1)}
 	}
 	if !l.c.isSound() {
 		return errAnew
@@ -504,7 +504,7 @@ func removeParts(out disk.FS, but int) error {
 	}
 	for _, name := range names {
 		part, _ := filepath.Match(partPattern, name)
-		if stays := len(name) == len(PartName(0)) && name <= PartName(but); part && !stays {
+		if stays := len(name) == len(partName(0)) && name <= partName(but); part && !stays {
 			if err := out.Remove(name); err != nil {
 				return err
 			}

@@ -110,14 +110,14 @@ type Options struct {
 
 // The phases beside those of package run.
 const (
-	Learning   = "learning how rare features are" // with rare n-grams
-	Sorting    = "sorting fingerprints"           // if there are very many
-	LeavingOut = "leaving out features"           // if Options.MaxDF or Options.Ignore says so
-	Counting   = "counting features"
-	Sparing    = "comparing numbers and negations" // with Options.Spare
-	Trying     = "trying other similarities"       // what a report says of other thresholds
-	Grouping   = "looking at groups"
-	Reporting  = "reporting"
+	learning   = "learning how rare features are" // with rare n-grams
+	sorting    = "sorting fingerprints"           // if there are very many
+	leavingOut = "leaving out features"           // if Options.MaxDF or Options.Ignore says so
+	counting   = "counting features"
+	sparing    = "comparing numbers and negations" // with Options.Spare
+	trying     = "trying other similarities"       // what a report says of other thresholds
+	grouping   = "looking at groups"
+	reporting  = "reporting"
 )
 
 // DefaultSettings returns the settings of sets as an index has them by default.
@@ -201,8 +201,8 @@ func digestOfLong(fp *document.Long) (d analysis.Digest) {
 	return d
 }
 
-// Holds returns about how many bytes of sets are in memory before they go to a file.
-func (o *Options) Holds() int {
+// holds returns about how many bytes of sets are in memory before they go to a file.
+func (o *Options) holds() int {
 	if o.PartBytes > 0 {
 		return o.PartBytes
 	}

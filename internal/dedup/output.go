@@ -100,7 +100,7 @@ func (c *Collection) rewriteTo(ctx context.Context, file int, together func() in
 	if o.Together = together; c.Options.DryRun {
 		o.FS, o.Fields = disk.NewMemory(), nil
 	} else {
-		to = c.KeptPath(file - c.Refs)
+		to = c.keptPath(file - c.Refs)
 	}
 	r, err := rewrite.File(f, to, o, decide)
 	switch {

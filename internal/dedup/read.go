@@ -137,8 +137,8 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 	return c
 }
 
-// Find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
-func Find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
+// find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
+func find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
@@ -189,7 +189,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end() error {
-	if c.SavesState() && c.grown == nil && c.IsWhole() {
+	if c.savesState() && c.grown == nil && c.isWhole() {
 		c.digests = c.known.digests(len(c.Sizes))
 	}
 	c.known = digestSets{}
@@ -545,8 +545,8 @@ const (
 	shortPart             // a part of fewer words
 )
 
-// Compared returns the n sets that have features.
-func (c *Collection) Compared(n int) prefix.Source { return comparedSets{c, n} }
+// compared returns the n sets that have features.
+func (c *Collection) compared(n int) prefix.Source { return comparedSets{c, n} }
 
 // ComparedSets are a prefix.Source of the n sets that have features.
 type comparedSets struct {

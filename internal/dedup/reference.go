@@ -43,5 +43,5 @@ func (c *sources) openIndexes(paths []string) error {
 	return nil
 }
 
-// IsIndex reports whether file i is an index.
-func (c *sources) IsIndex(i int) bool { return i < c.Refs && i >= c.Refs-len(c.Indexes) }
+// isIndex reports whether file i is an index.
+func (c *sources) isIndex(i int) bool { return i < c.Refs && i >= c.Refs-len(c.Indexes) }

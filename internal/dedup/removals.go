@@ -78,9 +78,9 @@ func readRemovals(ctx context.Context, path string) (*removalList, error) {
 
 func unescaped(text string) string { return string(terminal.String.AppendID(nil, []byte(text))) }
 
-// TakeSources finds out which lines are of which files. A line without a source may be of any file. One whose source is no
+// takeSources finds out which lines are of which files. A line without a source may be of any file. One whose source is no
 // input is of none. It is an error if all are such.
-func (l *removalList) TakeSources(files []corpus.File) error {
+func (l *removalList) takeSources(files []corpus.File) error {
 	known := map[string]string{"": ""}
 	for _, f := range files {
 		known[f.Path], known[run.Absolute(f.Path)] = f.Path, f.Path
@@ -106,8 +106,8 @@ func (l *removalList) TakeSources(files []corpus.File) error {
 // File returns what decides on the documents of the file of a path.
 func (l *removalList) File(path string) *removalFile { return &removalFile{list: l, path: path} }
 
-// Used yields the lines that name a document, without their line ends. All files have been decided on.
-func (l *removalList) Used(yield func(line []byte) bool) {
+// used yields the lines that name a document, without their line ends. All files have been decided on.
+func (l *removalList) used(yield func(line []byte) bool) {
 	for i := range l.rows {
 		if l.rows[i].used && !yield(l.rows[i].line) {
 			return

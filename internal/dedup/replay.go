@@ -35,7 +35,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	c, err := Find(ctx, inputs, o)
+	c, err := find(ctx, inputs, o)
 	if err != nil {
 		return done, err
 	}
@@ -43,8 +43,8 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if err := Prepare(dir, []string{list}, c.Options); err != nil {
 		return done, err
 	}
-	err = c.WriteIn(dir, func() error {
-		if err := rows.TakeSources(c.Files); err != nil {
+	err = c.writeIn(dir, func() error {
+		if err := rows.takeSources(c.Files); err != nil {
 			return fmt.Errorf("%s: %w", list, err)
 		}
 		done, err = c.replay(ctx, rows)
@@ -85,7 +85,7 @@ func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replay
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
 	used := c.writeFile(run.RemovedName, func(w *bufio.Writer) error {
-		for line := range rows.Used {
+		for line := range rows.used {
 			_, _ = w.Write(append(line, '\n')) // the error comes at the end
 		}
 		return nil

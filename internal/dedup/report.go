@@ -108,7 +108,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	lower := d.c.Options.Spare == 0 && d.c.IsWhole() && areFew(d.c.Sizes)
+	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
 		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
 			at = append(at, t)
@@ -174,12 +174,12 @@ func criterion(o *Options) []Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
+	for _, w := range []string{d.c.keysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
 	}
-	if d.c.Len() == 0 && d.c.BadDocuments() == 0 {
+	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
 		warnings = append(warnings, noDocuments)
 	}
 	if largest >= giant {

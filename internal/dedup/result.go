@@ -36,7 +36,7 @@ func (d *Decisions) Result() Result {
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.Refs; file < len(c.Files); file++ {
-		s := Source{Path: c.Files[file].Path, Documents: c.DocumentsOf(file), Bad: c.Bad[file]}
+		s := Source{Path: c.Files[file].Path, Documents: c.documentsOf(file), Bad: c.Bad[file]}
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 			r.Bytes += int64(c.Lengths[doc])
 			if c.SetOf[doc] == NoSet {
@@ -109,9 +109,9 @@ func (r *Result) Summary() string {
 	}
 	stay := terminal.Thousands(r.Kept) + " kept"
 	switch r.Mode {
-	case Marking:
+	case marking:
 		stay = "all stay"
-	case Rehearsal:
+	case rehearsal:
 		stay = terminal.Thousands(r.Kept) + " would be kept"
 	}
 	if r.Empty > 0 && r.ofWords {

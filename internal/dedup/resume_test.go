@@ -262,7 +262,7 @@ func TestDamagedState(t *testing.T) {
 			}
 			names = slices.DeleteFunc(names, func(name string) bool { return name == "lock" || name == "names" || name == "state" })
 			if parts == 0 {
-				names = []string{StateName, SetsName(1)}
+				names = []string{StateName, setsName(1)}
 			}
 			path := filepath.Join(out, outdir.WorkName, names[rng.IntN(len(names))])
 			data, err := os.ReadFile(path)

@@ -217,8 +217,8 @@ func TestKeysGoOn(t *testing.T) {
 		if len(told) != 1 || !strings.Contains(told[0], "which goes on") {
 			t.Errorf("after %d parts: told %q", parts, told)
 		}
-		if !slices.Equal(c.Keys.Values, anew.Keys.Values) || len(c.Keys.Values) != len(c.SetOf) || c.KeysWarning() != anew.KeysWarning() || anew.Keys.Unread == 0 {
-			t.Errorf("after %d parts: %q, want %q", parts, c.KeysWarning(), anew.KeysWarning())
+		if !slices.Equal(c.Keys.Values, anew.Keys.Values) || len(c.Keys.Values) != len(c.SetOf) || c.keysWarning() != anew.keysWarning() || anew.Keys.Unread == 0 {
+			t.Errorf("after %d parts: %q, want %q", parts, c.keysWarning(), anew.keysWarning())
 		}
 		if err := errors.Join(c.Close(), anew.Close()); err != nil {
 			t.Error(err)
@@ -284,7 +284,7 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) st
 	defer cancel()
 	last := StateName
 	if parts > 0 {
-		last = PartName(parts)
+		last = partName(parts)
 	}
 	o := resumable(out)
 	set(&o)

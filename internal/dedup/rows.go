@@ -20,8 +20,8 @@ import (
 // leastRows is the number of rows from which on a Collection has only some of them.
 const leastRows = 1 << 16
 
-// NoDocument stands for a row that is kept, and that the Collection does not have.
-const NoDocument = ^uint32(0)
+// noDocument stands for a row that is kept, and that the Collection does not have.
+const noDocument = ^uint32(0)
 
 // hasSomeRows reports whether the Collection is going to have only some rows: its files have nothing but fingerprints of 64 bits, and are large.
 func (c *Collection) hasSomeRows() bool {
@@ -73,7 +73,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	if err := c.expect(rows.Len(), true); err != nil {
 		return err
 	}
-	c.Phase(Sorting)
+	c.Phase(sorting)
 	c.rows = rows.Files
 	how := rowsOptions{Threads: c.Options.Threads, Memory: c.Options.Memory, Progress: c.Progress}
 	if err := rows.Sort(ctx, how); err != nil {
@@ -89,11 +89,11 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	})
 }
 
-// IsWhole reports whether the Collection has all documents of its files.
-func (c *documents) IsWhole() bool { return c.rows == nil }
+// isWhole reports whether the Collection has all documents of its files.
+func (c *documents) isWhole() bool { return c.rows == nil }
 
-// DocumentsOf returns the number of documents of a file, with those that are not in the Collection.
-func (c *documents) DocumentsOf(file int) int {
+// documentsOf returns the number of documents of a file, with those that are not in the Collection.
+func (c *documents) documentsOf(file int) int {
 	if c.rows != nil {
 		return int(c.rows[file].Rows)
 	}
@@ -102,8 +102,8 @@ func (c *documents) DocumentsOf(file int) int {
 
 // Together returns how many of the documents that follow the Collection does not have, so that they can be followed at once. The next one may be
 // one that it has.
-func (f *Follower) Together() int {
-	if f.c.IsWhole() {
+func (f *follower) Together() int {
+	if f.c.isWhole() {
 		return 0
 	}
 	if f.next == f.c.Starts[f.File+1] {
@@ -113,16 +113,16 @@ func (f *Follower) Together() int {
 }
 
 // row is Document of a file whose rows are not all in the Collection. A change of these is noticed at the end.
-func (f *Follower) row(doc *document.Document) (at uint32, err error) {
+func (f *follower) row(doc *document.Document) (at uint32, err error) {
 	f.rows.Add(doc.Fingerprint)
 	for _, fp := range doc.Rows[min(1, len(doc.Rows)):] {
 		f.rows.Add(fp)
 	}
 	if f.rows.Rows > f.c.rows[f.File].Rows {
-		return NoDocument, f.changed()
+		return noDocument, f.changed()
 	}
 	if at = f.next; at == f.c.Starts[f.File+1] || f.c.numbers[at] != f.rows.Rows {
-		return NoDocument, nil
+		return noDocument, nil
 	}
 	if !f.c.isDocument(at, doc) {
 		return at, f.changed()

@@ -61,7 +61,7 @@ func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
 		return run, err
 	}
 	for i, f := range c.Files {
-		is, path := savedFile{Path: f.Path, Ref: i < c.Refs, Index: c.IsIndex(i)}, f.Path
+		is, path := savedFile{Path: f.Path, Ref: i < c.Refs, Index: c.isIndex(i)}, f.Path
 		if is.Index {
 			path = filepath.Join(path, index.ManifestName)
 		}

@@ -25,7 +25,7 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 // kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
 // cannot be written as they should. The error is that of Replay.
 func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
-	c, err := Find(ctx, inputs, o)
+	c, err := find(ctx, inputs, o)
 	if err != nil {
 		return 0, err
 	}
@@ -38,7 +38,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	c.to = to
 	rows, err := readRemovals(ctx, list)
 	if err == nil {
-		err = rows.TakeSources(c.Files)
+		err = rows.takeSources(c.Files)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", list, err)

@@ -21,12 +21,12 @@ import (
 // while it wrote, the next run of the same command and --from read it.
 const StateName = "state/documents"
 
-// SavesState reports whether a state is saved of what is decided.
-func (c *Collection) SavesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
+// savesState reports whether a state is saved of what is decided.
+func (c *Collection) savesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
 
-// Save writes a state to Options.State: what was decided, and the documents. The sets are in files of their own. They take the place of what
+// save writes a state to Options.State: what was decided, and the documents. The sets are in files of their own. They take the place of what
 // was kept of the reading.
-func (c *Collection) Save(ctx context.Context, is Decided) error {
+func (c *Collection) save(ctx context.Context, is Decided) error {
 	if c.grown == nil || c.grown.in != c.Dir {
 		if err := c.keepSets(ctx, c.Sizes); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	first := part{fsys: c.Dir, path: filepath.FromSlash(StateName)}
 	was, err := first.about(c.Options.Threads)
 	if errors.Is(err, fs.ErrNotExist) {
-		first.path = PartName(1)
+		first.path = partName(1)
 		was, err = first.about(c.Options.Threads)
 	}
 	why := ""
@@ -127,7 +127,7 @@ func GoesOn(dir string) bool {
 		_, err := disk.OS.Stat(filepath.Join(dir, outdir.WorkName, name))
 		return err == nil
 	}
-	return has(StateName) || has(PartName(1))
+	return has(StateName) || has(partName(1))
 }
 
 // From sets the options to those of the run that has made the result in a directory, but for what changes nothing of what is decided, and for

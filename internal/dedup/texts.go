@@ -148,7 +148,7 @@ func (t *textsOf) readIndex(c *Collection, file int, facts *caughtFacts) (err er
 	defer func() { err = errors.Join(err, again.Close()) }()
 	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 		isShown := len(t.between(doc, doc+1)) > 0
-		if !isShown && !facts.Wants(doc, doc+1) {
+		if !isShown && !facts.wants(doc, doc+1) {
 			continue
 		}
 		text, err := ix.Text(doc-c.Starts[file], again)

@@ -25,7 +25,7 @@ func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = 
 // of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
 func (d *Decisions) Write(ctx context.Context, dir string) error {
-	return d.c.WriteIn(dir, func() error { return d.writeAll(ctx) })
+	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
 }
 
 // Stream writes standard input, which Read has read, to w without what is removed.
@@ -69,7 +69,7 @@ func (o *outputs) progress(documents int) {
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	c, o := d.c, &outputs{d: d}
 	if c.Ends == nil {
-		c.Phase(Grouping)
+		c.Phase(grouping)
 		if o.clusters, err = d.writeClusters(ctx); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if err := o.save(); err != nil {
 		return err
 	}
-	c.Phase(Reporting)
+	c.Phase(reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
 
@@ -105,14 +105,14 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 func (o *outputs) files(ctx context.Context, list io.Writer) error {
 	d, c := o.d, o.d.c
 	for file := range c.Files {
-		o.all += c.DocumentsOf(file)
+		o.all += c.documentsOf(file)
 	}
 	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), o.file, func(t *decider) error {
-		o.progress(c.DocumentsOf(t.Follower.File) - t.told)
+		o.progress(c.documentsOf(t.follower.File) - t.told)
 		if t.cutter == nil {
 			return nil
 		}
-		if t.Follower.File >= c.Refs {
+		if t.follower.File >= c.Refs {
 			d.cut.add(t.cutter)
 		}
 		_, err := io.Copy(list, t.listed.Reader())
@@ -124,7 +124,7 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
-	switch known := o.d.isKnown(file) && !c.IsIndex(file); {
+	switch known := o.d.isKnown(file) && !c.isIndex(file); {
 	case known && (file < c.Refs || c.Options.DryRun):
 		return t, o.look(ctx, file)
 	case known:
@@ -137,10 +137,10 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 			objects.Begin(ctx, c.Files[next].Path)
 		}
 	}
-	from, to := c.Units(c.Starts[file], c.Starts[file+1])
-	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.Wants(c.Starts[file], c.Starts[file+1])
+	from, to := c.units(c.Starts[file], c.Starts[file+1])
+	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
 	switch {
-	case c.IsIndex(file):
+	case c.isIndex(file):
 		err = o.texts.readIndex(c, file, o.d.facts)
 	case file < c.Refs && isShown, c.Files[file] == corpus.Stdin: // of standard input nothing is written but lists
 		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
@@ -181,14 +181,14 @@ func (d *Decisions) wantTexts(clusters []cluster, pairs []uint32) *textsOf {
 
 // A decider decides on the documents of a file, whose texts it shows.
 type decider struct {
-	Follower
+	follower
 	*outputs
 	*cutter        // or nil
 	seen, told int // documents that were decided on, and of how many of these it was told
 }
 
 func (o *outputs) decider(file int) *decider {
-	t := &decider{Follower: o.d.c.Follow(file), outputs: o}
+	t := &decider{follower: o.d.c.Follow(file), outputs: o}
 	if o.d.c.Ends != nil {
 		t.cutter = o.d.cutter(file)
 	}
@@ -214,7 +214,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 
 func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
 	switch {
-	case at == NoDocument:
+	case at == noDocument:
 		return rewrite.Decision{}, nil
 	case t.cutter != nil:
 		return t.cut(at, doc, t.texts)
@@ -229,7 +229,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 
 // end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
 func (t *decider) end() error {
-	err := t.Follower.End()
+	err := t.follower.End()
 	if t.cutter != nil {
 		err = errors.Join(err, t.flush())
 	}
