@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/run"
 )
 
 // DedupOptions say which documents stand for others. The zero value is what the command dedup does.
@@ -77,7 +78,7 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 
 // plan returns what the options ask for.
 func (o DedupOptions) plan() (how dedup.Options, err error) {
-	how = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Contained: o.Contained, Threads: threads(), Temp: o.Temp}
+	how = dedup.Options{Options: run.Options{Threads: threads(), Temp: o.Temp}, Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Contained: o.Contained}
 	if o.KeepFirst {
 		how.Keep.Way = dedup.First
 	}

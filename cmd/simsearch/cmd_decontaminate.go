@@ -27,11 +27,8 @@ func runDecontaminate(t *task) error {
 	if err != nil {
 		return err
 	}
-	o.Command = t.repeating()
-	bad := 0
-	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
+	meter := t.startRun(&o.Options, decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
-	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {

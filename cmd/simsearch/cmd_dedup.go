@@ -96,11 +96,8 @@ func (t *task) cutPassages(dir string) error {
 	if err != nil {
 		return err
 	}
-	o.Command = t.repeating()
-	bad := 0
-	meter, phase, progress := t.startPhases(run.Reading, func(what string) bool { return what == run.Writing })
+	meter := t.startRun(&o.Options, run.Reading, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
-	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := repeats.Run(t.Context, t.Args, dir, o)
 	if err != nil {
 		return err

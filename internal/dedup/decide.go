@@ -87,11 +87,11 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 			d.counted[t.Threshold] = t.Removed
 		}
 	}
-	c.Phase(counting)
+	c.Options.Next(counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	c.Phase(run.Comparing)
+	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
 	if near != nil {
@@ -446,7 +446,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		return nil
 	}
 	c, lower := d.c, d.grouper
-	c.Phase(trying)
+	c.Options.Next(trying)
 	how := join.Options{Threads: c.Options.Threads}
 	if least := slices.Min(left); least < c.Options.Threshold {
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {

@@ -1,7 +1,7 @@
 // Package dedup removes near duplicates from a collection of files. The files are written again without the
 // documents that are near another one, which is kept in their place.
 //
-//	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
+//	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8})
 //	defer func() { _ = c.Close() }()
 //	d, err := dedup.Decide(ctx, c)
 //	err = d.Write(ctx, clean)

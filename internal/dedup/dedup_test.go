@@ -77,7 +77,7 @@ func files(t *testing.T, all []string) string {
 }
 
 func options() Options {
-	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
+	return Options{Options: run.Options{Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}, Settings: DefaultSettings(), Threshold: 0.8}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.

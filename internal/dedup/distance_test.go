@@ -297,7 +297,7 @@ func TestByDistanceGoesOn(t *testing.T) {
 	if len(told) < 2 {
 		t.Errorf("the run went on in %d ways only: %v", len(told), told)
 	}
-	if _, _, err := From(first, true, &Options{Settings: DefaultSettings(), Threshold: 1, Threads: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
+	if _, _, err := From(first, true, &Options{Options: run.Options{Threads: 1}, Settings: DefaultSettings(), Threshold: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
 		t.Errorf("%v, want that such a run is not decided again", err)
 	}
 }

@@ -216,9 +216,7 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 			c.Bad[first+file]++
 			c.mu.Unlock()
 		}
-		if c.Options.Bad != nil {
-			c.Options.Bad(b)
-		}
+		c.Options.TellBad(b)
 	}, func(file int, doc *document.Document) error {
 		if err := c.checkRead(p, doc); err != nil {
 			return err

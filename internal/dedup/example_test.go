@@ -27,7 +27,7 @@ func Example() {
 	}
 	ctx, clean := context.Background(), filepath.Join(dir, "clean")
 
-	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
+	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func readFacts(ctx context.Context, d *Decisions) error {
 		d.facts.takeAll(c.Facts)
 		return nil
 	}
-	c.Phase(sparing)
+	c.Options.Next(sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
 		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
 			return struct{}{}, nil

@@ -452,7 +452,7 @@ func (c *Collection) growNear(ctx context.Context, e *earlier, from uint32, numb
 	if e.Near == nil || e.Near.At > c.Options.Threshold || c.Options.Contained > 0 || 4*(c.grown.Len()-int(from)) > n {
 		return nil
 	}
-	c.Phase(run.Comparing)
+	c.Options.Next(run.Comparing)
 	near, most := &keptsets.List{At: e.Near.At}, setjoin.MostListed(n)
 	e.Near.Each(func(a, b uint32, similarity float64) {
 		if a, b = number[e.grown.At[a]], number[e.grown.At[b]]; a != NoSet && b != NoSet {

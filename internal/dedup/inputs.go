@@ -175,17 +175,9 @@ func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
 	return nil
 }
 
-func (c *sources) Phase(what string) {
-	if c.Options.Phase != nil {
-		c.Options.Phase(what)
-	}
-}
-
 // Progress tells of parts that are done.
 func (c *sources) Progress(done, all int) {
-	if c.Options.Progress != nil {
-		c.Options.Progress(int64(done), int64(all))
-	}
+	c.Options.Did(int64(done), int64(all))
 }
 
 func (c *sources) tell(what string) {

@@ -25,7 +25,7 @@ func (c *Collection) learn(ctx context.Context, a *analysis.Analysis) (_ *analys
 	}
 	l := fingerprint.IDFLearner{Dir: c.Options.Temp, Disk: c.Options.FS, FeaturesInMemory: int(c.Options.Memory / 64)}
 	defer func() { err = errors.Join(err, r.Close(), l.Close()) }()
-	c.Phase(learning)
+	c.Options.Next(learning)
 	if err := a.Learn(ctx, run.Documents(r, nil, nil), c.Options.Threads, &l); err != nil {
 		return nil, err
 	}

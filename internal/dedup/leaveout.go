@@ -77,7 +77,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	if c.Options.MaxDF == 0 && len(ignored) == 0 {
 		return nil
 	}
-	c.Phase(leavingOut)
+	c.Options.Next(leavingOut)
 	b.Ignored = len(ignored)
 	rest := remaining{c: c, left: map[uint64]bool{}}
 	for _, f := range ignored {

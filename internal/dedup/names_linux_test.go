@@ -33,7 +33,7 @@ func TestNamesOfBytes(t *testing.T) {
 	}
 	kept := contents(t, filepath.Join(out, run.KeptName))
 	again := filepath.Join(t.TempDir(), "again")
-	done, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, again, Options{Threads: 1, Corpus: o.Corpus})
+	done, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, again, Options{Options: run.Options{Threads: 1, Corpus: o.Corpus}})
 	if err != nil || done.Removed != 5 || len(done.Warnings) > 0 {
 		t.Errorf("%+v, %v", done, err)
 	}

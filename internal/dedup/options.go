@@ -13,14 +13,14 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/warnings"
 )
 
 // Options say what is near, and which document of several is kept.
 type Options struct {
-	// Corpus says how files are read. Context, Raw and Field are not used.
-	Corpus corpus.Options
+	run.Options
 	// AgainstField names the text fields of the reference. "" stands for Corpus.TextField.
 	AgainstField string
 	// Settings are those of the features of sets, of which signatures are not made, or in mode simhash those of fingerprints
@@ -69,8 +69,7 @@ type Options struct {
 	// with fields.
 	Annotate bool
 	// DryRun writes the lists and the report, and no documents.
-	DryRun  bool
-	Threads int // at least one
+	DryRun bool
 	// Memory is about how many bytes are used; 0 is half of what the machine has.
 	Memory int64
 	// State, if not "", is the directory that Write is going to write to, where there must be space. What has been read and decided
@@ -87,18 +86,6 @@ type Options struct {
 	// Expect, if not nil, is told what a run with a State is going to take, when some of much has been read. A dry run of less
 	// says it, too.
 	Expect func(warnings.Estimate)
-	// Command is what repeats the run, for the report.
-	Command string
-	// Temp is the directory of temporary files; "" is that of the system.
-	Temp string
-	// FS is the file system that is written to; nil is disk.OS.
-	FS disk.FS
-	// Bad, if not nil, is told of each document that cannot be read. Such a document stays in its file as it is.
-	Bad func(*corpus.BadError)
-	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes
-	// of files of Reading, and otherwise in parts. Progress may be called by several goroutines at once.
-	Phase    func(what string)
-	Progress func(done, all int64)
 
 	// For tests: the size of the sets of a part of a log, the number of rows of fingerprints that are very many, when the run begins, and what
 	// stands for disk.Free.

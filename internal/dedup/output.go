@@ -123,7 +123,7 @@ func endLost(why error) error {
 
 // stream writes standard input to w as decide says.
 func (c *Collection) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
-	c.Phase(run.Writing)
+	c.Options.Next(run.Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
 		return err

@@ -211,7 +211,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		return err
 	}
 	c.estimated = c.estimated || len(c.Lengths) > 0 || c.earlier != nil
-	c.Phase(run.Reading)
+	c.Options.Next(run.Reading)
 	if c.hasSomeRows() {
 		return c.readRows(ctx)
 	}
@@ -260,9 +260,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 	}
 	documents := c.unread(p, first, c.counted(p, first))
 	progress := func() error {
-		if c.Options.Progress != nil {
-			c.Options.Progress(r.Progress())
-		}
+		c.Options.Did(r.Progress())
 		return c.expect(len(c.Lengths), false)
 	}
 	if c.Ends != nil {

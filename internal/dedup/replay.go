@@ -57,9 +57,8 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replayed, err error) {
 	for _, p := range c.Passes {
 		for _, b := range p.Reader.Unread() {
-			if done.Bad++; c.Options.Bad != nil {
-				c.Options.Bad(b)
-			}
+			done.Bad++
+			c.Options.TellBad(b)
 		}
 	}
 	results := make([]rewrite.Result, 0, len(c.Files))
@@ -107,7 +106,7 @@ func (c *Collection) writeReplayed(done *Replayed) error {
 
 // remove writes the files from one before another without the documents that rows name, and calls take with what has become of each.
 func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int, take func(rewrite.Result)) error {
-	c.Phase(run.Writing)
+	c.Options.Next(run.Writing)
 	done := 0
 	work := func(ctx context.Context, i int) (rewrite.Result, error) {
 		f := rows.File(c.Files[from+i].Path)

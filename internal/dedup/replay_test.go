@@ -131,7 +131,7 @@ func TestReplayWarns(t *testing.T) {
 		if err := os.WriteFile(list, []byte(test.list), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), Options{Threads: 1})
+		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), Options{Options: run.Options{Threads: 1}})
 		told := strings.Join(done.Warnings, " ")
 		if err != nil {
 			told = err.Error()

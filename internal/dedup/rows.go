@@ -58,9 +58,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 			if err == nil && rows.Len() > maxDocuments {
 				err = errTooMany
 			}
-			if c.Options.Progress != nil {
-				c.Options.Progress(p.Reader.Progress())
-			}
+			c.Options.Did(p.Reader.Progress())
 			if err == nil {
 				err = c.expect(rows.Len(), false)
 			}
@@ -73,13 +71,13 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	if err := c.expect(rows.Len(), true); err != nil {
 		return err
 	}
-	c.Phase(sorting)
+	c.Options.Next(sorting)
 	c.rows = rows.Files
 	how := rowsOptions{Threads: c.Options.Threads, Memory: c.Options.Memory, Progress: c.Progress}
 	if err := rows.Sort(ctx, how); err != nil {
 		return err
 	}
-	c.Phase(run.Comparing)
+	c.Options.Next(run.Comparing)
 	var r docRecord
 	return rows.Near(ctx, c.Options.Distance, how, func(is nearRow) error {
 		r.file, r.id, r.digest = uint32(is.File), is.ID, is.Fingerprint

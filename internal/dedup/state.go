@@ -155,8 +155,8 @@ func From(dir string, another bool, o *Options) (refs, inputs []string, err erro
 	if another {
 		o.Threshold, o.Distance = now.Threshold, now.Distance
 	}
-	o.From, o.Append, o.Annotate, o.DryRun, o.Command, o.Temp, o.FS = dir, false, now.Annotate, now.DryRun, now.Command, now.Temp, now.FS
-	o.Threads, o.Memory, o.State, o.Tell, o.Expect, o.Bad, o.Phase, o.Progress = now.Threads, now.Memory, now.State, now.Tell, now.Expect, now.Bad, now.Phase, now.Progress
+	o.Options, o.Corpus = now.Options, was.Corpus
+	o.From, o.Append, o.Annotate, o.DryRun, o.Memory, o.State, o.Tell, o.Expect = dir, false, now.Annotate, now.DryRun, now.Memory, now.State, now.Tell, now.Expect
 	o.Corpus.Decided, o.PartBytes, o.LeastRows, o.Free, o.Began = now.Corpus.Decided, now.PartBytes, now.LeastRows, now.Free, now.Began
 	return run.Refs, run.Inputs, run.sameDirectory(&o.Corpus)
 }

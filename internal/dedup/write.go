@@ -69,7 +69,7 @@ func (o *outputs) progress(documents int) {
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	c, o := d.c, &outputs{d: d}
 	if c.Ends == nil {
-		c.Phase(grouping)
+		c.Options.Next(grouping)
 		if o.clusters, err = d.writeClusters(ctx); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
 	o.texts = d.wantTexts(o.clusters, d.borderline())
 	if !c.Options.DryRun {
-		c.Phase(run.Writing)
+		c.Options.Next(run.Writing)
 	}
 	if c.Ends == nil {
 		err = o.files(ctx, nil)
@@ -97,7 +97,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if err := o.save(); err != nil {
 		return err
 	}
-	c.Phase(reporting)
+	c.Options.Next(reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
 

@@ -104,9 +104,9 @@ func (c *dedupFlags) annotating() []cli.Flag {
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(flags *Flags) (dedup.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
+	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value,
 		Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
-		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
+		Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.from} {
 		if err := set(); err != nil {
 			return c.o, err

@@ -192,25 +192,30 @@ func (r *Run) close() (err error) {
 }
 
 // Next says what is done next.
-func (r *Run) Next(phase string) {
-	if r.Phase != nil {
-		r.Phase(phase)
+func (o *Options) Next(phase string) {
+	if o.Phase != nil {
+		o.Phase(phase)
 	}
 }
 
 // Did says how far that is.
-func (r *Run) Did(done, all int64) {
-	if r.Progress != nil {
-		r.Progress(done, all)
+func (o *Options) Did(done, all int64) {
+	if o.Progress != nil {
+		o.Progress(done, all)
+	}
+}
+
+// TellBad tells of a document that cannot be read.
+func (o *Options) TellBad(err *corpus.BadError) {
+	if o.Bad != nil {
+		o.Bad(err)
 	}
 }
 
 // TellBad counts and tells of a document that cannot be read.
 func (r *Run) TellBad(err *corpus.BadError) {
 	r.Unread++
-	if r.Bad != nil {
-		r.Bad(err)
-	}
+	r.Options.TellBad(err)
 }
 
 // Write writes a file of the result, which appears complete or not at all.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"simsearch/internal/dedup"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -120,8 +121,8 @@ func TestForgedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, how := range map[string]dedup.Options{
-		"sets":         {Settings: dedup.DefaultSettings(), Threshold: 0.6, Threads: 1},
-		"fingerprints": {Settings: dedup.DefaultFingerprints(), Distance: 5, Threads: 1, Keep: newest},
+		"sets":         {Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6},
+		"fingerprints": {Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 5, Keep: newest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -211,7 +212,7 @@ func runForged(t *testing.T, c Command) (refused bool) {
 func TestForgedFingerprints(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultFingerprints(), Distance: 3, Threads: 1}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 3}, shares: 1, parts: 2, joins: true}
 	work := t.TempDir()
 	commands := one.commands(work, filepath.Join(work, "out"), []string{dir})[:3] // sketch, plan and scatter
 	for _, c := range commands {
@@ -252,7 +253,7 @@ func TestForgedFingerprints(t *testing.T) {
 func TestForgedPairs(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 1, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6}, shares: 2, parts: 1, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	var components Command // its files are the pairs, and two sketches
 	for _, components = range one.commands(work, out, []string{dir}) {

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -31,8 +32,8 @@ func TestGoldenSketch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 1, Keep: dedup.Keep{Way: dedup.Highest, Field: "year"}}
-	prints := dedup.Options{Settings: dedup.DefaultFingerprints(), Distance: 3, Threads: 1, Chain: true}
+	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Highest, Field: "year"}}
+	prints := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 3, Chain: true}
 	for name, o := range map[string]dedup.Options{"sets": o, "fingerprints": prints} {
 		if err := Sketch(t.Context(), []string{"."}, name, o); err != nil {
 			t.Fatal(err)
@@ -168,7 +169,7 @@ func TestSketchByAnotherProgram(t *testing.T) {
 	if err := os.WriteFile(in, texts.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sketch(t.Context(), []string{in}, path, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 1}); err != nil {
+	if err := Sketch(t.Context(), []string{in}, path, dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}); err != nil {
 		t.Fatal(err)
 	}
 	sketch, err := os.ReadFile(path)

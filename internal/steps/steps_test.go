@@ -237,7 +237,7 @@ func writeCorpus(t *testing.T, r *rand.Rand) (dir string) {
 
 // options returns what dedup does by default, or by one of the ways that steps know.
 func options(r *rand.Rand, dir string) dedup.Options {
-	o := dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 1 + r.IntN(3), Keep: dedup.Keep{Way: dedup.Cleanest}}
+	o := dedup.Options{Options: run.Options{Threads: 1 + r.IntN(3)}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Cleanest}}
 	switch r.IntN(3) {
 	case 0:
 		o.Threshold = 0.5 + r.Float64()/2
@@ -461,7 +461,7 @@ func TestManyPairs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "crowd.jsonl"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 1, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -487,7 +487,7 @@ func TestManyPairs(t *testing.T) {
 func TestEveryFailureOfTheDisk(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 4)))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.7, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.7}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	want := byDedup(t, []string{dir}, one.how)
 	tried := map[string]bool{}
@@ -541,7 +541,7 @@ func TestEveryFailureOfTheDisk(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(8, 4)))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	commands := one.commands(work, out, []string{dir})
 	for _, c := range commands {
@@ -627,7 +627,7 @@ func FuzzSketch(f *testing.F) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sketch")
-	o := dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.5, Threads: 1}
+	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.5}
 	if err := Sketch(context.Background(), []string{dir}, path, o); err != nil {
 		t.Fatal(err)
 	}
@@ -694,7 +694,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	put("a.jsonl", line("1", "one two three four"), line("near", "red green blue white black"), line("2", "five six"), line("again", "just this one"),
 		line("3", "…"), line("4", "the same words"), line("5", "the same words"))
 	put("b.jsonl", line("again", "seven"), line("again", "red green blue white"), line("7", "eight"), line("8", "one two three four"))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -738,7 +738,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 func TestNoDocumentHasAKey(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 3)))
-	one := stepped{how: dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 1, parts: 1, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 1, parts: 1, joins: true}
 	one.how.Keep, _ = dedup.ParseKeep("newest:day")
 	_, want := dedup.Read(t.Context(), nil, []string{dir}, one.how)
 	var field, wanted *dedup.FieldError
