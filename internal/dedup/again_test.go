@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
@@ -49,7 +50,7 @@ func TestAgain(t *testing.T) {
 			first := o
 			first.Threshold, first.Annotate, first.DryRun = 0.4, false, len(refs) == 0
 			dir := filepath.Join(t.TempDir(), "first")
-			first.State = dir
+			first.State, first.Began = dir, time.Now().Add(time.Hour).UnixNano() // so that no file has been written just before
 			if _, err := runTo(t.Context(), dir, refs, inputs, first); err != nil {
 				t.Fatal(err)
 			}
@@ -60,12 +61,17 @@ func TestAgain(t *testing.T) {
 				want, _ := ran(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
 				o.State, o.Keep, o.Chain = out, Keep{}, false // those of the first run are used
+				told := ""
+				o.Tell = func(what string) { told += what }
 				if err := againTo(t.Context(), out, dir, o); err != nil {
 					t.Fatal(err)
 				}
 				got := stateless(contents(t, out))
 				if !same(got, want) {
 					t.Errorf("%v, other files than those of a new run", o.Threshold)
+				}
+				if dir == filepath.Join(filepath.Dir(dir), "first") && !strings.Contains(told, "are known; 0 files to read") {
+					t.Errorf("%v: what the first run has read is read again: %q", o.Threshold, told)
 				}
 				dir = out
 			}

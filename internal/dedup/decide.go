@@ -345,23 +345,6 @@ func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, ho
 	return of, nil
 }
 
-// A cluster is the documents that one is kept for.
-type cluster struct {
-	kept      uint32
-	documents []uint32 // ascending, with the one that is kept
-}
-
-// clusters returns the clusters of two documents or more, the largest first, equally large ones in the order of their
-// first documents.
-func (d *Decisions) clusters() []cluster {
-	groups := join.Groups(d.kept)
-	all := make([]cluster, len(groups))
-	for i, g := range groups {
-		all[i] = cluster{g.Representative, g.Documents}
-	}
-	return all
-}
-
 // exact reports whether a removed document has the text of the one kept for it.
 func (d *Decisions) exact(doc uint32) bool {
 	return d.exactly(doc, d.kept[doc])

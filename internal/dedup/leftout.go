@@ -129,16 +129,6 @@ func (c *Collection) damaged(path string, why error) {
 	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// A leftOutRow is a line of the list of files that are left out.
-type leftOutRow struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
-	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
-	Copied    bool `json:"copied,omitempty"`
-	Reference bool `json:"reference,omitempty"`
-}
-
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *Collection) writeLeftOut(ctx context.Context) error {
 	all := slices.Concat(c.leftOut, c.damage, c.unreadFiles)
@@ -146,7 +136,7 @@ func (c *Collection) writeLeftOut(ctx context.Context) error {
 		return nil
 	}
 	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
-		is := leftOutRow{Source: escaped(all[i].Path), Reason: escaped(all[i].Why.Error())}
+		is := run.NewLeftOut(all[i])
 		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
 		case unread >= c.copied:
 			is.Reference = true

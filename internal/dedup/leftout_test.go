@@ -117,7 +117,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
 	left, parts, copied := map[string]bool{}, 0, 0
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[run.LeftOutName]) {
+	for _, row := range rowsOf[run.LeftOut](t, contents(t, out)[run.LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
 		}
@@ -272,7 +272,7 @@ func TestUnreadFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[run.LeftOutName]) {
+	for _, row := range rowsOf[run.LeftOut](t, contents(t, out)[run.LeftOutName]) {
 		rel, err := filepath.Rel(dir, row.Source)
 		if err != nil || row.Reason == "" {
 			t.Errorf("%+v, %v", row, err)

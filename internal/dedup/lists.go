@@ -108,9 +108,9 @@ type clusterRow struct {
 	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
 }
 
-func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err error) {
-	clusters = d.clusters()
-	size := func(i int) int { return len(clusters[i].documents) }
+func (d *Decisions) writeClusters(ctx context.Context) (clusters []join.Group, err error) {
+	clusters = join.Groups(d.kept)
+	size := func(i int) int { return len(clusters[i].Documents) }
 	most := join.MeasuredOf(func(yield func(int) bool) {
 		for i := range clusters {
 			if !yield(size(i)) {
@@ -129,15 +129,15 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 }
 
 // measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
-func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
-	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: escaped(d.c.ID(g.kept)), MinSimilarity: 1}
+func (d *Decisions) measure(ctx context.Context, i int, g join.Group, most int) (clusterRow, error) {
+	r := clusterRow{Cluster: i + 1, Size: len(g.Documents), KeptID: escaped(d.c.ID(g.Representative)), MinSimilarity: 1}
 	r.IDs = append(r.IDs, r.KeptID)
-	for _, doc := range g.documents {
-		if doc != g.kept {
+	for _, doc := range g.Documents {
+		if doc != g.Representative {
 			r.IDs = append(r.IDs, escaped(d.c.ID(doc)))
 		}
 	}
-	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
+	sets, kept, err := join.Distinct(g.Documents, g.Representative, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
 	if err != nil {
 		return r, err
 	}

@@ -65,13 +65,13 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
 }
 
-func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
+func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
 	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
-		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
-			r.Sizes = append(r.Sizes, Size{Size: len(g.documents)})
+		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
+			r.Sizes = append(r.Sizes, Size{Size: len(g.Documents)})
 		}
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
@@ -210,10 +210,10 @@ func (d *Decisions) chainWarning() []string {
 }
 
 // shownGroup returns a cluster as a report shows it.
-func (d *Decisions) shownGroup(g cluster) Group {
-	shown := Group{Kept: string(d.c.ID(g.kept)), Size: len(g.documents), Similarity: 1}
-	for _, doc := range g.documents {
-		if doc == g.kept {
+func (d *Decisions) shownGroup(g join.Group) Group {
+	shown := Group{Kept: string(d.c.ID(g.Representative)), Size: len(g.Documents), Similarity: 1}
+	for _, doc := range g.Documents {
+		if doc == g.Representative {
 			continue
 		}
 		shown.Similarity = min(shown.Similarity, d.similarity(doc))
@@ -222,7 +222,7 @@ func (d *Decisions) shownGroup(g cluster) Group {
 		}
 	}
 	shown.Distance = distanceOf(&d.c.Options, shown.Similarity)
-	shown.More = len(g.documents) - 1 - len(shown.IDs)
+	shown.More = len(g.Documents) - 1 - len(shown.IDs)
 	return shown
 }
 

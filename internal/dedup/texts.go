@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
+	"simsearch/internal/join"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -90,7 +91,7 @@ func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) 
 }
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.
-func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
+func wantPictures(d *Decisions, units map[uint32]caught, clusters []join.Group) {
 	if d.c.Options.Settings.Image == 0 {
 		return
 	}
@@ -102,10 +103,10 @@ func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
 }
 
 // picturesOf returns the documents of a group whose pictures are shown: the one kept first.
-func picturesOf(g cluster) []uint32 {
-	shown := []uint32{g.kept}
-	for _, doc := range g.documents {
-		if doc != g.kept && len(shown) < report.PicturesOfGroup {
+func picturesOf(g join.Group) []uint32 {
+	shown := []uint32{g.Representative}
+	for _, doc := range g.Documents {
+		if doc != g.Representative && len(shown) < report.PicturesOfGroup {
 			shown = append(shown, doc)
 		}
 	}
@@ -126,7 +127,7 @@ func caughtPicture(doc *document.Document) caught {
 }
 
 // showPictures adds small copies of pictures to what a report shows of the largest groups.
-func (t *textsOf) showPictures(r *Report, clusters []cluster) {
+func (t *textsOf) showPictures(r *Report, clusters []join.Group) {
 	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
 		for _, doc := range picturesOf(g) {
 			if picture := t.of[doc].picture; picture != nil {

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/join"
 	"simsearch/internal/objects"
 	"simsearch/internal/parallel"
 	"simsearch/internal/review"
@@ -32,7 +33,7 @@ func (d *Decisions) Write(ctx context.Context, dir string) error {
 func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	o := &outputs{d: d}
 	if d.c.Ends == nil {
-		o.clusters = d.clusters()
+		o.clusters = join.Groups(d.kept)
 		wantFacts(d)
 		o.note = d.notes(o.clusters)
 		o.texts = d.wantTexts(o.clusters, nil)
@@ -49,7 +50,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 // Outputs are what Write writes.
 type outputs struct {
 	d        *Decisions
-	clusters []cluster // of documents
+	clusters []join.Group // of documents
 	note     func(doc uint32) []any
 	texts    *textsOf
 	all      int          // documents of all files, if progress is told
@@ -160,7 +161,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 }
 
 // wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
-func (d *Decisions) wantTexts(clusters []cluster, pairs []uint32) *textsOf {
+func (d *Decisions) wantTexts(clusters []join.Group, pairs []uint32) *textsOf {
 	units := map[uint32]caught{}
 	for _, unit := range pairs {
 		units[unit], units[d.kept[unit]] = caught{}, caught{}
@@ -249,13 +250,13 @@ func annotations(o *Options) []rewrite.Field {
 }
 
 // notes returns a function for the values of the annotations of a document.
-func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
+func (d *Decisions) notes(clusters []join.Group) func(doc uint32) []any {
 	if !d.c.Options.Annotate {
 		return nil
 	}
 	number := map[uint32]int{} // of the cluster of each kept document
 	for i, g := range clusters {
-		number[g.kept] = i
+		number[g.Representative] = i
 	}
 	byDistance := d.c.Options.ByDistance()
 	return func(doc uint32) []any {
@@ -263,7 +264,7 @@ func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
 		i, ok := number[kept]
 		values := []any{nil, int64(1), true, nil, nil}
 		if ok {
-			values[0], values[1] = int64(i+1), int64(len(clusters[i].documents))
+			values[0], values[1] = int64(i+1), int64(len(clusters[i].Documents))
 		}
 		if kept != doc {
 			values[2], values[3], values[4] = false, string(d.c.ID(kept)), d.similarity(doc)

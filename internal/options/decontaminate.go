@@ -37,10 +37,10 @@ func (c *Flags) DecontaminateFlags() []cli.Flag {
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Purify: c.Purify.Value, Rule: decontaminate.Rule{Words: c.PassageWords.Value, MinWords: min(decontaminate.DefaultMinWords, c.PassageWords.Value),
-			MaxPlaces: decontaminate.DefaultMaxPlaces, MinShare: c.MinShare.Value},
-	}
+		Purify: c.Purify.Value, Rule: decontaminate.DefaultRule()}
 	d.Corpus.FieldsOptional = true // a training set may have texts beside records
+	d.Words, d.MinShare = c.PassageWords.Value, c.MinShare.Value
+	d.MinWords = min(d.MinWords, d.Words)
 	for _, name := range c.Test.Value {
 		d.Tests = append(d.Tests, decontaminate.ParseTest(name))
 	}

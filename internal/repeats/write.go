@@ -87,16 +87,11 @@ func (j *job) listGone(row func(any) error) error {
 	return nil
 }
 
-// A lostRow is a line of left_out.jsonl.
-type lostRow struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
-}
-
 func (j *job) listLost(row func(any) error) error {
 	for i, l := range j.lost {
-		if err := row(lostRow{terminal.String.Text(l.Path), terminal.String.Text(l.Why.Error()), i >= j.report.LeftOut}); err != nil {
+		is := run.NewLeftOut(l)
+		is.InPart = i >= j.report.LeftOut
+		if err := row(is); err != nil {
 			return err
 		}
 	}

@@ -323,6 +323,21 @@ func Words(doc *document.Document) error {
 	return nil
 }
 
+// A LeftOut is a line of the list of files that are left out.
+type LeftOut struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
+	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
+	Copied    bool `json:"copied,omitempty"`
+	Reference bool `json:"reference,omitempty"`
+}
+
+// NewLeftOut returns the line of a file.
+func NewLeftOut(is corpus.LeftOut) LeftOut {
+	return LeftOut{Source: terminal.String.Text(is.Path), Reason: terminal.String.Text(is.Why.Error())}
+}
+
 // Warnings say what should make one look at a result before trusting it, a sentence each.
 type Warnings []string
 
