@@ -124,33 +124,34 @@ func (d *Decisions) settings() []Setting {
 	if c.Options.Chain {
 		group = "components"
 	}
-	settings := append(criterion(&c.Options), []Setting{
-		{Name: "group", Value: group},
-		{Name: "keep", Value: c.Options.Keep.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
-	}...)
+	settings := criterion(&c.Options)
+	add := func(name string, value any) {
+		settings = append(settings, Setting{Name: name, Value: fmt.Sprint(value)})
+	}
+	add("group", group)
+	add("keep", c.Options.Keep)
+	add("files", len(c.Files)-c.Refs)
+	add("files of the reference", c.Refs)
 	if c.Options.Spare != 0 {
-		settings = append(settings, Setting{Name: "spare", Value: c.Options.Spare.String()})
+		add("spare", c.Options.Spare)
 	}
 	if c.Options.Append {
-		settings = append(settings, Setting{Name: "append", Value: "what was decided before stays"})
+		add("append", "what was decided before stays")
 	}
 	if c.Options.Contained > 0 {
-		settings = append(settings, Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
+		add("contained", c.Options.Contained)
 	}
 	if c.Options.MaxDF > 0 {
-		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More)
-		settings = append(settings, Setting{Name: "max-df", Value: value})
+		add("max-df", fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More))
 	}
 	if c.Options.Ignore != "" {
-		settings = append(settings, Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored)})
+		add("ignore", fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored))
 	}
 	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
-		settings = append(settings, Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.Boilerplate.Emptied)})
+		add("documents with nothing left", c.Boilerplate.Emptied)
 	}
 	for _, p := range c.Options.Prefer {
-		settings = append(settings, Setting{Name: "prefer", Value: p})
+		add("prefer", p)
 	}
 	return settings
 }

@@ -3,7 +3,6 @@ package dedup
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 
 	"simsearch/internal/disk"
@@ -17,39 +16,29 @@ type seenRun struct {
 	Facts   []seenFacts // of some documents
 	Texts   []seenText  // of some documents
 
-	moved map[uint32]moved // by the first of their numbers
-	from  []uint32         // these
+	now []uint32 // of each document, 1 more than the number that it has now, or 0; nil if none has one
 }
-
-// A moved is n documents that have other numbers now.
-type moved struct{ to, n uint32 }
 
 // Move says that the n documents with numbers from one on have those from another one on now. It reports whether there were such documents.
 func (r *seenRun) Move(from, to, n uint32) bool {
 	if uint64(from)+uint64(n) > uint64(len(r.Removed)) {
 		return false
 	}
-	if r.moved == nil {
-		r.moved = map[uint32]moved{}
+	if r.now == nil {
+		r.now = make([]uint32, len(r.Removed))
 	}
-	r.moved[from], r.from = moved{to, n}, nil
+	for i := range n {
+		r.now[from+i] = to + i + 1
+	}
 	return true
 }
 
 // Now returns the number that a document has now. ok is false if it has none.
 func (r *seenRun) Now(doc uint32) (is uint32, ok bool) {
-	if r.from == nil {
-		r.from = slices.Sorted(maps.Keys(r.moved))
-	}
-	i, exact := slices.BinarySearch(r.from, doc)
-	if !exact {
-		i--
-	}
-	if i < 0 {
+	if int64(doc) >= int64(len(r.now)) || r.now[doc] == 0 {
 		return 0, false
 	}
-	m := r.moved[r.from[i]]
-	return m.to + doc - r.from[i], doc-r.from[i] < m.n
+	return r.now[doc] - 1, true
 }
 
 // Facts are those of a document.
