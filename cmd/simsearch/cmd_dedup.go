@@ -169,7 +169,7 @@ func (d *removals) start() *terminal.Meter {
 	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
 		d.o.Expect = func(e warnings.Estimate) {
-			if e.Time > longRun || e.More || d.o.DryRun {
+			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
 			}
 		}

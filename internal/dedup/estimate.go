@@ -33,7 +33,7 @@ func (c *Collection) expect(n int, all bool) error {
 	}
 	c.estimated = true
 	e.Documents, e.IDs, e.Features, e.Memory = n, len(c.ids), c.features, c.Options.Memory
-	e.Fingerprints, e.Threshold = c.Options.ByDistance(), c.Options.Threshold
+	e.Fingerprints = c.Options.ByDistance()
 	is := e.Estimate()
 	c.Options.Expect(is)
 	return warnings.CheckSpace(c.Options.State, is.Disk, c.Options.Free)

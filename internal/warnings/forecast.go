@@ -17,8 +17,6 @@ type Estimate struct {
 	Time      time.Duration
 	Memory    int64 // bytes
 	Disk      int64 // bytes, below the directory of the result
-	// More says that time and memory may be several times as much.
-	More bool
 }
 
 // String returns the estimate as a part of a sentence, with two digits of the number of documents.
@@ -28,22 +26,16 @@ func (e Estimate) String() string {
 		unit *= 10
 	}
 	documents := (e.Documents + unit/2) / unit * unit
-	more := ""
-	if e.More {
-		more = " or more"
-	}
-	return fmt.Sprintf("%s: %s%s, %s%s of memory, %s of disk", terminal.Plural(int(documents), "document"),
-		terminal.Coarse(max(time.Second, e.Time)), more, terminal.Bytes(e.Memory), more, terminal.Bytes(e.Disk))
+	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"),
+		terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
 }
 
 const (
 	// How long a run of a gigabyte takes for each second of reading, and how much longer one of twice as much, as measured on reviews and
-	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least. Sets of more features a byte than words
-	// make take longer, by perDense for the root of what is more, as measured on n-grams of three words and of five characters.
+	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least.
 	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
 	perReadingOfPrints                       = 2.7 // fingerprints take less, whatever the size
 	perReadingOfRows                         = 10  // rows of these, which are read very fast
-	featuresOfWords, perDense                = 0.107, 6.4
 
 	bytesPerFeature = 8
 	leastMemory     = 60 << 20
@@ -52,8 +44,6 @@ const (
 	// sortingBytes is what sorting takes for each row, up to a share of the memory, and nearBytes what deciding takes for all rows of which one in
 	// nearShare is near another one.
 	sortingBytes, sortingShare, nearBytes, nearShare = 48, 1. / 4, 330, 64
-	// leastThreshold is the similarity below which many more sets are compared with each other, how many is not known before.
-	leastThreshold = 0.7
 	// unlikely is by how much an estimate is hardly ever too high.
 	unlikely = 1.5
 )
@@ -64,8 +54,6 @@ const BytesPerDocument = 24 + 12
 const (
 	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt has been read.
 	leastEstimated, estimatedAt = 128 << 20, 16
-	// pacedFrom is when one part in so many has been read. What was read before does not count for the pace, since a run begins slowly.
-	pacedFrom = 64
 )
 
 // A Reading is how far a run has come with its files.
@@ -77,15 +65,12 @@ type Reading struct {
 	Features    uint64
 	// Fingerprints says that a set is a fingerprint.
 	Fingerprints bool
-	Threshold    float64 // from which sets are near
 	// Rows says that the files have nothing but fingerprints, of which those take memory that are near others.
 	Rows   bool
-	Took   time.Duration // to read what has been read, at the pace of the later part
+	Took   time.Duration // to read what has been read
 	Memory int64         // that the run may take, in bytes
 
 	begin time.Time
-	paced int64 // bytes that had been read at since
-	since time.Time
 }
 
 // Begin returns the Reading of a run that begins now.
@@ -96,13 +81,7 @@ func (r *Reading) IsLarge() bool { return r.Bytes >= leastEstimated }
 
 // Has takes note of how many bytes have been read until now, and reports whether these are enough for an estimate.
 func (r *Reading) Has(bytes int64) bool {
-	r.Read = bytes
-	if r.paced == 0 && r.Read >= r.Bytes/pacedFrom {
-		r.paced, r.since = r.Read, time.Now()
-	}
-	if r.Took = time.Since(r.begin); r.paced > 0 && r.paced < r.Read {
-		r.Took = time.Duration(float64(time.Since(r.since)) * float64(r.Read) / float64(r.Read-r.paced))
-	}
+	r.Read, r.Took = bytes, time.Since(r.begin)
 	return r.Read >= max(1, r.Bytes/estimatedAt)
 }
 
@@ -111,8 +90,7 @@ func (r *Reading) Estimate() Estimate {
 	per := float64(r.Bytes) / float64(r.Read)
 	documents := per * float64(r.Documents)
 	state, sets := documents*BytesPerDocument+per*float64(r.IDs), per*float64(r.Features)*bytesPerFeature
-	dense := float64(r.Features) / float64(r.Read) // features a byte
-	perReading := max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, r.Bytes))/1e9)) + perDense*math.Sqrt(max(0, dense-featuresOfWords))
+	perReading := max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, r.Bytes))/1e9))
 	memory := state + documents*decidingBytes + sets + min(spill.Holds, sets)
 	switch {
 	case r.Rows:
@@ -130,7 +108,6 @@ func (r *Reading) Estimate() Estimate {
 		Time:      time.Duration(perReading * per * float64(r.Took)),
 		Memory:    min(r.Memory, leastMemory+int64(memory)),
 		Disk:      int64(space),
-		More:      !r.Fingerprints && r.Threshold < leastThreshold,
 	}
 }
 
