@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"simsearch/internal/run"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"simsearch/internal/run"
 )
 
 // Standard input may be compressed, and what is written is not.

@@ -2,8 +2,9 @@ package decontaminate
 
 import (
 	"cmp"
-	"simsearch/internal/wordhash"
 	"slices"
+
+	"simsearch/internal/wordhash"
 )
 
 // reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"simsearch/internal/run"
 	"strings"
 	"testing"
+
+	"simsearch/internal/run"
 )
 
 // reportByBits returns a report on a removal by distance.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"simsearch/internal/explain"
-	"simsearch/internal/spill"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
+	"simsearch/internal/explain"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/spill"
 )
 
 // WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/norm"
+
 	"simsearch/internal/corpus"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 	"simsearch/internal/wordhash"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 func put(tb testing.TB, dir, name, text string) string {

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"simsearch/internal/dedup"
 	"sync"
+
+	"simsearch/internal/dedup"
 )
 
 // number matches what JSON takes for a number. So 007 and 1.2.3 are none.
