@@ -11,7 +11,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/arrivals"
-	"simsearch/internal/client"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -28,9 +27,6 @@ func nearCommand(t *task) *cli.Command {
 		if err := t.CheckQueries(t.inIsTerminal); err != nil {
 			return err
 		}
-		if t.Server.Given {
-			return t.remote(client.Near)
-		}
 		return asking(runNear)(t)
 	}, []cli.Flag{
 		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
@@ -43,7 +39,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
 		t.LimitFlag(),
 		t.SQL.As("sql", "print the query of --text or --fingerprint for candidates in the tables of export --as sql").In(options.OutputGroup),
-	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(false), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // A search answers the queries of one run of near.

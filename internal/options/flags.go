@@ -46,7 +46,6 @@ type Flags struct {
 	stepFlags
 	passageFlags
 	serveFlags
-	remoteFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment         text
@@ -94,10 +93,10 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	case auto:
 		c.Progress.Value = terminal.Log
 	}
-	if err := cmp.Or(c.checkInputs(), c.checkServer(), c.checkStores()); err != nil {
+	if err := cmp.Or(c.checkInputs(), c.checkStores()); err != nil {
 		return err
 	}
-	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() && !c.Server.Given {
+	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() {
 		return errors.New("which index? name its directory with --index DIR")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,92 +22,6 @@ import (
 
 	"simsearch/internal/testkit"
 )
-
-// nearDocuments writes a file of texts, some of which are near others, with a field.
-func nearDocuments(t *testing.T, path string, n int) string {
-	t.Helper()
-	words := testkit.NewWords(1)
-	var all strings.Builder
-	var last []string
-	for i := range n {
-		if i%3 != 2 {
-			last = strings.Fields(words.Text(40))
-		}
-		last[i%len(last)] = fmt.Sprint("changed", i)
-		line, err := json.Marshal(map[string]string{"id": fmt.Sprint("d", i), "text": strings.Join(last, " "), "lang": []string{"en", "de"}[i%2]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(append(line, '\n'))
-	}
-	return write(t, path, all.String())
-}
-
-// A server answers as an index of the same documents does.
-func TestServerAnswersAsAnIndex(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	docs := nearDocuments(t, filepath.Join(dir, "docs.jsonl"), 2100) // more than two batches
-	queries := nearDocuments(t, filepath.Join(dir, "queries.jsonl"), 230)
-	idx := filepath.Join(dir, "idx")
-	must(t, "index", "--index", idx, "--quiet", "--keep-fields", "lang", docs)
-	s := serve(t, "--data", filepath.Join(dir, "data"))
-	server := []string{"--server", s.url, "--collection", "c"}
-	const counts = `{"v":1,"added":%d,"replaced":0,"unchanged":%d,"bad":0,"binary_files":0,"bytes":`
-	for _, want := range []string{fmt.Sprintf(counts, 2100, 0), fmt.Sprintf(counts, 0, 2100)} {
-		if got := must(t, append([]string{"index", "--json", "--keep-fields", "lang", docs}, server...)...); !strings.HasPrefix(got, want) {
-			t.Errorf("index prints %s, want %s", got, want)
-		}
-	}
-	for _, flags := range []string{
-		queries, queries + " --json", queries + " --k 9", queries + " --k 9 --json", queries + " --limit 1", queries + " --where lang=de", "--id d1", "--id d1 --json",
-		"--text changed1", "--nearest 2 --id d5 --json", queries + " --contained 0.99",
-	} {
-		args := append([]string{"near"}, strings.Fields(flags)...)
-		status, want, _ := command(t, t.Context(), nil, append(args, "--index", idx)...)
-		gotStatus, got, stderr := command(t, t.Context(), nil, append(args, server...)...)
-		if gotStatus != status || got != want {
-			t.Errorf("near %s: status %d, %s\n%s\nwant %d\n%s", flags, gotStatus, stderr, got, status, want)
-		}
-	}
-	status, out, stderr := command(t, t.Context(), nil, append([]string{"near", "--text", "changed1 and what nobody wrote"}, server...)...)
-	if status != statusNothing || out != "" || !strings.Contains(stderr, "nothing is near; the nearest is d") {
-		t.Errorf("status %d, %q, %s", status, out, stderr)
-	}
-	// Texts of standard input get ids of their own, and do not take the places of those before.
-	for i, text := range []string{"one two three", "four five six"} {
-		args := append([]string{"index", "--json", "--format", "lines", "-"}, server...)
-		if status, out, stderr := command(t, t.Context(), strings.NewReader(text), args...); status != 0 || !strings.Contains(out, `"added":1,"replaced":0`) {
-			t.Errorf("text %d: status %d, %s, %s", i, status, out, stderr)
-		}
-	}
-}
-
-func TestServerRefusals(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	token := write(t, filepath.Join(dir, "token"), "# mine\n\n0123456789abcdef read\n")
-	empty := write(t, filepath.Join(dir, "empty"), "# none\n")
-	s := serve(t, "--data", filepath.Join(dir, "data"), "--token-file", token)
-	for _, c := range []struct{ args, want string }{
-		{"near --text x --server " + s.url, "--token-file names a file with a token"},
-		{"near --text x --token-file " + token + " --server " + s.url, "there is no collection default"},
-		{"index --token-file " + token + " --server " + s.url + " " + token, "the token is for reading"},
-		{"near --text x --token-file " + empty + " --server " + s.url, "there is no token in it"},
-		{"near --text x --server localhost:8080", "want a URL such as"},
-		{"near --text x --server http://127.0.0.1:1", "connection refused"},
-		{"near --text x --collection c", "--collection is for --server"},
-		{"near --text x --index i --server " + s.url, "--index and --server exclude each other"},
-		{"near --text x --cosine 0.8 --server " + s.url, "--cosine has no place beside --server"},
-		{"near --new --server " + s.url + " " + token, "--new has no place beside --server"},
-		{"near --passages --text x --server " + s.url, "--passages has no place beside --server"},
-		{"index --sync --server " + s.url + " " + dir, "--sync has no place beside --server"},
-	} {
-		if status, out, stderr := command(t, t.Context(), nil, strings.Fields(c.args)...); status != statusError || out != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, %q, %q, want %q", c.args, status, out, stderr, c.want)
-		}
-	}
-}
 
 // The program in Go of the page on serving does what the page says.
 func TestProgramOfThePageOnServing(t *testing.T) {
@@ -123,7 +38,14 @@ func TestProgramOfThePageOnServing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := serve(t, "--data", filepath.Join(dir, "data"))
-	must(t, "index", "--server", s.url, "--collection", "c", "--quiet", write(t, filepath.Join(dir, "a.txt"), "something else"))
+	made, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+"/v1/collections/c", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(made)
+	if err != nil || answer.Body.Close() != nil || answer.StatusCode != http.StatusCreated {
+		t.Fatal(answer, err)
+	}
 	run := exec.Command("go", "run", write(t, filepath.Join(dir, "main.go"), program), s.url, "c")
 	run.Env = append(os.Environ(), "GOFLAGS=")
 	out, err := run.CombinedOutput()
