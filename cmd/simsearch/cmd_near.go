@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/arrivals"
 	"simsearch/internal/commandline"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
@@ -402,7 +401,11 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
-	p := arrivals.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	p, err := intake.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
 	p.Matched = s.Matched.Value
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
@@ -430,7 +433,7 @@ func (s *search) pass() (err error) {
 	s.how.Limit = 1 // one match is enough
 	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
 		s.queries++
-		return p.Decide(a, record)
+		return p.Decide(s.Context, a, record)
 	})
 	added := ""
 	if p.Writer != nil {

@@ -1,18 +1,17 @@
-// Package arrivals is about documents that arrive: which of them are new, for near --new and --matched, and for watch, which adds them.
-package arrivals
+package intake
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
 	"slices"
 	"time"
 
+	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -20,14 +19,14 @@ import (
 // A Watch answers documents and adds them.
 type Watch struct {
 	Context context.Context
-	Live    *index.Live
+	Gate    *gate.Gate
 	Near    results.Nearness
 	How     index.Options
 	Limit   int // matches that are printed of a document; 0 for all
-	Teller  *intake.Teller
+	Teller  *Teller
 	Out     *terminal.Rows
-	Flush   func() error   // flushes what Out writes to
-	In      *intake.Intake // the standard input, or the file that is read
+	Flush   func() error // flushes what Out writes to
+	In      *Intake      // the standard input, or the file that is read
 
 	ByDistance  bool                    // texts and fingerprints are compared by the distance of fingerprints
 	KeepPrivate func(file string) error // makes the index private if file, which its inputs have, is not ""
@@ -85,47 +84,61 @@ func (w *Watch) Stream(r *corpus.Reader) error {
 
 // answer compares a document of an input with the index, and adds it.
 func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
-	ix, err := w.Live.Snapshot()
+	v, err := w.Gate.View()
 	if err != nil {
 		return err
 	}
-	defer ix.Close()
-	one := func(yield func(*document.Document, error) bool) { yield(doc, nil) }
-	return ix.NearAll(w.Context, intake.OfKind(one, ix.Input(), w.ByDistance), w.How, func(a index.Answer) error {
-		r, err := w.Live.AddOne(w.Context, a.Result, of)
-		if err != nil {
-			return err
-		}
-		w.Documents++
-		state := func(what string) []terminal.Column {
-			return []terminal.Column{id("query", a.ID), column("state", what)}
-		}
-		matches := slices.DeleteFunc(slices.Clone(a.Matches), func(m index.Match) bool { return bytes.Equal(m.ID, a.ID) })
-		if w.Limit > 0 {
-			matches = matches[:min(w.Limit, len(matches))]
-		}
-		switch {
-		case r.Unchanged > 0:
-			w.Known++
-			w.rows = append(w.rows, state("known"))
-			return nil
-		case r.Refused > 0: // which has been reported
-			w.Refused++
-			return nil
-		case len(matches) > 0:
-		case r.Replaced > 0:
-			w.Changed++
-			w.rows = append(w.rows, state("changed"))
-		default:
-			w.New++
-			w.rows = append(w.rows, state("new"))
-		}
-		for _, m := range matches {
-			row := append(state("near"), id("id", m.ID))
-			w.rows = append(w.rows, w.Near.AppendColumns(row, ix.Settings(), m.Measures, w.Out.JSON()))
-		}
+	a, q, err := w.near(v, doc)
+	if err = errors.Join(err, w.Gate.Release(v)); err != nil {
+		return err
+	}
+	r, err := w.Gate.Live().AddOne(w.Context, &q, of)
+	if err != nil {
+		return err
+	}
+	w.Documents++
+	state := func(what string) []terminal.Column {
+		return []terminal.Column{id("query", doc.ID), column("state", what)}
+	}
+	matches := slices.DeleteFunc(a.Matches, func(m gate.Match) bool { return m.ID == string(doc.ID) })
+	if w.Limit > 0 {
+		matches = matches[:min(w.Limit, len(matches))]
+	}
+	switch {
+	case r.Unchanged > 0:
+		w.Known++
+		w.rows = append(w.rows, state("known"))
 		return nil
-	})
+	case r.Refused > 0: // which has been reported
+		w.Refused++
+		return nil
+	case len(matches) > 0:
+	case r.Replaced > 0:
+		w.Changed++
+		w.rows = append(w.rows, state("changed"))
+	default:
+		w.New++
+		w.rows = append(w.rows, state("new"))
+	}
+	for _, m := range matches {
+		row := append(state("near"), id("id", []byte(m.ID)))
+		w.rows = append(w.rows, w.Near.AppendColumns(row, w.Gate.Live().Settings(), m.Measures, w.Out.JSON()))
+	}
+	return nil
+}
+
+// near returns what is near a document, and what was compared of it.
+func (w *Watch) near(v *gate.View, doc *document.Document) (a gate.Answer, q analysis.Result, err error) {
+	if in := v.Input(); !doc.Given() || !w.ByDistance {
+		err = in.Refusal(doc.ID, doc.Given())
+	}
+	if err == nil {
+		q, err = v.Analysis().Analyse(doc)
+	}
+	if err == nil {
+		a, err = v.Near(w.Context, &q, w.How)
+	}
+	return a, q, err
 }
 
 // print prints the answers, when their documents are on the disk.
@@ -133,7 +146,7 @@ func (w *Watch) print() error {
 	if len(w.rows) == 0 {
 		return nil
 	}
-	if err := w.Live.Sync(); err != nil {
+	if err := w.Gate.Live().Sync(); err != nil {
 		return err
 	}
 	for _, row := range w.rows {
@@ -146,7 +159,7 @@ func (w *Watch) print() error {
 }
 
 // Folders looks at the folders of f until the watch is interrupted, and answers the documents of files that are new or have changed.
-func (w *Watch) Folders(f *intake.Folders) error {
+func (w *Watch) Folders(f *Folders) error {
 	how := f.How
 	every := time.NewTicker(f.Every)
 	defer every.Stop()
@@ -189,7 +202,7 @@ func (w *Watch) file(f corpus.File, how corpus.Options) (err error) {
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {
 		if err == nil {
-			err = w.answer(doc, of)
+			err = w.answer(doc.Clone(), of)
 		}
 		if err == nil && len(w.rows) >= together {
 			err = w.print()
