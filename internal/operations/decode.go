@@ -14,19 +14,13 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 )
 
-// Schemas has the schemas of all requests and answers, made of their types by huma. The document of OpenAPI refers to them, and requests
-// are read by them.
-var Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-
 // A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its bounds, and text
-// that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and the validation of huma say
-// together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
+// that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and a validation by the schema
+// say together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
 type decoder struct {
 	object  syntax.Object
 	unquote syntax.Unquoter
@@ -45,65 +39,22 @@ type reading struct {
 	err    error
 }
 
-// A shape says how a struct is read.
-type shape struct {
-	fields   map[string]*field
-	required []string
-}
+// raw is the type of a member that is kept as it is written, whatever it is.
+var raw = reflect.TypeFor[json.RawMessage]()
 
-// A field is a field of a struct.
-type field struct {
-	name   string
-	index  []int
-	typ    reflect.Type // of the value, not of the pointer to it
-	schema *huma.Schema
-	shape  *shape // of a struct
-}
-
-// shapes returns the shape of each type of requests, when the schemas of all requests and answers have been made. These are made when they
-// are asked for first, since most runs of the program need none, and never change afterwards.
+// shapes returns the shape of each type of requests. They are made when they are asked for first, since most runs of the program need none.
 var shapes func() map[reflect.Type]*shape
 
-func init() { shapes = sync.OnceValue(makeShapes) } // All refers to it
-
-func makeShapes() map[reflect.Type]*shape {
-	all := map[reflect.Type]*shape{}
-	Schemas.Schema(reflect.TypeFor[Failure](), true, "")
-	for _, o := range All {
-		if o.Request != nil {
-			all[o.Request] = makeShape(o.Request)
+func init() { // All refers to it
+	shapes = sync.OnceValue(func() map[reflect.Type]*shape {
+		all := map[reflect.Type]*shape{}
+		for _, o := range All {
+			if o.Request != nil {
+				all[o.Request] = makeShape(o.Request)
+			}
 		}
-		if o.Answer != nil {
-			Schemas.Schema(o.Answer, true, "")
-		}
-	}
-	return all
-}
-
-// SchemaOf returns the schema of the type of a request or an answer, or a reference to it if byName is set.
-func SchemaOf(t reflect.Type, byName bool) *huma.Schema {
-	shapes()
-	return Schemas.Schema(t, byName, "")
-}
-
-func makeShape(t reflect.Type) *shape {
-	schema := Schemas.Schema(t, false, t.Name())
-	s := &shape{fields: map[string]*field{}, required: schema.Required}
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" {
-			continue
-		}
-		to := &field{name: name, index: f.Index, typ: f.Type, schema: schema.Properties[name]}
-		if f.Type.Kind() == reflect.Pointer {
-			to.typ = f.Type.Elem()
-		}
-		if to.typ.Kind() == reflect.Struct {
-			to.shape = makeShape(to.typ)
-		}
-		s.fields[name] = to
-	}
-	return s
+		return all
+	})
 }
 
 // wrong returns the error of a part of a request.
@@ -183,8 +134,8 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
 			return d.wrong(where, "want a string")
 		}
 		v.SetString(string(d.unquote.Unquote(value)))
-		if e := f.schema.Enum; len(e) > 0 && !slices.Contains(e, any(v.String())) {
-			return d.wrong(where, "want one of %s", strings.Join(words(e), ", "))
+		if f.enum != nil && !slices.Contains(f.enum, v.String()) {
+			return d.wrong(where, "want one of %s", strings.Join(f.enum, ", "))
 		}
 	case reflect.Bool:
 		if kind != "true" && kind != "false" {
@@ -197,14 +148,14 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
 			return d.wrong(where, "want a whole number")
 		}
 		v.SetInt(int64(n))
-		return d.bounds(float64(n), f.schema, where)
+		return d.bounds(float64(n), f, where)
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(string(value), 64)
 		if kind != "number" || err != nil {
 			return d.wrong(where, "want a number")
 		}
 		v.SetFloat(x)
-		return d.bounds(x, f.schema, where)
+		return d.bounds(x, f, where)
 	case reflect.Struct:
 		if kind != "object" {
 			return d.wrong(where, "want an object")
@@ -253,12 +204,12 @@ func (d *decoder) strings(value []byte, v reflect.Value, where string) error {
 }
 
 // bounds checks a number.
-func (d *decoder) bounds(x float64, s *huma.Schema, where string) error {
+func (d *decoder) bounds(x float64, f *field, where string) error {
 	switch {
-	case s.Minimum != nil && x < *s.Minimum:
-		return d.wrong(where, "want %v or more", *s.Minimum)
-	case s.Maximum != nil && x > *s.Maximum:
-		return d.wrong(where, "want %v or less", *s.Maximum)
+	case f.least != nil && x < *f.least:
+		return d.wrong(where, "want %v or more", *f.least)
+	case f.most != nil && x > *f.most:
+		return d.wrong(where, "want %v or less", *f.most)
 	}
 	return nil
 }
@@ -287,14 +238,6 @@ func (d *decoder) free(value []byte) any {
 		return nil
 	}
 	return json.Number(value)
-}
-
-// words returns the words of an enumeration.
-func words(values []any) (words []string) {
-	for _, v := range values {
-		words = append(words, fmt.Sprint(v))
-	}
-	return words
 }
 
 // decoders are used again.

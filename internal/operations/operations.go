@@ -85,7 +85,7 @@ func (o *Operation) Do(ctx context.Context, c *Call) error {
 
 // Collections is the answer of an operation that lists collections.
 type Collections struct {
-	Collections []service.Info `json:"collections" nullable:"false"`
+	Collections []service.Info `json:"collections"`
 }
 
 // A DeleteRequest names a document that is deleted.

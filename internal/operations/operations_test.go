@@ -11,18 +11,39 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 	"simsearch/internal/testkit"
 )
 
-// reference reads a request as encoding/json and the validation of huma do together.
+// schemaOf returns the schema of a type, resolved.
+func schemaOf(t reflect.Type) *jsonschema.Resolved {
+	named := Object{}
+	of := SchemaOf(t, named)
+	text, err := json.Marshal(Object{"allOf": []any{of}, "$defs": named})
+	if err != nil {
+		panic(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
+		panic(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		panic(err)
+	}
+	return resolved
+}
+
+var resolved sync.Map // by type
+
+// reference reads a request as encoding/json and a validation by its schema do together.
 func reference[T any](text []byte) (one T, err error) {
-	huma.ValidateStrictCasing = true
 	if syntax.ValidateJSON(text) != nil { // which refuses what encoding/json refuses, and what is nested too deeply
 		return one, errors.New("not JSON")
 	}
@@ -30,10 +51,12 @@ func reference[T any](text []byte) (one T, err error) {
 	if err := json.Unmarshal(text, &free); err != nil {
 		return one, err
 	}
-	res := &huma.ValidateResult{}
-	huma.Validate(Schemas, SchemaOf(reflect.TypeFor[T](), true), huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, free, res)
-	if len(res.Errors) > 0 {
-		return one, res.Errors[0]
+	schema, ok := resolved.Load(reflect.TypeFor[T]())
+	if !ok {
+		schema, _ = resolved.LoadOrStore(reflect.TypeFor[T](), schemaOf(reflect.TypeFor[T]()))
+	}
+	if err := schema.(*jsonschema.Resolved).Validate(free); err != nil {
+		return one, err
 	}
 	if hasNull(free) {
 		return one, errors.New("a member is null")

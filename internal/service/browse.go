@@ -21,7 +21,7 @@ type BrowseRequest struct {
 
 // A BrowsePage is some documents, and the cursor of the next, which is "" behind the last one.
 type BrowsePage struct {
-	Documents []Document `json:"documents" nullable:"false"`
+	Documents []Document `json:"documents"`
 	Cursor    string     `json:"cursor,omitempty"`
 }
 
