@@ -170,7 +170,7 @@ func TestAnswers(t *testing.T) {
 		{"half a line", `{"id":1,"op":`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: want a value","where":"line 1"}}}`},
 		{"two values", `{"id":1,"op":"list"}{}`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: more behind the value","where":"line 1"}}}`},
 		{"an id that is none", `{"id":{"a":1},"op":"list"}`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"want a string or a number, of at most 1024 bytes","where":"line 1: id"}}}`},
-		{"no UTF-8", "{\"id\":1,\"op\":\"near\",\"body\":{\"text\":\"\xff\"}}", `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"the line is not UTF-8","where":"line 1"}}}`},
+		{"no UTF-8", "{\"id\":1,\"op\":\"near\",\"body\":{\"text\":\"\xff\"}}", `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"the text is not UTF-8","where":"line 1"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// The line behind is answered in any case.

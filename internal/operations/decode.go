@@ -42,19 +42,15 @@ type reading struct {
 // raw is the type of a member that is kept as it is written, whatever it is.
 var raw = reflect.TypeFor[json.RawMessage]()
 
-// shapes returns the shape of each type of requests. They are made when they are asked for first, since most runs of the program need none.
-var shapes func() map[reflect.Type]*shape
+// shapes are those of types that have been asked for.
+var shapes sync.Map
 
-func init() { // All refers to it
-	shapes = sync.OnceValue(func() map[reflect.Type]*shape {
-		all := map[reflect.Type]*shape{}
-		for _, o := range All {
-			if o.Request != nil {
-				all[o.Request] = makeShape(o.Request)
-			}
-		}
-		return all
-	})
+func shapeOf(t reflect.Type) *shape {
+	s, ok := shapes.Load(t)
+	if !ok {
+		s, _ = shapes.LoadOrStore(t, makeShape(t))
+	}
+	return s.(*shape) //nolint:forcetypeassert // nothing else is stored
 }
 
 // wrong returns the error of a part of a request.
@@ -96,21 +92,24 @@ func (d *decoder) members(to reflect.Value, s *shape, within string, each func()
 
 // take takes a member of the object that is read now.
 func (d *decoder) take(key, value []byte) {
-	if d.now.err != nil {
-		return
-	}
 	name := d.unquote.Unquote(key)
 	f := d.now.shape.fields[string(name)]
+	var err error
 	switch {
 	case f == nil:
-		d.now.err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
+		err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
+	case f.typ == raw:
+		d.now.to.FieldByIndex(f.index).SetBytes(value)
 	case value[0] == 'n':
-		d.now.err = d.wrong(d.now.within+f.name, "is null: leave it out")
+		err = d.wrong(d.now.within+f.name, "is null: leave it out")
 	default:
 		if i := slices.Index(d.now.shape.required, f.name); i >= 0 {
 			d.now.seen |= 1 << i
 		}
-		d.now.err = d.value(value, d.now.to, f)
+		err = d.value(value, d.now.to, f)
+	}
+	if d.now.err == nil {
+		d.now.err = err
 	}
 }
 
@@ -252,7 +251,7 @@ var decoders = sync.Pool{New: func() any {
 func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 	d, _ := decoders.Get().(*decoder)
 	defer decoders.Put(d)
-	s := shapes()[reflect.TypeFor[T]()]
+	s := shapeOf(reflect.TypeFor[T]())
 	if d.line = 0; !lines {
 		if len(syntax.SkipSpace(text)) == 0 {
 			text = []byte("{}")
@@ -277,6 +276,15 @@ func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 		}
 	}
 	return all, nil
+}
+
+// DecodeLine reads line n of an input into to, a pointer to a struct. Members that are raw are parts of text. After an error, to has the
+// members that could be read.
+func DecodeLine[T any](text []byte, n int, to *T) error {
+	d, _ := decoders.Get().(*decoder)
+	defer decoders.Put(d)
+	d.line = n
+	return d.decode(text, reflect.ValueOf(to).Elem(), shapeOf(reflect.TypeFor[T]()))
 }
 
 // ReadLine appends the next line to dst. If it is longer than it may be, only its beginning is kept.

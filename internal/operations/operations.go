@@ -335,7 +335,7 @@ func (c *Call) fits() error {
 // FromQuery returns the request that the query of a URL stands for, as JSON. It is checked when it is decoded: values that are not of
 // the type of their member are passed on as strings, which are refused.
 func (o *Operation) FromQuery(query url.Values) ([]byte, error) {
-	s := shapes()[o.Request]
+	s := shapeOf(o.Request)
 	body := []byte{'{'}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		values := query[name]

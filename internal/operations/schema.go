@@ -40,7 +40,7 @@ func makeShape(t reflect.Type) *shape {
 			to.typ = f.Type.Elem()
 		}
 		if to.typ.Kind() == reflect.Struct {
-			to.shape = makeShape(to.typ)
+			to.shape = shapeOf(to.typ)
 		}
 		if how == "" {
 			s.required = append(s.required, name)
@@ -85,7 +85,7 @@ func SchemaOf(t reflect.Type, named Object) Object {
 		return Object{"type": "object", "additionalProperties": SchemaOf(t.Elem(), named)}
 	case reflect.Struct:
 		if named[t.Name()] == nil {
-			s, properties := makeShape(t), Object{}
+			s, properties := shapeOf(t), Object{}
 			named[t.Name()] = Object{} // while it is made
 			for _, f := range s.inOrder {
 				properties[f.name] = f.schema(named)
@@ -121,7 +121,7 @@ func (f *field) schema(named Object) Object {
 
 // Parameters describes the fields of the request of an operation as parameters of a URL.
 func (o *Operation) Parameters(named Object) (all []any) {
-	for _, f := range makeShape(o.Request).inOrder {
+	for _, f := range shapeOf(o.Request).inOrder {
 		p := Object{"name": f.name, "in": "query", "schema": f.schema(named)}
 		if f.doc != "" {
 			p["description"] = f.doc
