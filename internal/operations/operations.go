@@ -93,85 +93,104 @@ type DeleteRequest struct {
 	ID string `json:"id"`
 }
 
+// of is the path of a collection.
+const of = "/v1/collections/{name}"
+
 // All are the operations.
 var All = []Operation{
-	{
-		Name: "collections", Method: "GET", Path: "/v1/collections", About: "list the collections",
-		Answer: reflect.TypeFor[Collections](), do: list,
-	}, {
-		Name: "create", Method: "PUT", Path: "/v1/collections/{name}", About: "make a collection, or find one of these settings", Writes: true,
-		Request: reflect.TypeFor[service.Settings](), Answer: reflect.TypeFor[service.Info](), Statuses: []int{http.StatusOK, http.StatusCreated}, do: create,
-	}, {
-		Name: "drop", Method: "DELETE", Path: "/v1/collections/{name}", About: "remove a collection and all its documents", Writes: true,
-		Statuses: []int{http.StatusNoContent}, do: func(ctx context.Context, c *Call) error { return c.Service.Drop(ctx, c.Collection) },
-	}, {
-		Name: "collection", Method: "GET", Path: "/v1/collections/{name}", About: "describe a collection",
-		Answer: reflect.TypeFor[service.Info](), do: info,
-	}, {
-		Name: "info", Method: "GET", Path: "/v1/collections/{name}/info", About: "describe a collection",
-		Answer: reflect.TypeFor[service.Info](), do: info,
-	}, {
-		Name: "check-and-add", Method: "POST", Path: "/v1/collections/{name}/check-and-add", Writes: true, Lines: true,
-		About:   "add documents unless something is near them; it is durable when it is answered, and of near documents that are sent at once one is new",
-		Request: reflect.TypeFor[service.CheckRequest](), Answer: reflect.TypeFor[service.CheckAnswer](), do: batch(
-			func(ctx context.Context, c *Call, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
-				return c.Service.CheckAndAdd(ctx, c.Collection, c.Key, rs)
-			}, func(a *service.CheckAnswer) *service.Error { return a.Error }),
-	}, {
-		Name: "put", Method: "POST", Path: "/v1/collections/{name}/documents", Writes: true, Lines: true,
-		About:   "add documents, which take the places of those with their ids",
-		Request: reflect.TypeFor[service.Document](), Answer: reflect.TypeFor[service.Outcome](), do: batch(
-			func(ctx context.Context, c *Call, docs []service.Document) ([]service.Outcome, error) {
-				return c.Service.Put(ctx, c.Collection, docs)
-			}, ofOutcome),
-	}, {
-		Name: "document", Method: "GET", Path: "/v1/collections/{name}/documents/{id}", About: "return a document",
-		Answer: reflect.TypeFor[service.Document](), do: func(ctx context.Context, c *Call) error {
-			doc, err := c.Service.Document(ctx, c.Collection, c.ID)
-			return c.answer(doc, err)
-		},
-	}, {
-		Name: "delete", Method: "DELETE", Path: "/v1/collections/{name}/documents/{id}", About: "delete a document", Writes: true,
-		Answer: reflect.TypeFor[service.Outcome](), do: func(ctx context.Context, c *Call) error {
-			outcomes, err := c.Service.Delete(ctx, c.Collection, []string{c.ID})
-			return c.first(outcomes, err)
-		},
-	}, {
-		Name: "delete-all", Method: "POST", Path: "/v1/collections/{name}/delete", About: "delete documents", Writes: true, Lines: true,
-		Request: reflect.TypeFor[DeleteRequest](), Answer: reflect.TypeFor[service.Outcome](), do: batch(
-			func(ctx context.Context, c *Call, rs []DeleteRequest) ([]service.Outcome, error) {
-				ids := make([]string, len(rs))
-				for i, r := range rs {
-					ids[i] = r.ID
-				}
-				return c.Service.Delete(ctx, c.Collection, ids)
-			}, ofOutcome),
-	}, {
-		Name: "near", Method: "POST", Path: "/v1/collections/{name}/near", Lines: true,
-		About:   "find the documents near a text, a fingerprint, a set or a document of the collection",
-		Request: reflect.TypeFor[service.NearRequest](), Answer: reflect.TypeFor[service.NearAnswer](), do: near,
-	}, {
-		Name: "compare", Method: "POST", Path: "/v1/collections/{name}/compare", About: "say how near two texts are, and why",
-		Request: reflect.TypeFor[service.CompareRequest](), Answer: reflect.TypeFor[service.CompareAnswer](), do: compare,
-	}, {
-		Name: "groups", Method: "GET", Path: "/v1/collections/{name}/groups", About: "return a page of groups of near documents", InQuery: true,
-		Request: reflect.TypeFor[service.GroupsRequest](), Answer: reflect.TypeFor[service.GroupsPage](), do: groups,
-	}, {
-		Name: "export", Method: "GET", Path: "/v1/collections/{name}/export", About: "return all documents, one a line", Streams: true,
-		Answer: reflect.TypeFor[service.Document](), do: func(ctx context.Context, c *Call) error {
-			return c.Service.Export(ctx, c.Collection, c.To)
-		},
-	},
+	asks(Operation{Name: "collections", Method: "GET", Path: "/v1/collections", About: "list the collections"}, list),
+	asks(Operation{Name: "create", Method: "PUT", Path: of, About: "make a collection, or find one of these settings", Writes: true,
+		Statuses: []int{http.StatusOK, http.StatusCreated}}, create),
+	{Name: "drop", Method: "DELETE", Path: of, About: "remove a collection and all its documents", Writes: true, Statuses: []int{http.StatusNoContent},
+		do: func(ctx context.Context, c *Call) error { return c.Service.Drop(ctx, c.Collection) }},
+	asks(Operation{Name: "collection", Method: "GET", Path: of, About: "describe a collection"}, info),
+	asks(Operation{Name: "info", Method: "GET", Path: of + "/info", About: "describe a collection"}, info),
+	batches(Operation{Name: "check-and-add", Method: "POST", Path: of + "/check-and-add", Writes: true,
+		About: "add documents unless something is near them; it is durable when it is answered, and of near documents that are sent at once one is new"},
+		func(ctx context.Context, c *Call, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+			return c.Service.CheckAndAdd(ctx, c.Collection, c.Key, rs)
+		}, func(a *service.CheckAnswer) *service.Error { return a.Error }),
+	batches(Operation{Name: "put", Method: "POST", Path: of + "/documents", Writes: true, About: "add documents, which take the places of those with their ids"},
+		func(ctx context.Context, c *Call, docs []service.Document) ([]service.Outcome, error) {
+			return c.Service.Put(ctx, c.Collection, docs)
+		}, ofOutcome),
+	asks(Operation{Name: "document", Method: "GET", Path: of + "/documents/{id}", About: "return a document"},
+		func(ctx context.Context, c *Call, _ *nothing) (*service.Document, error) {
+			return c.Service.Document(ctx, c.Collection, c.ID)
+		}),
+	asks(Operation{Name: "delete", Method: "DELETE", Path: of + "/documents/{id}", About: "delete a document", Writes: true}, remove),
+	batches(Operation{Name: "delete-all", Method: "POST", Path: of + "/delete", About: "delete documents", Writes: true}, removeAll, ofOutcome),
+	{Name: "near", Method: "POST", Path: of + "/near", Lines: true, About: "find the documents near a text, a fingerprint, a set or a document of the collection",
+		Request: reflect.TypeFor[service.NearRequest](), Answer: reflect.TypeFor[service.NearAnswer](), do: near},
+	asks(Operation{Name: "compare", Method: "POST", Path: of + "/compare", About: "say how near two texts are, and why"},
+		func(ctx context.Context, c *Call, r *service.CompareRequest) (service.CompareAnswer, error) {
+			return c.Service.Compare(ctx, c.Collection, r)
+		}),
+	asks(Operation{Name: "groups", Method: "GET", Path: of + "/groups", About: "return a page of groups of near documents", InQuery: true},
+		func(ctx context.Context, c *Call, r *service.GroupsRequest) (*service.GroupsPage, error) {
+			return c.Service.Groups(ctx, c.Collection, r)
+		}),
+	{Name: "export", Method: "GET", Path: of + "/export", About: "return all documents, one a line", Streams: true, Answer: reflect.TypeFor[service.Document](),
+		do: func(ctx context.Context, c *Call) error { return c.Service.Export(ctx, c.Collection, c.To) }},
 }
 
 func init() {
 	for i := range All {
-		o := &All[i]
-		if len(o.Statuses) == 0 {
-			o.Statuses = []int{http.StatusOK}
+		if All[i].Statuses == nil {
+			All[i].Statuses = []int{http.StatusOK}
 		}
 	}
 }
+
+// nothing is the request of an operation that takes none.
+type nothing struct{}
+
+// asks returns an operation on one request.
+func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error)) Operation {
+	if o.Request = reflect.TypeFor[Q](); o.Request == reflect.TypeFor[nothing]() {
+		o.Request = nil
+	}
+	if o.Answer = reflect.TypeFor[A](); o.Answer.Kind() == reflect.Pointer {
+		o.Answer = o.Answer.Elem()
+	}
+	o.do = func(ctx context.Context, c *Call) error {
+		rs, err := Decode[Q](c.Body, false, 1)
+		if err != nil {
+			return err
+		}
+		a, err := do(ctx, c, &rs[0])
+		if err != nil {
+			return err
+		}
+		return c.answer(a)
+	}
+	return o
+}
+
+// batches returns an operation on one request, or on many at once. failed returns the error of an answer, which is that of the operation
+// if there is one request.
+func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *service.Error) Operation {
+	o.Lines, o.Request, o.Answer = true, reflect.TypeFor[Q](), reflect.TypeFor[A]()
+	o.do = func(ctx context.Context, c *Call) error {
+		rs, err := Decode[Q](c.Body, c.Lines, c.MostLines)
+		if err != nil || len(rs) == 0 {
+			return err
+		}
+		answers, err := do(ctx, c, rs)
+		for i := 0; i < len(answers) && err == nil; i++ {
+			if e := failed(&answers[i]); e != nil && !c.Lines {
+				return e
+			}
+			if err = c.answer(&answers[i]); c.Lines {
+				c.Answer = append(c.Answer, '\n')
+			}
+		}
+		return err
+	}
+	return o
+}
+
+func ofOutcome(o *service.Outcome) *service.Error { return o.Error }
 
 // Named returns the operation of a name, or nil if there is none.
 func Named(name string) *Operation {
@@ -181,50 +200,46 @@ func Named(name string) *Operation {
 	return nil
 }
 
-func list(ctx context.Context, c *Call) error {
+func list(ctx context.Context, c *Call, _ *nothing) (Collections, error) {
 	all, err := c.Service.List(ctx)
-	if c.Sees != nil {
-		all = slices.DeleteFunc(all, func(i service.Info) bool { return !c.Sees(i.Name) })
+	seen := []service.Info{}
+	for _, i := range all {
+		if c.Sees == nil || c.Sees(i.Name) {
+			seen = append(seen, i)
+		}
 	}
-	if all == nil {
-		all = []service.Info{}
-	}
-	return c.answer(Collections{all}, err)
+	return Collections{seen}, err
 }
 
-func create(ctx context.Context, c *Call) error {
-	settings, err := one[service.Settings](c)
-	if err != nil {
-		return err
-	}
+func create(ctx context.Context, c *Call, settings *service.Settings) (service.Info, error) {
 	info, created, err := c.Service.Create(ctx, c.Collection, settings)
 	if created {
 		c.Status = http.StatusCreated
 	}
-	return c.answer(info, err)
+	return info, err
 }
 
-func info(ctx context.Context, c *Call) error {
-	info, err := c.Service.Info(ctx, c.Collection)
-	return c.answer(info, err)
+func info(ctx context.Context, c *Call, _ *nothing) (service.Info, error) {
+	return c.Service.Info(ctx, c.Collection)
 }
 
-func compare(ctx context.Context, c *Call) error {
-	r, err := one[service.CompareRequest](c)
+func remove(ctx context.Context, c *Call, _ *nothing) (o service.Outcome, err error) {
+	outcomes, err := c.Service.Delete(ctx, c.Collection, []string{c.ID})
 	if err != nil {
-		return err
+		return o, err
 	}
-	a, err := c.Service.Compare(ctx, c.Collection, r)
-	return c.answer(a, err)
+	if o = outcomes[0]; o.Error != nil {
+		err = o.Error
+	}
+	return o, err
 }
 
-func groups(ctx context.Context, c *Call) error {
-	r, err := one[service.GroupsRequest](c)
-	if err != nil {
-		return err
+func removeAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]service.Outcome, error) {
+	ids := make([]string, len(rs))
+	for i, r := range rs {
+		ids[i] = r.ID
 	}
-	page, err := c.Service.Groups(ctx, c.Collection, r)
-	return c.answer(page, err)
+	return c.Service.Delete(ctx, c.Collection, ids)
 }
 
 // together is how many queries of a batch are answered before their answers are written, so that these take little memory, and
@@ -263,61 +278,8 @@ func near(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// batch returns an operation on one request, or on many at once. failed returns the error of an answer, which is that of the operation
-// if there is one request.
-func batch[Q, A any](do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *service.Error) func(context.Context, *Call) error {
-	return func(ctx context.Context, c *Call) error {
-		rs, err := Decode[Q](c.Body, c.Lines, c.MostLines)
-		if err != nil || len(rs) == 0 {
-			return err
-		}
-		answers, err := do(ctx, c, rs)
-		if err != nil {
-			return err
-		}
-		if !c.Lines {
-			if err := failed(&answers[0]); err != nil {
-				return err
-			}
-			return c.answer(&answers[0], nil)
-		}
-		for i := range answers {
-			if err := c.answer(&answers[i], nil); err != nil {
-				return err
-			}
-			c.Answer = append(c.Answer, '\n')
-		}
-		return nil
-	}
-}
-
-func ofOutcome(o *service.Outcome) *service.Error { return o.Error }
-
-// one reads the request of an operation that takes one.
-func one[T any](c *Call) (*T, error) {
-	rs, err := Decode[T](c.Body, false, 1)
-	if err != nil {
-		return nil, err
-	}
-	return &rs[0], nil
-}
-
-// first answers with the one outcome.
-func (c *Call) first(outcomes []service.Outcome, err error) error {
-	if err != nil {
-		return err
-	}
-	if err := outcomes[0].Error; err != nil {
-		return err
-	}
-	return c.answer(&outcomes[0], nil)
-}
-
-// answer appends the answer v, unless there is an error.
-func (c *Call) answer(v any, err error) error {
-	if err != nil {
-		return err
-	}
+// answer appends the answer v.
+func (c *Call) answer(v any) (err error) {
 	if c.Answer, err = Append(c.Answer, v); err != nil {
 		return err
 	}
