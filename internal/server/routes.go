@@ -46,7 +46,7 @@ func (s *Server) routes() http.Handler {
 	}
 	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
 	if s.o.Page != nil {
-		mux.HandleFunc("/", s.page("page", s.o.Page(s.Activity)))
+		mux.HandleFunc("/", s.page("page", s.o.Page))
 		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
 	} else {
 		mux.HandleFunc("/", s.refuse(unknown, ""))

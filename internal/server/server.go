@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"simsearch/internal/operations"
-	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -27,8 +26,8 @@ type Options struct {
 	Version  string   // of the program
 	Log      io.Writer
 
-	Page  func(activity func() []report.Fact) http.Handler // returns what is mounted at /, which shows what the server has done; nil for none
-	Agent func(write bool) http.Handler                    // returns what is mounted at /mcp for clients that may write, or may not; nil for none
+	Page  http.Handler                  // is mounted at /; nil for none
+	Agent func(write bool) http.Handler // returns what is mounted at /mcp for clients that may write, or may not; nil for none
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
 	MaxBody     int64         // bytes of a body, as it comes and decompressed; 64 MiB
@@ -90,7 +89,6 @@ type Server struct {
 
 	strangers counter // of requests of those who may not enter
 	health    health
-	begun     time.Time
 
 	stopping atomic.Bool
 	ended    context.Context // is done when the server stops: for what would go on for ever
@@ -100,7 +98,7 @@ type Server struct {
 // New returns a server of a service, which stays the caller's.
 func New(svc operations.Service, o Options) *Server {
 	o.defaults()
-	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
+	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
 	s.counts = newCounts(s)
 	s.strangers = s.counts.of("none")

@@ -23,7 +23,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/operations"
-	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -405,9 +404,7 @@ func TestRoutesUnderAttack(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Tokens: readTokens(t), Page: func(activity func() []report.Fact) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page ", activity()) })
-	}})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })})
 	with := func(token string, s sent) sent {
 		s.header = map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 		return s
@@ -901,22 +898,20 @@ func TestClientsThatDoNotReadPages(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20 // more than the buffers of connections
 	made := make(chan struct{}, 10)
-	r := start(t, filled(), Options{Running: 2, Waiting: 1, Page: func(func() []report.Fact) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/larger" {
-				_, _ = w.Write(make([]byte, 5*size))
-				return
+	r := start(t, filled(), Options{Running: 2, Waiting: 1, Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/larger" {
+			_, _ = w.Write(make([]byte, 5*size))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusAccepted)
+		for range size >> 16 {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				t.Error(err)
 			}
-			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(http.StatusAccepted)
-			for range size >> 16 {
-				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
-					t.Error(err)
-				}
-			}
-			made <- struct{}{}
-		})
-	}, MaxBody: size})
+		}
+		made <- struct{}{}
+	}), MaxBody: size})
 	for range 4 {
 		c, err := net.Dial("tcp", r.url[len("http://"):])
 		if err != nil {
