@@ -53,7 +53,7 @@ func New(s operations.Service, o Options) *Agent {
 
 // Serve answers an agent that has started this program, until in ends or ctx is done. It closes both.
 func (a *Agent) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := a.server.Run(ctx, &pipe{in, out})
+	err := a.server.Run(ctx, newPipe(in, out))
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}
