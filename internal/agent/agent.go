@@ -71,6 +71,9 @@ func (a *Agent) Handler() http.Handler {
 	})
 }
 
+// noneYet begins the error of a call where there is no collection.
+const noneYet = "there is none yet"
+
 // firstCollection is made when something is kept, there is no collection yet, and none is named.
 const firstCollection = "default"
 
@@ -91,7 +94,7 @@ func (a *Agent) collection(ctx context.Context, name string, write bool) (string
 	case len(names) > 1:
 		return "", service.Errorf(service.BadRequest, "collection", "which one? There are %s", strings.Join(names, ", "))
 	case !write:
-		return "", service.Errorf(service.NotFound, "collection", "there is none yet, so that nothing is near anything")
+		return "", service.Errorf(service.NotFound, "collection", noneYet+", so that nothing is near anything")
 	}
 	name = cmp.Or(name, firstCollection)
 	_, _, err = a.service.Create(ctx, name, &service.Settings{Keep: "text"})

@@ -56,6 +56,9 @@ func (n *notes) match(name, text string) []service.Match {
 }
 
 func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+	if _, err := n.Info(ctx, name); err != nil {
+		return nil, err
+	}
 	m := n.match(name, *r.Text)
 	for i := range m {
 		doc, _ := n.Document(ctx, name, m[i].ID)
@@ -64,7 +67,10 @@ func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (
 	return &service.NearAnswer{Matches: m, Total: len(m)}, nil
 }
 
-func (n *notes) CheckAndAdd(_ context.Context, name, _ string, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+func (n *notes) CheckAndAdd(ctx context.Context, name, _ string, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+	if _, err := n.Info(ctx, name); err != nil {
+		return nil, err
+	}
 	r := rs[0]
 	a := service.CheckAnswer{ID: r.ID, New: true}
 	if m := n.match(name, *r.Text); len(m) > 0 {
