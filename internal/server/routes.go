@@ -77,28 +77,16 @@ func (s *Server) admit(r *http.Request) (*token, error) {
 	return s.o.Tokens.of(r)
 }
 
-// refuse returns what refuses requests, of which those that may not be sent at all are told no more.
-func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
-	count := s.counts.of("none")
+// counted returns what answers requests by do, which writes nothing if it returns an error, and counts them under a name. Those that may
+// not be sent at all are told no more.
+func (s *Server) counted(name string, do func(w http.ResponseWriter, r *http.Request, may *token) (status int, err error)) http.HandlerFunc {
+	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		if _, err := s.admit(r); err != nil {
-			s.fail(w, r, err, count, begun)
-			return
+		begun, status := time.Now(), 0
+		may, err := s.admit(r)
+		if err == nil {
+			status, err = do(w, r, may)
 		}
-		if allow != "" {
-			w.Header().Set("Allow", allow)
-		}
-		s.fail(w, r, why, count, begun)
-	}
-}
-
-// operation returns what answers requests for an operation.
-func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
-	count := s.counts.of(o.Name)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		status, err := s.answer(w, r, o)
 		if err != nil {
 			s.fail(w, r, err, count, begun)
 			return
@@ -107,12 +95,23 @@ func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
 	}
 }
 
-// answer answers a request for an operation. After an error nothing is written.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Operation) (status int, err error) {
-	may, err := s.admit(r)
-	if err != nil {
-		return 0, err
-	}
+// refuse returns what refuses requests.
+func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
+	return s.counted("none", func(w http.ResponseWriter, _ *http.Request, _ *token) (int, error) {
+		if allow != "" {
+			w.Header().Set("Allow", allow)
+		}
+		return 0, why
+	})
+}
+
+// operation returns what answers requests for an operation.
+func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
+	return s.counted(o.Name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) { return s.answer(w, r, may, o) })
+}
+
+// answer answers a request for an operation.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *operations.Operation) (status int, err error) {
 	c := operations.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
 	if err := may.may(o.Writes, c.Collection); err != nil {
 		return 0, err
@@ -295,33 +294,25 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 // page returns a handler that is no operation, for all who may read. What it is sent is read before it is called, and what it answers is
 // sent when it is whole, so that a client that reads slowly keeps no place.
 func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
-	count := s.counts.of(name)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
+	return s.counted(name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
+		if may.collections != nil {
+			return 0, service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
+		}
 		to := &held{ResponseWriter: w, status: http.StatusOK, body: newBuffer(s.memory), most: 4 * s.o.MaxBody}
 		defer to.body.free()
 		err := s.show(to, r, h)
 		if err = cmp.Or(err, to.err); err != nil {
 			clear(w.Header())
-			to.body.free()
-			s.fail(w, r, err, count, begun)
-			return
+			return 0, err
 		}
 		s.deadline(w, s.o.WriteTime)
 		w.WriteHeader(to.status)
 		_, _ = w.Write(to.body.bytes) // an error is of the client's connection
-		count(to.status, begun)
-	}
+		return to.status, nil
+	})
 }
 
 func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
-	may, err := s.admit(r)
-	if err != nil {
-		return err
-	}
-	if may.collections != nil {
-		return service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
-	}
 	body := newBuffer(s.memory)
 	defer body.free()
 	if err := s.readBody(body, r); err != nil {
@@ -367,23 +358,15 @@ func (w *held) Write(b []byte) (int, error) {
 
 // agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
 func (s *Server) agent() http.HandlerFunc {
-	count := s.counts.of("mcp")
 	reads, writes := s.o.Agent(false), s.o.Agent(true)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		may, err := s.admit(r)
-		if err == nil && may.collections != nil {
-			err = errNotFor
+	return s.counted("mcp", func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
+		if may.collections != nil {
+			return 0, errNotFor
 		}
 		body := newBuffer(s.memory)
 		defer body.free()
-		if err == nil {
-			err = s.readBody(body, r)
-		}
-		if err != nil {
-			body.free()
-			s.fail(w, r, err, count, begun)
-			return
+		if err := s.readBody(body, r); err != nil {
+			return 0, err
 		}
 		to := &noted{ResponseWriter: w, status: http.StatusOK}
 		r.Body = bodyOf(body.bytes)
@@ -400,8 +383,8 @@ func (s *Server) agent() http.HandlerFunc {
 		} else {
 			reads.ServeHTTP(to, r)
 		}
-		count(to.status, begun)
-	}
+		return to.status, nil
+	})
 }
 
 // A noted is an answer whose status is noted.
