@@ -13,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -26,7 +25,7 @@ type Options struct {
 
 // An Agent is tools. It is safe for concurrent use.
 type Agent struct {
-	service operations.Service
+	service service.API
 	server  *mcp.Server
 	log     *log.Logger
 }
@@ -38,7 +37,7 @@ thing is kept already, and under which id. Similarity is given as jaccard: the s
 to 1.`
 
 // New returns the tools of a service.
-func New(s operations.Service, o Options) *Agent {
+func New(s service.API, o Options) *Agent {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}

@@ -13,14 +13,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 	"simsearch/internal/testkit"
 )
 
 // notes are a Service with documents in memory: near are texts with the same first word.
 type notes struct {
-	operations.Service
+	service.API
 	collections map[string][]service.Document
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
+	"simsearch/internal/service"
 )
 
 // patience is how long an agent's calls may take after its last line.
@@ -57,7 +57,7 @@ func (c *pipe) scan() error {
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
-		line, tooLong, err = operations.ReadLine(r, line[:0], longestBody)
+		line, tooLong, err = service.ReadLine(r, line[:0], longestBody)
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			m, bad := message(text, tooLong)
 			if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && !c.begin(r.ID.Raw()) {
@@ -113,7 +113,7 @@ func (c *pipe) refuse(text []byte, why error) error {
 		refused.ID = json.RawMessage("null")
 	}
 	refused.Version, refused.Error = "2.0", why
-	answer, err := operations.Append(nil, refused)
+	answer, err := service.Append(nil, refused)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -50,7 +49,7 @@ func (a *Agent) told(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	e, told := operations.ErrorOf(err)
+	e, told := service.ErrorOf(err)
 	if !told {
 		a.log.Printf("a tool failed: %v", err)
 	}

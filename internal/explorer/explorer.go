@@ -20,7 +20,6 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
 	"simsearch/internal/service"
@@ -29,7 +28,7 @@ import (
 
 // A Service is what the page asks. It is what *service.Service has.
 type Service interface {
-	operations.Service
+	service.API
 	Browse(ctx context.Context, name string, r *service.BrowseRequest) (*service.BrowsePage, error)
 }
 
@@ -246,7 +245,7 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if !errors.As(err, &e) {
 		e = service.Errorf(service.Internal, "", "%v", err)
 	}
-	status := operations.Status(e)
+	status := service.Status(e)
 	title := "That did not work"
 	if status == http.StatusNotFound {
 		title = "Not found"

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/passages"
 	"simsearch/internal/service"
 )
 
 // A fake is collections in memory, whose answers are made the plain way: near is the Jaccard similarity of sets of words.
 type fake struct {
-	operations.Service // nil: nothing else is asked
+	service.API // nil: nothing else is asked
 
 	infos []service.Info
 	docs  map[string][]service.Document

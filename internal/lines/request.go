@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 )
@@ -27,7 +26,7 @@ type line struct {
 // A request is a line of the input, and its answer.
 type request struct {
 	line
-	op    *operations.Operation
+	op    *service.Operation
 	list  bool // the body is a list, and so is the answer
 	size  int  // of the line, in bytes
 	units int  // of memory that it holds
@@ -46,7 +45,7 @@ const longestID = 1 << 10
 // parse sets r to what a line says, which is number n of the input. After an error, it has an id if one could be read.
 func (r *request) parse(text []byte, n int) error {
 	r.Collection = defaultCollection
-	err := operations.DecodeLine(text, n, &r.line)
+	err := service.DecodeLine(text, n, &r.line)
 	if len(r.ID) > longestID || len(r.ID) > 0 && strings.ContainsRune("{[tf", rune(r.ID[0])) {
 		r.ID = nil
 		return service.Errorf(service.BadRequest, fmt.Sprintf("line %d: id", n), "want a string or a number, of at most %d bytes", longestID)
@@ -65,7 +64,7 @@ func (r *request) parse(text []byte, n int) error {
 	case name == "list":
 		name = "collections"
 	}
-	if r.op = operations.Named(strings.ReplaceAll(name, "_", "-")); r.op == nil {
+	if r.op = service.Named(strings.ReplaceAll(name, "_", "-")); r.op == nil {
 		return service.Errorf(service.BadRequest, "op", "there is no operation %s", strconv.Quote(syntax.Shorten([]byte(name))))
 	}
 	if r.list && !r.op.Lines {
@@ -78,17 +77,17 @@ func (r *request) parse(text []byte, n int) error {
 }
 
 // ofDocument reports whether an operation is about a document, which HTTP names in the path and a line in the body.
-func ofDocument(o *operations.Operation) bool { return strings.HasSuffix(o.Path, "/{id}") }
+func ofDocument(o *service.Operation) bool { return strings.HasSuffix(o.Path, "/{id}") }
 
 // mostItems is how many items a list has at most.
 const mostItems = 10_000
 
 // call returns what the operation is called with.
-func (r *request) call(s operations.Service) (*operations.Call, error) {
-	c := &operations.Call{Service: s, Collection: r.Collection, Key: r.Key, Body: r.Body, Lines: r.list, MostLines: mostItems}
+func (r *request) call(s service.API) (*service.Call, error) {
+	c := &service.Call{Service: s, Collection: r.Collection, Key: r.Key, Body: r.Body, Lines: r.list, MostLines: mostItems}
 	switch {
 	case ofDocument(r.op):
-		of, err := operations.Decode[operations.DeleteRequest](r.Body, false, 1)
+		of, err := service.Decode[service.DeleteRequest](r.Body, false, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -105,12 +104,12 @@ func (r *request) call(s operations.Service) (*operations.Call, error) {
 // reply sets the answer of a call: its body, or the error.
 func (v *server) reply(r *request, status int, body []byte, err error) {
 	if err != nil {
-		e, told := operations.ErrorOf(err)
+		e, told := service.ErrorOf(err)
 		if !told {
 			v.log.Printf("a request failed: %v", err)
 		}
-		status = operations.Status(e)
-		body, _ = operations.Append(nil, operations.Failure{Error: e}) // which is of strings
+		status = service.Status(e)
+		body, _ = service.Append(nil, service.Failure{Error: e}) // which is of strings
 	} else if r.list {
 		body = fmt.Appendf(nil, "[%s]", bytes.ReplaceAll(bytes.TrimSuffix(body, []byte("\n")), []byte("\n"), []byte(",")))
 	}
@@ -147,7 +146,7 @@ func (v *server) do(ctx context.Context, rs ...*request) {
 			err = v.call(ctx, r.op, c)
 		}
 		if err != nil {
-			c = &operations.Call{}
+			c = &service.Call{}
 		}
 		v.reply(r, c.Status, c.Answer, err)
 	}
@@ -156,7 +155,7 @@ func (v *server) do(ctx context.Context, rs ...*request) {
 // doTogether does requests as one batch. It reports false if nothing is done and answered.
 func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 	first := rs[0]
-	c := &operations.Call{Service: v.service, Collection: first.Collection, Lines: true, MostLines: mostJoined}
+	c := &service.Call{Service: v.service, Collection: first.Collection, Lines: true, MostLines: mostJoined}
 	for _, r := range rs {
 		c.Body = append(append(c.Body, r.Body...), '\n')
 	}
@@ -166,7 +165,7 @@ func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 		err = fmt.Errorf("%s: %d answers to %d requests", first.op.Name, len(answers)-1, len(rs))
 	}
 	if err != nil {
-		if e, _ := operations.ErrorOf(err); e.Code == service.BadRequest || e.Code == service.TooLarge {
+		if e, _ := service.ErrorOf(err); e.Code == service.BadRequest || e.Code == service.TooLarge {
 			return false
 		}
 	}
@@ -183,7 +182,7 @@ func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 
 // failure returns the error of an item of a batch, which is that of the request if it has no other item.
 func failure(answer []byte) error {
-	var of operations.Failure
+	var of service.Failure
 	if !bytes.Contains(answer, []byte(`"error":{`)) { // which it would have as it is, were there an error
 		return nil
 	}

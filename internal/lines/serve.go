@@ -20,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -40,7 +39,7 @@ const grace = 10 * time.Second
 // Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were get their answers.
 // A line that is no request gets an error for an answer. The error of Serve is one of in or out. When ctx is done, a goroutine may be
 // left that waits for in.
-func Serve(ctx context.Context, s operations.Service, in io.Reader, out io.Writer, o Options) error {
+func Serve(ctx context.Context, s service.API, in io.Reader, out io.Writer, o Options) error {
 	return newServer(ctx, s, o).serve(in, out)
 }
 
@@ -56,18 +55,18 @@ type Options struct {
 type server struct {
 	reading, working context.Context // working lasts somewhat longer than reading
 	stop, abandon    context.CancelFunc
-	service          operations.Service
+	service          service.API
 	o                Options
 	log              *log.Logger
 	// ask does an operation, and call is it without panics.
-	ask   func(context.Context, *operations.Operation, *operations.Call) error
+	ask   func(context.Context, *service.Operation, *service.Call) error
 	read  chan *request
 	begun chan *request // in the same order
 	held  chan struct{} // the units of requests in flight
 	err   error         // of reading; is there when read is closed
 }
 
-func newServer(ctx context.Context, s operations.Service, o Options) *server {
+func newServer(ctx context.Context, s service.API, o Options) *server {
 	if o.longest == 0 {
 		o.longest = longestLine
 	}
@@ -75,7 +74,7 @@ func newServer(ctx context.Context, s operations.Service, o Options) *server {
 		o.Log = io.Discard
 	}
 	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
-		ask:  func(ctx context.Context, o *operations.Operation, c *operations.Call) error { return o.Do(ctx, c) },
+		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
 		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: make(chan struct{}, mostInFlight)}
 	v.reading, v.stop = context.WithCancel(ctx)
 	v.working, v.abandon = context.WithCancel(context.WithoutCancel(ctx))
@@ -137,7 +136,7 @@ func (v *server) readAll(in io.Reader) {
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
-		line, tooLong, err = operations.ReadLine(from, line[:0], v.o.longest)
+		line, tooLong, err = service.ReadLine(from, line[:0], v.o.longest)
 		if len(bytes.TrimSpace(line)) > 0 {
 			r := v.request(line, n, tooLong)
 			for range r.units {
@@ -247,7 +246,7 @@ func (v *server) next(wait bool) (r *request, ok bool) {
 }
 
 // call does an operation. One that panics has an error.
-func (v *server) call(ctx context.Context, o *operations.Operation, c *operations.Call) (err error) {
+func (v *server) call(ctx context.Context, o *service.Operation, c *service.Call) (err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("%s: %v\n%s", o.Name, why, debug.Stack())

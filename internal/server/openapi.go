@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"simsearch/internal/operations"
+	"simsearch/internal/service"
 )
 
-type object = operations.Object
+type object = service.Object
 
 // text is the schema of what is no JSON: a name, or lines.
 var text = object{"type": "string"}
@@ -19,15 +19,15 @@ var text = object{"type": "string"}
 // OpenAPI returns the document that describes the operations, made of their table and of the types of requests and answers.
 func OpenAPI(version string, tokens bool) object {
 	schemas, paths := object{}, map[string]object{}
-	failure := content("application/json", operations.SchemaOf(reflect.TypeFor[operations.Failure](), schemas))
+	failure := content("application/json", service.SchemaOf(reflect.TypeFor[service.Failure](), schemas))
 	add := func(path, method string, described object) {
 		if paths[path] == nil {
 			paths[path] = object{}
 		}
 		paths[path][strings.ToLower(method)] = described
 	}
-	for i := range operations.All {
-		o := &operations.All[i]
+	for i := range service.All {
+		o := &service.All[i]
 		add(o.Path, o.Method, describe(o, schemas, failure))
 	}
 	for probe, about := range map[string]string{"/healthz": "say whether each collection answers a query", "/readyz": "say whether requests should come here"} {
@@ -52,7 +52,7 @@ func OpenAPI(version string, tokens bool) object {
 func content(kind string, schema object) object { return object{kind: object{"schema": schema}} }
 
 // describe returns what the document says of an operation.
-func describe(o *operations.Operation, schemas, failure object) object {
+func describe(o *service.Operation, schemas, failure object) object {
 	var parameters []any
 	responses := object{"default": object{"description": "an error", "content": failure}}
 	op := object{"operationId": o.Name, "summary": o.About, "responses": responses}
@@ -64,7 +64,7 @@ func describe(o *operations.Operation, schemas, failure object) object {
 	if o.Request != nil && o.InQuery {
 		parameters = append(parameters, o.Parameters(schemas)...)
 	} else if o.Request != nil {
-		body := content("application/json", operations.SchemaOf(o.Request, schemas))
+		body := content("application/json", service.SchemaOf(o.Request, schemas))
 		if o.Lines {
 			body["application/x-ndjson"] = object{"schema": text}
 		}
@@ -85,7 +85,7 @@ func describe(o *operations.Operation, schemas, failure object) object {
 		if o.Answer != nil {
 			of := object{}
 			if !o.Streams {
-				of = content("application/json", operations.SchemaOf(o.Answer, schemas))
+				of = content("application/json", service.SchemaOf(o.Answer, schemas))
 			}
 			if o.Lines || o.Streams {
 				of["application/x-ndjson"] = object{"schema": text}

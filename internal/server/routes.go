@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
-// routes returns what answers all requests. The operations are those of the table of package operations; a path of it that is asked by
+// routes returns what answers all requests. The operations are those of the table service.All; a path of it that is asked by
 // another method is refused with the methods that it has.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -26,8 +25,8 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(method+" "+path, h)
 		methods[path] = append(methods[path], method)
 	}
-	for i := range operations.All {
-		o := &operations.All[i]
+	for i := range service.All {
+		o := &service.All[i]
 		handle(o.Method, o.Path, s.operation(o))
 	}
 	handle("GET", "/healthz", s.probe("healthz", s.healthz))
@@ -39,7 +38,7 @@ func (s *Server) routes() http.Handler {
 			has = append(has, "HEAD")
 		}
 		slices.Sort(has)
-		mux.HandleFunc(path, s.refuse(service.Errorf(operations.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
+		mux.HandleFunc(path, s.refuse(service.Errorf(service.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
 	}
 	if s.o.Agent != nil {
 		mux.HandleFunc("/mcp", s.agent())
@@ -106,13 +105,13 @@ func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
 }
 
 // operation returns what answers requests for an operation.
-func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
+func (s *Server) operation(o *service.Operation) http.HandlerFunc {
 	return s.counted(o.Name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) { return s.answer(w, r, may, o) })
 }
 
 // answer answers a request for an operation.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *operations.Operation) (status int, err error) {
-	c := operations.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *service.Operation) (status int, err error) {
+	c := service.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
 	if err := may.may(o.Writes, c.Collection); err != nil {
 		return 0, err
 	}
@@ -152,7 +151,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *o
 }
 
 // request reads what a request asks for.
-func (s *Server) request(c *operations.Call, body *buffer, r *http.Request, o *operations.Operation) (coding string, err error) {
+func (s *Server) request(c *service.Call, body *buffer, r *http.Request, o *service.Operation) (coding string, err error) {
 	switch {
 	case o.Request == nil || o.InQuery:
 		if r.ContentLength != 0 {
@@ -188,7 +187,7 @@ func (s *Server) request(c *operations.Call, body *buffer, r *http.Request, o *o
 const maxKey = 256
 
 // do does an operation when there is a place for it, within its time.
-func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.Call, body *buffer, coding string) error {
+func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call, body *buffer, coding string) error {
 	if err := s.places.enter(ctx); err != nil {
 		return err
 	}
@@ -234,7 +233,7 @@ func (b *buffer) room(size int, most int64) error {
 }
 
 // stream answers with an answer that is written as it is made.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *operations.Operation, c *operations.Call) (int, error) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *service.Operation, c *service.Call) (int, error) {
 	select {
 	case s.exports <- struct{}{}:
 		defer func() { <-s.exports }()

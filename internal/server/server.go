@@ -1,5 +1,5 @@
 // Package server serves the operations of a service over HTTP, safely: who may ask, how much at once, for how long, and what of it is
-// counted. What an operation means stands in package service, and which there are in package operations.
+// counted. What an operation means, and which there are, stands in package service.
 package server
 
 import (
@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -78,7 +77,7 @@ const MaxBody = 64 << 20
 // A Server answers requests. It is safe for concurrent use.
 type Server struct {
 	o       Options
-	svc     operations.Service
+	svc     service.API
 	log     *log.Logger
 	guard   *guard
 	places  *places
@@ -96,7 +95,7 @@ type Server struct {
 }
 
 // New returns a server of a service, which stays the caller's.
-func New(svc operations.Service, o Options) *Server {
+func New(svc service.API, o Options) *Server {
 	o.defaults()
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
@@ -152,7 +151,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 
 // fail answers with an error, and counts that. Who may not enter does not count for the operation that it has asked for.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, count counter, begun time.Time) {
-	e, told := operations.ErrorOf(err)
+	e, told := service.ErrorOf(err)
 	if !told {
 		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
 	}
@@ -181,7 +180,7 @@ func (s *Server) unread(w http.ResponseWriter, r *http.Request) bool {
 
 // writeError writes an error in the one shape that errors have, and returns its status.
 func writeError(w http.ResponseWriter, e *service.Error) int {
-	status := operations.Status(e)
+	status := service.Status(e)
 	header := w.Header()
 	switch status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
@@ -190,7 +189,7 @@ func writeError(w http.ResponseWriter, e *service.Error) int {
 		// Browsers ask for a password then, which is the token; the name does not matter.
 		header.Set("WWW-Authenticate", `Basic realm="simsearch", charset="UTF-8"`)
 	}
-	body, err := operations.Append(nil, operations.Failure{Error: e})
+	body, err := service.Append(nil, service.Failure{Error: e})
 	if err != nil {
 		body = []byte(`{"error":{"code":"internal","message":"an error without a text"}}`)
 	}

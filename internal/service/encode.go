@@ -1,4 +1,4 @@
-package operations
+package service
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
-
-	"simsearch/internal/service"
 )
 
 // An appender is what json.Encoder writes to.
@@ -31,7 +29,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 }
 
 // AppendNear appends what Append does, in a third of the time or less: an answer to a query is the most frequent one.
-func AppendNear(dst []byte, a *service.NearAnswer) []byte {
+func AppendNear(dst []byte, a *NearAnswer) []byte {
 	dst = append(dst, `{"matches":[`...)
 	for i := range a.Matches {
 		if i > 0 {
@@ -49,7 +47,7 @@ func AppendNear(dst []byte, a *service.NearAnswer) []byte {
 	return append(dst, '}')
 }
 
-func appendMatch(dst []byte, m *service.Match) []byte {
+func appendMatch(dst []byte, m *Match) []byte {
 	dst = appendString(append(dst, `{"id":`...), m.ID)
 	dst = appendShare(dst, `,"jaccard":`, m.Jaccard)
 	if m.Distance != nil {

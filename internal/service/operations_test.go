@@ -1,4 +1,4 @@
-package operations
+package service
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 	"simsearch/internal/testkit"
 )
@@ -98,12 +97,12 @@ func same[T any](t interface{ Errorf(string, ...any) }, text string) {
 }
 
 func sameAll(t interface{ Errorf(string, ...any) }, text string) {
-	same[service.NearRequest](t, text)
-	same[service.CheckRequest](t, text)
-	same[service.Document](t, text)
-	same[service.CompareRequest](t, text)
-	same[service.Settings](t, text)
-	same[service.GroupsRequest](t, text)
+	same[NearRequest](t, text)
+	same[CheckRequest](t, text)
+	same[Document](t, text)
+	same[CompareRequest](t, text)
+	same[Settings](t, text)
+	same[GroupsRequest](t, text)
 	same[DeleteRequest](t, text)
 }
 
@@ -127,11 +126,11 @@ func TestRequestsAreReadAsTheReferenceReadsThem(t *testing.T) {
 			sameAll(t, text)
 		}
 	}
-	if _, err := Decode[service.Document]([]byte("{\"text\":\"a\xff\"}"), false, 1); err == nil {
+	if _, err := Decode[Document]([]byte("{\"text\":\"a\xff\"}"), false, 1); err == nil {
 		t.Error("what is no UTF-8 is read")
 	}
 	for _, text := range []string{"", "  "} {
-		if got, err := Decode[service.Settings]([]byte(text), false, 1); err != nil || !reflect.DeepEqual(got, []service.Settings{{}}) {
+		if got, err := Decode[Settings]([]byte(text), false, 1); err != nil || !reflect.DeepEqual(got, []Settings{{}}) {
 			t.Errorf("%v, %v of nothing", got, err)
 		}
 	}
@@ -151,7 +150,7 @@ func TestRandomRequests(t *testing.T) {
 	}
 }
 
-func FuzzRequests(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	for _, text := range requests {
 		f.Add(text)
 	}
@@ -167,19 +166,19 @@ func FuzzRequests(f *testing.F) {
 
 func TestBatches(t *testing.T) {
 	text := "{\"text\":\"a\"}\n\n  {\"text\":\"b\"}\r\n{\"text\":\"c\"}"
-	got, err := Decode[service.Document]([]byte(text), true, 3)
+	got, err := Decode[Document]([]byte(text), true, 3)
 	if err != nil || len(got) != 3 || *got[1].Text != "b" || *got[2].Text != "c" {
 		t.Errorf("%v, %v", got, err)
 	}
-	for text, want := range map[string]service.Error{
-		"{}\n{}\n{}\n{}":            {Code: service.TooLarge, Where: "line 4"},
-		"{}\n\n{\"k\":1}":           {Code: service.BadRequest, Where: "line 3: k"},
-		"{}\nx":                     {Code: service.BadRequest, Where: "line 2"},
-		"{}\n[]":                    {Code: service.BadRequest, Where: "line 2"},
-		"{\"fields\":{}}\n{\"id\":": {Code: service.BadRequest, Where: "line 2"},
+	for text, want := range map[string]Error{
+		"{}\n{}\n{}\n{}":            {Code: TooLarge, Where: "line 4"},
+		"{}\n\n{\"k\":1}":           {Code: BadRequest, Where: "line 3: k"},
+		"{}\nx":                     {Code: BadRequest, Where: "line 2"},
+		"{}\n[]":                    {Code: BadRequest, Where: "line 2"},
+		"{\"fields\":{}}\n{\"id\":": {Code: BadRequest, Where: "line 2"},
 	} {
-		_, err := Decode[service.Document]([]byte(text), true, 3)
-		if e := (*service.Error)(nil); !errors.As(err, &e) || e.Code != want.Code || e.Where != want.Where {
+		_, err := Decode[Document]([]byte(text), true, 3)
+		if e := (*Error)(nil); !errors.As(err, &e) || e.Code != want.Code || e.Where != want.Where {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
@@ -261,7 +260,7 @@ func (f filling) fill(t *testing.T, v reflect.Value, deep int) {
 func TestAnswersAreWrittenAsTheReferenceWritesThem(t *testing.T) {
 	f := filling{rand.New(rand.NewPCG(3, 4))}
 	for range 5_000 {
-		var a service.NearAnswer
+		var a NearAnswer
 		f.fill(t, reflect.ValueOf(&a).Elem(), 4)
 		want, err := Append([]byte("x"), a)
 		if err != nil {
@@ -278,7 +277,7 @@ func BenchmarkDecodeFingerprints(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Decode[service.NearRequest](body, true, 100); err != nil {
+		if _, err := Decode[NearRequest](body, true, 100); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -286,7 +285,7 @@ func BenchmarkDecodeFingerprints(b *testing.B) {
 
 func BenchmarkAppendNear(b *testing.B) {
 	distance := 2
-	a := service.NearAnswer{Matches: []service.Match{{ID: "articles/17.txt", Distance: &distance}}, Total: 1}
+	a := NearAnswer{Matches: []Match{{ID: "articles/17.txt", Distance: &distance}}, Total: 1}
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {

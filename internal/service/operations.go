@@ -1,7 +1,4 @@
-// Package operations is the table of what clients can ask of a service: the name of each operation, its place in HTTP, whether it changes
-// something, and the types of its request and its answer, from which schemas follow. It reads requests and writes answers, for HTTP and
-// for lines on standard input alike.
-package operations
+package service
 
 import (
 	"context"
@@ -13,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 
-	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 )
 
@@ -35,27 +31,27 @@ type Operation struct {
 	do func(context.Context, *Call) error
 }
 
-// A Service is what operations ask of a service.Service.
-type Service interface {
-	List(ctx context.Context) ([]service.Info, error)
-	Create(ctx context.Context, name string, st *service.Settings) (info service.Info, created bool, err error)
+// An API is what operations ask of a Service.
+type API interface {
+	List(ctx context.Context) ([]Info, error)
+	Create(ctx context.Context, name string, st *Settings) (info Info, created bool, err error)
 	Drop(ctx context.Context, name string) error
-	Info(ctx context.Context, name string) (service.Info, error)
-	Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error)
-	NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error)
-	CheckAndAdd(ctx context.Context, name, key string, rs []service.CheckRequest) ([]service.CheckAnswer, error)
-	Put(ctx context.Context, name string, docs []service.Document) ([]service.Outcome, error)
-	Delete(ctx context.Context, name string, ids []string) ([]service.Outcome, error)
-	Document(ctx context.Context, name, id string) (*service.Document, error)
-	Compare(ctx context.Context, name string, r *service.CompareRequest) (service.CompareAnswer, error)
-	Groups(ctx context.Context, name string, r *service.GroupsRequest) (*service.GroupsPage, error)
+	Info(ctx context.Context, name string) (Info, error)
+	Near(ctx context.Context, name string, r *NearRequest) (*NearAnswer, error)
+	NearAll(ctx context.Context, name string, rs []NearRequest) ([]NearAnswer, error)
+	CheckAndAdd(ctx context.Context, name, key string, rs []CheckRequest) ([]CheckAnswer, error)
+	Put(ctx context.Context, name string, docs []Document) ([]Outcome, error)
+	Delete(ctx context.Context, name string, ids []string) ([]Outcome, error)
+	Document(ctx context.Context, name, id string) (*Document, error)
+	Compare(ctx context.Context, name string, r *CompareRequest) (CompareAnswer, error)
+	Groups(ctx context.Context, name string, r *GroupsRequest) (*GroupsPage, error)
 	Export(ctx context.Context, name string, w io.Writer) error
 	Health(ctx context.Context) error
 }
 
 // A Call is a request for an operation.
 type Call struct {
-	Service        Service
+	Service        API
 	Collection, ID string
 	Key            string // of a request that is sent again if its answer is lost; "" for none
 	Body           []byte
@@ -74,7 +70,7 @@ func (o *Operation) Do(ctx context.Context, c *Call) error {
 	before := len(c.Answer)
 	c.Status = o.Statuses[0]
 	if c.Lines && !o.Lines {
-		return service.Errorf(service.BadRequest, "", "%s takes one JSON object, and no lines", o.Name)
+		return Errorf(BadRequest, "", "%s takes one JSON object, and no lines", o.Name)
 	}
 	err := o.do(ctx, c)
 	if err != nil {
@@ -85,7 +81,7 @@ func (o *Operation) Do(ctx context.Context, c *Call) error {
 
 // Collections is the answer of an operation that lists collections.
 type Collections struct {
-	Collections []service.Info `json:"collections"`
+	Collections []Info `json:"collections"`
 }
 
 // A DeleteRequest names a document that is deleted.
@@ -93,44 +89,44 @@ type DeleteRequest struct {
 	ID string `json:"id"`
 }
 
-// of is the path of a collection.
-const of = "/v1/collections/{name}"
+// ofCollection is the path of a collection.
+const ofCollection = "/v1/collections/{name}"
 
-// All are the operations.
+// All is the table of what clients can ask of a Service, by whatever door.
 var All = []Operation{
-	asks(Operation{Name: "collections", Method: "GET", Path: "/v1/collections", About: "list the collections"}, list),
-	asks(Operation{Name: "create", Method: "PUT", Path: of, About: "make a collection, or find one of these settings", Writes: true,
-		Statuses: []int{http.StatusOK, http.StatusCreated}}, create),
-	{Name: "drop", Method: "DELETE", Path: of, About: "remove a collection and all its documents", Writes: true, Statuses: []int{http.StatusNoContent},
+	asks(Operation{Name: "collections", Method: "GET", Path: "/v1/collections", About: "list the collections"}, listCollections),
+	asks(Operation{Name: "create", Method: "PUT", Path: ofCollection, About: "make a collection, or find one of these settings", Writes: true,
+		Statuses: []int{http.StatusOK, http.StatusCreated}}, createCollection),
+	{Name: "drop", Method: "DELETE", Path: ofCollection, About: "remove a collection and all its documents", Writes: true, Statuses: []int{http.StatusNoContent},
 		do: func(ctx context.Context, c *Call) error { return c.Service.Drop(ctx, c.Collection) }},
-	asks(Operation{Name: "collection", Method: "GET", Path: of, About: "describe a collection"}, info),
-	asks(Operation{Name: "info", Method: "GET", Path: of + "/info", About: "describe a collection"}, info),
-	batches(Operation{Name: "check-and-add", Method: "POST", Path: of + "/check-and-add", Writes: true,
+	asks(Operation{Name: "collection", Method: "GET", Path: ofCollection, About: "describe a collection"}, collectionInfo),
+	asks(Operation{Name: "info", Method: "GET", Path: ofCollection + "/info", About: "describe a collection"}, collectionInfo),
+	batches(Operation{Name: "check-and-add", Method: "POST", Path: ofCollection + "/check-and-add", Writes: true,
 		About: "add documents unless something is near them; it is durable when it is answered, and of near documents that are sent at once one is new"},
-		func(ctx context.Context, c *Call, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+		func(ctx context.Context, c *Call, rs []CheckRequest) ([]CheckAnswer, error) {
 			return c.Service.CheckAndAdd(ctx, c.Collection, c.Key, rs)
-		}, func(a *service.CheckAnswer) *service.Error { return a.Error }),
-	batches(Operation{Name: "put", Method: "POST", Path: of + "/documents", Writes: true, About: "add documents, which take the places of those with their ids"},
-		func(ctx context.Context, c *Call, docs []service.Document) ([]service.Outcome, error) {
+		}, func(a *CheckAnswer) *Error { return a.Error }),
+	batches(Operation{Name: "put", Method: "POST", Path: ofCollection + "/documents", Writes: true, About: "add documents, which take the places of those with their ids"},
+		func(ctx context.Context, c *Call, docs []Document) ([]Outcome, error) {
 			return c.Service.Put(ctx, c.Collection, docs)
 		}, ofOutcome),
-	asks(Operation{Name: "document", Method: "GET", Path: of + "/documents/{id}", About: "return a document"},
-		func(ctx context.Context, c *Call, _ *nothing) (*service.Document, error) {
+	asks(Operation{Name: "document", Method: "GET", Path: ofCollection + "/documents/{id}", About: "return a document"},
+		func(ctx context.Context, c *Call, _ *nothing) (*Document, error) {
 			return c.Service.Document(ctx, c.Collection, c.ID)
 		}),
-	asks(Operation{Name: "delete", Method: "DELETE", Path: of + "/documents/{id}", About: "delete a document", Writes: true}, remove),
-	batches(Operation{Name: "delete-all", Method: "POST", Path: of + "/delete", About: "delete documents", Writes: true}, removeAll, ofOutcome),
-	{Name: "near", Method: "POST", Path: of + "/near", Lines: true, About: "find the documents near a text, a fingerprint, a set or a document of the collection",
-		Request: reflect.TypeFor[service.NearRequest](), Answer: reflect.TypeFor[service.NearAnswer](), do: near},
-	asks(Operation{Name: "compare", Method: "POST", Path: of + "/compare", About: "say how near two texts are, and why"},
-		func(ctx context.Context, c *Call, r *service.CompareRequest) (service.CompareAnswer, error) {
+	asks(Operation{Name: "delete", Method: "DELETE", Path: ofCollection + "/documents/{id}", About: "delete a document", Writes: true}, deleteOne),
+	batches(Operation{Name: "delete-all", Method: "POST", Path: ofCollection + "/delete", About: "delete documents", Writes: true}, deleteAll, ofOutcome),
+	{Name: "near", Method: "POST", Path: ofCollection + "/near", Lines: true, About: "find the documents near a text, a fingerprint, a set or a document of the collection",
+		Request: reflect.TypeFor[NearRequest](), Answer: reflect.TypeFor[NearAnswer](), do: near},
+	asks(Operation{Name: "compare", Method: "POST", Path: ofCollection + "/compare", About: "say how near two texts are, and why"},
+		func(ctx context.Context, c *Call, r *CompareRequest) (CompareAnswer, error) {
 			return c.Service.Compare(ctx, c.Collection, r)
 		}),
-	asks(Operation{Name: "groups", Method: "GET", Path: of + "/groups", About: "return a page of groups of near documents", InQuery: true},
-		func(ctx context.Context, c *Call, r *service.GroupsRequest) (*service.GroupsPage, error) {
+	asks(Operation{Name: "groups", Method: "GET", Path: ofCollection + "/groups", About: "return a page of groups of near documents", InQuery: true},
+		func(ctx context.Context, c *Call, r *GroupsRequest) (*GroupsPage, error) {
 			return c.Service.Groups(ctx, c.Collection, r)
 		}),
-	{Name: "export", Method: "GET", Path: of + "/export", About: "return all documents, one a line", Streams: true, Answer: reflect.TypeFor[service.Document](),
+	{Name: "export", Method: "GET", Path: ofCollection + "/export", About: "return all documents, one a line", Streams: true, Answer: reflect.TypeFor[Document](),
 		do: func(ctx context.Context, c *Call) error { return c.Service.Export(ctx, c.Collection, c.To) }},
 }
 
@@ -169,7 +165,7 @@ func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error))
 
 // batches returns an operation on one request, or on many at once. failed returns the error of an answer, which is that of the operation
 // if there is one request.
-func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *service.Error) Operation {
+func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *Error) Operation {
 	o.Lines, o.Request, o.Answer = true, reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	o.do = func(ctx context.Context, c *Call) error {
 		rs, err := Decode[Q](c.Body, c.Lines, c.MostLines)
@@ -190,7 +186,7 @@ func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, e
 	return o
 }
 
-func ofOutcome(o *service.Outcome) *service.Error { return o.Error }
+func ofOutcome(o *Outcome) *Error { return o.Error }
 
 // Named returns the operation of a name, or nil if there is none.
 func Named(name string) *Operation {
@@ -200,9 +196,9 @@ func Named(name string) *Operation {
 	return nil
 }
 
-func list(ctx context.Context, c *Call, _ *nothing) (Collections, error) {
+func listCollections(ctx context.Context, c *Call, _ *nothing) (Collections, error) {
 	all, err := c.Service.List(ctx)
-	seen := []service.Info{}
+	seen := []Info{}
 	for _, i := range all {
 		if c.Sees == nil || c.Sees(i.Name) {
 			seen = append(seen, i)
@@ -211,7 +207,7 @@ func list(ctx context.Context, c *Call, _ *nothing) (Collections, error) {
 	return Collections{seen}, err
 }
 
-func create(ctx context.Context, c *Call, settings *service.Settings) (service.Info, error) {
+func createCollection(ctx context.Context, c *Call, settings *Settings) (Info, error) {
 	info, created, err := c.Service.Create(ctx, c.Collection, settings)
 	if created {
 		c.Status = http.StatusCreated
@@ -219,11 +215,11 @@ func create(ctx context.Context, c *Call, settings *service.Settings) (service.I
 	return info, err
 }
 
-func info(ctx context.Context, c *Call, _ *nothing) (service.Info, error) {
+func collectionInfo(ctx context.Context, c *Call, _ *nothing) (Info, error) {
 	return c.Service.Info(ctx, c.Collection)
 }
 
-func remove(ctx context.Context, c *Call, _ *nothing) (o service.Outcome, err error) {
+func deleteOne(ctx context.Context, c *Call, _ *nothing) (o Outcome, err error) {
 	outcomes, err := c.Service.Delete(ctx, c.Collection, []string{c.ID})
 	if err != nil {
 		return o, err
@@ -234,7 +230,7 @@ func remove(ctx context.Context, c *Call, _ *nothing) (o service.Outcome, err er
 	return o, err
 }
 
-func removeAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]service.Outcome, error) {
+func deleteAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]Outcome, error) {
 	ids := make([]string, len(rs))
 	for i, r := range rs {
 		ids[i] = r.ID
@@ -242,12 +238,12 @@ func removeAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]service.Outc
 	return c.Service.Delete(ctx, c.Collection, ids)
 }
 
-// together is how many queries of a batch are answered before their answers are written, so that these take little memory, and
-// fewTogether how many whose answers have texts.
-const together, fewTogether = 512, 8
+// nearTogether is how many queries of a batch are answered before their answers are written, so that these take little memory, and
+// fewNearTogether how many whose answers have texts.
+const nearTogether, fewNearTogether = 512, 8
 
 func near(ctx context.Context, c *Call) error {
-	rs, err := Decode[service.NearRequest](c.Body, c.Lines, c.MostLines)
+	rs, err := Decode[NearRequest](c.Body, c.Lines, c.MostLines)
 	if err != nil {
 		return err
 	}
@@ -259,9 +255,9 @@ func near(ctx context.Context, c *Call) error {
 		}
 		return err
 	}
-	size := together
-	if slices.ContainsFunc(rs, func(r service.NearRequest) bool { return r.WithTexts }) {
-		size = fewTogether
+	size := nearTogether
+	if slices.ContainsFunc(rs, func(r NearRequest) bool { return r.WithTexts }) {
+		size = fewNearTogether
 	}
 	for part := range slices.Chunk(rs, size) {
 		answers, err := c.Service.NearAll(ctx, c.Collection, part)
@@ -317,7 +313,7 @@ func (o *Operation) FromQuery(query url.Values) ([]byte, error) {
 			}
 			body = append(body, ']')
 		case len(values) > 1:
-			return nil, service.Errorf(service.BadRequest, name, "is given %d times", len(values))
+			return nil, Errorf(BadRequest, name, "is given %d times", len(values))
 		case f != nil && f.typ.Kind() != reflect.String && isJSON(values[0], "number", "true", "false"):
 			body = append(body, values[0]...)
 		default:
@@ -334,16 +330,16 @@ func isJSON(s string, kinds ...string) bool {
 
 // ErrorOf returns the error that a client is told of err, which is not nil. Of an error that is not a client's, told is false: the log
 // has the rest.
-func ErrorOf(err error) (e *service.Error, told bool) {
+func ErrorOf(err error) (e *Error, told bool) {
 	switch {
 	case errors.As(err, &e):
-		return e, e.Code != service.Internal && e.Cause == nil
+		return e, e.Code != Internal && e.Cause == nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return service.Errorf(service.Deadline, "", "the request took longer than it may"), true
+		return Errorf(Deadline, "", "the request took longer than it may"), true
 	case errors.Is(err, context.Canceled):
-		return service.Errorf(service.Unavailable, "", "the request was given up"), true
+		return Errorf(Unavailable, "", "the request was given up"), true
 	}
-	return service.Errorf(service.Internal, "", "an error of the server; its log says more"), false
+	return Errorf(Internal, "", "an error of the server; its log says more"), false
 }
 
 // Codes of errors that the doors add to those of the service.
@@ -354,23 +350,23 @@ const (
 
 // Statuses are the statuses of HTTP that codes of errors have.
 var Statuses = map[string]int{
-	service.BadRequest:   http.StatusBadRequest,
-	service.Unauthorized: http.StatusUnauthorized,
-	service.Forbidden:    http.StatusForbidden,
-	service.NotFound:     http.StatusNotFound,
-	service.Conflict:     http.StatusConflict,
-	service.TooLarge:     http.StatusRequestEntityTooLarge,
-	service.TooMany:      http.StatusTooManyRequests,
-	service.ReadOnly:     http.StatusForbidden,
-	service.Unavailable:  http.StatusServiceUnavailable,
-	service.Deadline:     http.StatusGatewayTimeout,
-	service.Internal:     http.StatusInternalServerError,
-	MethodNotAllowed:     http.StatusMethodNotAllowed,
-	UnsupportedType:      http.StatusUnsupportedMediaType,
+	BadRequest:       http.StatusBadRequest,
+	Unauthorized:     http.StatusUnauthorized,
+	Forbidden:        http.StatusForbidden,
+	NotFound:         http.StatusNotFound,
+	Conflict:         http.StatusConflict,
+	TooLarge:         http.StatusRequestEntityTooLarge,
+	TooMany:          http.StatusTooManyRequests,
+	ReadOnly:         http.StatusForbidden,
+	Unavailable:      http.StatusServiceUnavailable,
+	Deadline:         http.StatusGatewayTimeout,
+	Internal:         http.StatusInternalServerError,
+	MethodNotAllowed: http.StatusMethodNotAllowed,
+	UnsupportedType:  http.StatusUnsupportedMediaType,
 }
 
 // Status returns the status of HTTP that an error has.
-func Status(e *service.Error) int {
+func Status(e *Error) int {
 	if s, ok := Statuses[e.Code]; ok {
 		return s
 	}
@@ -379,5 +375,5 @@ func Status(e *service.Error) int {
 
 // A Failure is the body of an answer that is an error.
 type Failure struct {
-	Error *service.Error `json:"error"`
+	Error *Error `json:"error"`
 }

@@ -1,4 +1,4 @@
-package operations
+package service
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"simsearch/internal/service"
 	"simsearch/internal/syntax"
 )
 
@@ -58,7 +57,7 @@ func (d *decoder) wrong(where, format string, values ...any) error {
 	if d.line > 0 {
 		where = strings.TrimSuffix(fmt.Sprintf("line %d: %s", d.line, where), ": ")
 	}
-	return service.Errorf(service.BadRequest, where, format, values...)
+	return Errorf(BadRequest, where, format, values...)
 }
 
 // decode reads a request from text into to, a pointer to a struct.
@@ -267,7 +266,7 @@ func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 			continue
 		}
 		if len(all) == mostLines {
-			return nil, service.Errorf(service.TooLarge, fmt.Sprintf("line %d", d.line), "a batch has %d lines at most: send several", mostLines)
+			return nil, Errorf(TooLarge, fmt.Sprintf("line %d", d.line), "a batch has %d lines at most: send several", mostLines)
 		}
 		var one T
 		all = append(all, one)
