@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -102,7 +101,7 @@ type matched struct {
 func (p *Passing) remember(ctx context.Context, a index.Answer) error {
 	r := compared(a)
 	r.ID = fmt.Appendf(nil, "%020d", p.before.Live().Len()) // ids are in the order of the records
-	r.Set, r.Signature = slices.Clone(r.Set), nil
+	r.Signature = nil
 	if p.out.JSON() {
 		p.ids = append(p.ids, string(a.ID))
 	}

@@ -202,7 +202,7 @@ func (w *Watch) file(f corpus.File, how corpus.Options) (err error) {
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {
 		if err == nil {
-			err = w.answer(doc.Clone(), of)
+			err = w.answer(doc, of)
 		}
 		if err == nil && len(w.rows) >= together {
 			err = w.print()
