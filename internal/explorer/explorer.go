@@ -259,14 +259,6 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	return v, status
 }
 
-// count returns a number with its noun, if there is one.
-func count(n int, noun string) string {
-	if noun == "" {
-		return terminal.Thousands(n)
-	}
-	return terminal.Plural(n, noun)
-}
-
 // sentence returns a message as a sentence.
 func sentence(s string) string {
 	if s == "" {

@@ -10,6 +10,7 @@ package lines
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,12 +68,7 @@ type server struct {
 }
 
 func newServer(ctx context.Context, s service.API, o Options) *server {
-	if o.longest == 0 {
-		o.longest = longestLine
-	}
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+	o.longest, o.Log = cmp.Or(o.longest, longestLine), cmp.Or(o.Log, io.Discard)
 	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
 		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
 		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: make(chan struct{}, mostInFlight)}

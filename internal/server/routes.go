@@ -335,20 +335,14 @@ func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
 type held struct {
 	http.ResponseWriter
 	status int
-	begun  bool
 	body   *buffer
 	most   int64
 	err    error
 }
 
-func (w *held) WriteHeader(status int) {
-	if !w.begun {
-		w.status, w.begun = status, true
-	}
-}
+func (w *held) WriteHeader(status int) { w.status = status }
 
 func (w *held) Write(b []byte) (int, error) {
-	w.begun = true
 	if w.err == nil {
 		w.err = w.body.write(b, w.most)
 	}
@@ -390,18 +384,10 @@ func (s *Server) agent() http.HandlerFunc {
 type noted struct {
 	http.ResponseWriter
 	status int
-	begun  bool
-}
-
-func (w *noted) Write(b []byte) (int, error) {
-	w.begun = true
-	return w.ResponseWriter.Write(b)
 }
 
 func (w *noted) WriteHeader(status int) {
-	if !w.begun {
-		w.status, w.begun = status, true
-	}
+	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 

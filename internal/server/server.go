@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -46,29 +47,21 @@ type Options struct {
 
 // defaults sets the limits that are zero.
 func (o *Options) defaults() {
-	setDefault(&o.Memory, 256<<20)
-	setDefault(&o.MaxBody, MaxBody)
-	setDefault(&o.MaxLines, 10_000)
-	setDefault(&o.MaxHeader, 32<<10)
-	setDefault(&o.Running, 64)
-	setDefault(&o.Waiting, 4*o.Running)
-	setDefault(&o.Exports, 4)
-	setDefault(&o.Connections, min(16_384, openFiles()/4*3))
-	setDefault(&o.Patience, 50*time.Millisecond)
-	setDefault(&o.Deadline, 30*time.Second)
-	setDefault(&o.HeaderTime, 5*time.Second)
-	setDefault(&o.BodyTime, 30*time.Second)
-	setDefault(&o.WriteTime, 30*time.Second)
-	setDefault(&o.Drain, 20*time.Second)
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
-}
-
-func setDefault[T int | int64 | time.Duration](to *T, value T) {
-	if *to == 0 {
-		*to = value
-	}
+	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, MaxBody)
+	o.MaxLines = cmp.Or(o.MaxLines, 10_000)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 32<<10)
+	o.Running = cmp.Or(o.Running, 64)
+	o.Waiting = cmp.Or(o.Waiting, 4*o.Running)
+	o.Exports = cmp.Or(o.Exports, 4)
+	o.Connections = cmp.Or(o.Connections, min(16_384, openFiles()/4*3))
+	o.Patience = cmp.Or(o.Patience, 50*time.Millisecond)
+	o.Deadline = cmp.Or(o.Deadline, 30*time.Second)
+	o.HeaderTime = cmp.Or(o.HeaderTime, 5*time.Second)
+	o.BodyTime = cmp.Or(o.BodyTime, 30*time.Second)
+	o.WriteTime = cmp.Or(o.WriteTime, 30*time.Second)
+	o.Drain = cmp.Or(o.Drain, 20*time.Second)
+	o.Log = cmp.Or(o.Log, io.Discard)
 }
 
 // MaxBody is the default of Options.MaxBody.
