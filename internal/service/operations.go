@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -331,15 +330,8 @@ func isJSON(s string, kinds ...string) bool {
 // ErrorOf returns the error that a client is told of err, which is not nil. Of an error that is not a client's, told is false: the log
 // has the rest.
 func ErrorOf(err error) (e *Error, told bool) {
-	switch {
-	case errors.As(err, &e):
-		return e, e.Code != Internal && e.Cause == nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return Errorf(Deadline, "", "the request took longer than it may"), true
-	case errors.Is(err, context.Canceled):
-		return Errorf(Unavailable, "", "the request was given up"), true
-	}
-	return Errorf(Internal, "", "an error of the server; its log says more"), false
+	e = errorOf(err)
+	return e, e.Code != Internal && e.Cause == nil
 }
 
 // Codes of errors that the doors add to those of the service.
