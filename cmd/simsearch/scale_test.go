@@ -16,12 +16,12 @@ import (
 // scale says how large the program may be. A change that makes something smaller lowers its number; none raises one without a reason that
 // stands in its commit. Splitting, moving and longer lines are no savings.
 var scale = map[string]int{
-	"lines of code":    92038, // that have a token, without tests
-	"packages":         70,
-	"flags":            123,  // names, of all commands
-	"exported names":   3192, // functions, methods, types, constants and variables
+	"lines of code":    90824, // that have a token, without tests
+	"packages":         67,
+	"flags":            121,  // names, of all commands
+	"exported names":   3168, // functions, methods, types, constants and variables
 	"format versions":  11,   // constants whose names end with version, and that are numbers
-	"lines of a width": 3375, // over 120 columns
+	"lines of a width": 3341, // over 120 columns
 }
 
 // sources calls do with each Go file of the module but tests and what they are made of. Other modules, such as bench and tools, are left out.

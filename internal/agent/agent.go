@@ -39,7 +39,8 @@ to 1.`
 // New returns the tools of a service.
 func New(s service.API, o Options) *Agent {
 	a := &Agent{s, mcp.NewServer(&mcp.Implementation{Name: "simsearch", Title: "near-duplicate search", Version: o.Version},
-		&mcp.ServerOptions{Instructions: strings.ReplaceAll(instructions, "\n", " "), Capabilities: &mcp.ServerCapabilities{}}), log.New(cmp.Or(o.Log, io.Discard), "simsearch: ", 0)}
+		&mcp.ServerOptions{Instructions: strings.ReplaceAll(instructions, "\n", " "), Capabilities: &mcp.ServerCapabilities{}}),
+		log.New(cmp.Or(o.Log, io.Discard), "simsearch: ", 0)}
 	a.addReading()
 	if o.Write {
 		a.addWriting()

@@ -1,6 +1,6 @@
 // Package service is what an index can do for clients: a table of operations on named collections, on plain types that are the bodies of
-// requests and answers, and how these are read and written. HTTP, standard input, agents and pages are doors to it; what an operation means, and what is refused, stands here
-// alone.
+// requests and answers, and how these are read and written. HTTP, standard input, agents and pages are doors to it; what an operation
+// means, and what is refused, stands here alone.
 package service
 
 import (

@@ -96,8 +96,8 @@ var All = []Operation{
 	asks(Operation{Name: "collections", Method: "GET", Path: "/v1/collections", About: "list the collections"}, listCollections),
 	asks(Operation{Name: "create", Method: "PUT", Path: ofCollection, About: "make a collection, or find one of these settings", Writes: true,
 		Statuses: []int{http.StatusOK, http.StatusCreated}}, createCollection),
-	{Name: "drop", Method: "DELETE", Path: ofCollection, About: "remove a collection and all its documents", Writes: true, Statuses: []int{http.StatusNoContent},
-		do: func(ctx context.Context, c *Call) error { return c.Service.Drop(ctx, c.Collection) }},
+	{Name: "drop", Method: "DELETE", Path: ofCollection, About: "remove a collection and all its documents", Writes: true,
+		Statuses: []int{http.StatusNoContent}, do: func(ctx context.Context, c *Call) error { return c.Service.Drop(ctx, c.Collection) }},
 	asks(Operation{Name: "collection", Method: "GET", Path: ofCollection, About: "describe a collection"}, collectionInfo),
 	asks(Operation{Name: "info", Method: "GET", Path: ofCollection + "/info", About: "describe a collection"}, collectionInfo),
 	batches(Operation{Name: "check-and-add", Method: "POST", Path: ofCollection + "/check-and-add", Writes: true,
@@ -105,7 +105,8 @@ var All = []Operation{
 		func(ctx context.Context, c *Call, rs []CheckRequest) ([]CheckAnswer, error) {
 			return c.Service.CheckAndAdd(ctx, c.Collection, c.Key, rs)
 		}, func(a *CheckAnswer) *Error { return a.Error }),
-	batches(Operation{Name: "put", Method: "POST", Path: ofCollection + "/documents", Writes: true, About: "add documents, which take the places of those with their ids"},
+	batches(Operation{Name: "put", Method: "POST", Path: ofCollection + "/documents", Writes: true,
+		About: "add documents, which take the places of those with their ids"},
 		func(ctx context.Context, c *Call, docs []Document) ([]Outcome, error) {
 			return c.Service.Put(ctx, c.Collection, docs)
 		}, ofOutcome),
@@ -115,7 +116,8 @@ var All = []Operation{
 		}),
 	asks(Operation{Name: "delete", Method: "DELETE", Path: ofCollection + "/documents/{id}", About: "delete a document", Writes: true}, deleteOne),
 	batches(Operation{Name: "delete-all", Method: "POST", Path: ofCollection + "/delete", About: "delete documents", Writes: true}, deleteAll, ofOutcome),
-	{Name: "near", Method: "POST", Path: ofCollection + "/near", Lines: true, About: "find the documents near a text, a fingerprint, a set or a document of the collection",
+	{Name: "near", Method: "POST", Path: ofCollection + "/near", Lines: true,
+		About:   "find the documents near a text, a fingerprint, a set or a document of the collection",
 		Request: reflect.TypeFor[NearRequest](), Answer: reflect.TypeFor[NearAnswer](), do: near},
 	asks(Operation{Name: "compare", Method: "POST", Path: ofCollection + "/compare", About: "say how near two texts are, and why"},
 		func(ctx context.Context, c *Call, r *CompareRequest) (CompareAnswer, error) {
@@ -125,8 +127,8 @@ var All = []Operation{
 		func(ctx context.Context, c *Call, r *GroupsRequest) (*GroupsPage, error) {
 			return c.Service.Groups(ctx, c.Collection, r)
 		}),
-	{Name: "export", Method: "GET", Path: ofCollection + "/export", About: "return all documents, one a line", Streams: true, Answer: reflect.TypeFor[Document](),
-		do: func(ctx context.Context, c *Call) error { return c.Service.Export(ctx, c.Collection, c.To) }},
+	{Name: "export", Method: "GET", Path: ofCollection + "/export", About: "return all documents, one a line", Streams: true,
+		Answer: reflect.TypeFor[Document](), do: func(ctx context.Context, c *Call) error { return c.Service.Export(ctx, c.Collection, c.To) }},
 }
 
 func init() {
